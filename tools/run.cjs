@@ -1,0 +1,6 @@
+'use strict'
+// `npm test`, `npm run check`, …: installs what is missing, then runs tools/<name>/main.ts on the bundled Node.
+const { ensureInstalled, run } = require('../bin/install.cjs')
+const [name, ...args] = process.argv.slice(2)
+ensureInstalled('development')
+run(`tools/${name}/main.ts`, args)
