@@ -1,6 +1,6 @@
 import { compareUtf8 } from '../json/index.ts'
 import { union } from './field-set.ts'
-import { type Managed, managerIdentifier, seconds } from './managed-fields.ts'
+import { compareTimes, type Managed, managerIdentifier } from './managed-fields.ts'
 
 /** The most entries of updates that an object keeps apart. */
 export const maximumUpdateManagers = 10
@@ -12,7 +12,7 @@ export const maximumUpdateManagers = 10
 export function capUpdateManagers(managed: Managed, maximum = maximumUpdateManagers): Managed {
   const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier)
   if (updaters.length <= maximum) return managed
-  updaters.sort((a, b) => seconds(managed.times.get(a)) - seconds(managed.times.get(b)) || compareUtf8(a, b))
+  updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareUtf8(a, b))
   const managers = new Map(managed.managers)
   const times = new Map(managed.times)
   const firstOf = new Map<string, string>()

@@ -87,6 +87,8 @@ function compareMaps(shape: TypeShape, before: JsonValue, after: JsonValue): Dif
 }
 
 function compareLists(shape: ListShape, before: JsonValue, after: JsonValue): Difference | undefined {
+  // Most lists did not change, and then nobody needs the keys of their items.
+  if (jsonEquals(before, after)) return undefined
   const left = itemsByElement(shape, before)
   const right = itemsByElement(shape, after)
   // A list whose items can't be told apart is compared as a whole.

@@ -120,15 +120,22 @@ function encodeEntry(identifier: string, managed: ManagedSet, time: string | und
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
     compareUtf8(a.operation ?? '', b.operation ?? '') ||
-    seconds(a.time) - seconds(b.time) ||
+    compareTimes(a.time, b.time) ||
     compareUtf8(a.manager ?? '', b.manager ?? '') ||
     compareUtf8(a.apiVersion ?? '', b.apiVersion ?? '') ||
     compareUtf8(a.subresource ?? '', b.subresource ?? '')
   )
 }
 
-/** Seconds since 1970; 0 for no time. */
-export function seconds(time: string | null | undefined): number {
+/** Compares times by their seconds; no time comes before any other. */
+export function compareTimes(a: string | null | undefined, b: string | null | undefined): number {
+  if (a === b) return 0
+  // Times as the server writes them are in order as text.
+  if (a?.length === 20 && b?.length === 20 && a.endsWith('Z') && b.endsWith('Z')) return a < b ? -1 : 1
+  return seconds(a) - seconds(b)
+}
+
+function seconds(time: string | null | undefined): number {
   return Math.floor((timeFromText(time ?? '') ?? 0) / 1000)
 }
 

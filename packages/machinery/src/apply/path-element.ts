@@ -110,8 +110,17 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** The content of steps that were parsed lately: the same few keys come in every object of a kind. */
+const parsed = new Map<string, JsonValue>()
+const maximumParsed = 4_096
+
 function parse(text: string): JsonValue {
-  return parseJsonText(text).value
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  const { value } = parseJsonText(text)
+  if (parsed.size >= maximumParsed) parsed.clear()
+  parsed.set(text, value)
+  return value
 }
 
 function canonicalKey(content: string): PathElement {
