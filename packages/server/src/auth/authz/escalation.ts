@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import { forbidden, notFound } from '@hykube/machinery/status'
 import { aggregate, quote, quoteList } from '../go-format.ts'
-import { listOf, objectOf, textOf, type Untyped } from '../untyped.ts'
+import { listOf, objectOf, sameJson, textOf, type Untyped } from '../untyped.ts'
 import { type UserInfo, wellKnown } from '../user-info.ts'
 import { resourceAttributes } from './attributes.ts'
 import { type Authorizer, everything } from './authorizer.ts'
@@ -96,7 +95,7 @@ function hasAggregationRule(role: Untyped | undefined): boolean {
 
 // Garbage collection takes finalizers and owners off roles that it could never grant.
 function changesOnlyOwnership({ object, old }: RbacWrite): boolean {
-  return old !== undefined && isDeepStrictEqual(withoutOwnership(object), withoutOwnership(old))
+  return old !== undefined && sameJson(withoutOwnership(object), withoutOwnership(old))
 }
 
 function withoutOwnership(object: Untyped): unknown {

@@ -110,7 +110,8 @@ test('a TLS handshake with both certificates succeeds under verification on both
   await new Promise((resolve) => listener.close(resolve))
 })
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+const openssl = 'openssl'
+const hasOpenssl = spawnSync(openssl, ['version']).status === 0
 
 describe.runIf(hasOpenssl)('openssl agrees', () => {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-pki-'))
@@ -126,20 +127,20 @@ describe.runIf(hasOpenssl)('openssl agrees', () => {
     ['sslclient', authority.issueClient({ commonName: 'a', organizations: ['b'] }, { now }).certificate],
   ])('that the certificate is good for %s, strictly', (purpose, certificate) => {
     const leaf = file(`${purpose}.crt`, certificate)
-    const output = execFileSync('openssl', ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', ca, leaf])
+    const output = execFileSync(openssl, ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', ca, leaf])
     expect(output.toString()).toBe(`${leaf}: OK\n`)
   })
 
   test('and refuses a client certificate as a server’s', () => {
     const leaf = file('client.crt', authority.issueClient({ commonName: 'a' }, { now }).certificate)
-    expect(spawnSync('openssl', ['verify', '-purpose', 'sslserver', '-CAfile', ca, leaf]).status).not.toBe(0)
+    expect(spawnSync(openssl, ['verify', '-purpose', 'sslserver', '-CAfile', ca, leaf]).status).not.toBe(0)
   })
 
   test('and facts are read from a certificate that it made', () => {
     const keyFile = join(directory, 'other.key')
     const args =
       'req -x509 -newkey rsa:2048 -nodes -days 3 -set_serial 7 -addext basicConstraints=critical,CA:TRUE,pathlen:1 -addext nameConstraints=critical,permitted;DNS:.example'
-    const pem = execFileSync('openssl', [...args.split(' '), '-keyout', keyFile, '-subj', '/O=one/O=two/CN=other'], {
+    const pem = execFileSync(openssl, [...args.split(' '), '-keyout', keyFile, '-subj', '/O=one/O=two/CN=other'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     expect(certificateFacts(new X509Certificate(pem))).toMatchObject({
