@@ -23,6 +23,8 @@ export type Change = (current: KubernetesObject) => KubernetesObject | Promise<K
 export interface UpdateRequest {
   readonly subresource: string
   readonly options: WriteOptions
+  /** Whether the change is made again on what is there now when somebody was faster, whatever revision it names. */
+  readonly retries?: boolean
   readonly change: Change
   /** The object with its managed fields, from what was there and what it became. */
   readonly manage: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
@@ -49,7 +51,7 @@ export async function updateObject(
     if (request.options.dryRun) return { object, stored: undefined }
     const written = await store(api, target, object, current, stored)
     if (written !== undefined) return written
-    if (conditional) throw modified(nameOf(target), target.place.name)
+    if (conditional && !request.retries) throw modified(nameOf(target), target.place.name)
   }
 }
 

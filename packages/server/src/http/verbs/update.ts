@@ -26,7 +26,7 @@ export async function update(api: Api, context: RequestContext<ResourcePath>, ta
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
   const { subresource } = context.path
-  const manage = managedByUpdate(api, target.type, options.manager, subresource)
+  const manage = managedByUpdate(api, target, options.manager, subresource)
   if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
     if (object.metadata?.resourceVersion)
       throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
