@@ -2,7 +2,7 @@
 export type { Api } from './api.ts'
 export type { RequestContext, User } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
-export { type Front, type FrontOptions, openFront, type Request, type Response } from './front/index.ts'
+export { type Front, type FrontOptions, openFront, type Peer, type Request, type Response } from './front/index.ts'
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'
 export { type OtherPath, type ResourcePath, rootCluster } from './request-path.ts'
