@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import {
   keyRingRecordOf,
   keyRingSpace,
   masterKeyFromText,
   openMemoryStore,
   openPostgresStore,
+  openSqliteStore,
   RingSealer,
   type Store,
 } from '@hykube/server/storage'
@@ -26,9 +26,16 @@ async function openBackend(url: string, options: Options): Promise<Store> {
   switch (kind) {
     case 'memory':
       return openMemoryStore(options)
+    case 'sqlite':
+      return openSqliteStore({
+        ...options,
+        file: url.slice('sqlite://'.length),
+        softWalBytes: 2 ** 20,
+        hardWalBytes: 2 ** 24,
+      })
     case 'postgres':
       return openPostgresStore({ ...options, url, readers: 2, patience: 1_500, statementTimeout: 4_000, poll: 200 })
     default:
-      throw new Error(`no store is known by ${join(url)}`)
+      throw new Error(`no store is known by ${url}`)
   }
 }

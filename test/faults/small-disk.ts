@@ -10,6 +10,9 @@ export interface SmallDisk {
   fill(): void
   /** Gives the space back. */
   empty(): void
+  /** Makes it read-only; nothing on it may be open for writing. */
+  protect(): void
+  unprotect(): void
   close(): void
 }
 
@@ -27,11 +30,18 @@ export function createSmallDisk(megabytes: number): SmallDisk | string {
     directory,
     fill: () => fillWith(filler),
     empty: () => rmSync(filler, { force: true }),
+    protect: () => remount(directory, 'ro'),
+    unprotect: () => remount(directory, 'rw'),
     close() {
       spawnSync('umount', ['-l', directory])
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+function remount(directory: string, mode: 'ro' | 'rw'): void {
+  const done = spawnSync('mount', ['-o', `remount,${mode}`, directory])
+  if (done.status !== 0) throw new Error(`cannot remount ${directory} ${mode}: ${done.stderr}`)
 }
 
 function fillWith(path: string): void {
