@@ -10,8 +10,6 @@ export { type EndpointHandler, type EndpointHandlers, ResourceHandler } from './
 export { json, text } from './respond.ts'
 export {
   type AnswerFacts,
-  type Authenticated,
-  type Authentication,
   createService,
   type PathHandler,
   type ServiceOptions,
