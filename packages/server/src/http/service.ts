@@ -13,7 +13,14 @@ import {
 } from '../auth/index.ts'
 import type { RequestContext, User } from './context.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
-import { clusterInPath, type OtherPath, parseRequestPath, type RequestPath, type ResourcePath, rootCluster } from './request-path.ts'
+import {
+  clusterInPath,
+  type OtherPath,
+  parseRequestPath,
+  type RequestPath,
+  type ResourcePath,
+  rootCluster,
+} from './request-path.ts'
 import { pageNotFound, verbOf } from './resource-handler.ts'
 import { failure } from './respond.ts'
 import { expiredListResponse } from './verbs/list.ts'
