@@ -6,7 +6,7 @@ import type { Key } from './key.ts'
  *
  * A store knows keys, revisions and bytes. It does not know what an object is.
  *
- * **Revisions.** One counter for everything, strictly increasing, starting above 0. Every write and every delete takes a
+ * **Revisions.** One counter for everything, strictly increasing: an empty store is at 0, the first is 1. Every write and every delete takes a
  * revision of its own; those of one group are consecutive. Revisions become visible in order: when a reader has seen
  * revision N, nothing at or below N appears later, with one process or with several on one database. The revision
  * *now* is the last visible one, and never lies inside a group.
@@ -16,11 +16,15 @@ import type { Key } from './key.ts'
  * server.
  *
  * **Snapshots.** A read at revision R sees exactly what was visible at R, until R is compacted; then it fails with
- * `expired`. A read above the current revision fails with `future`.
+ * `expired`. A read above the current revision fails with `future`. Only `get` reaches below the compaction, and only when
+ * it names exactly the revision of a value that is still kept.
  *
  * **Spaces.** A key belongs to a space. A space *with history* keeps past values and appears in the log of changes,
  * until compaction; reads at a revision and `changes` work there. A space *without history* keeps only the current value
  * of each key: reads name no revision, and only there `deleteRange` works. One group may touch keys of any spaces.
+ *
+ * **Groups.** What a group expects is judged by what was there before it. Its operations then happen in their order, so that
+ * a range delete spares what the group puts after it. Writing one key twice in a group fails with `invalid`.
  *
  * **Sizes.** A value has at most 3 MiB, a key at most 4 KiB; larger ones fail with `too-large`, and change nothing.
  */
@@ -117,6 +121,7 @@ export type Operation = PutOperation | DeleteOperation | DeleteRangeOperation
 export interface PutOperation {
   readonly kind: 'put'
   readonly key: Key
+  /** From the call on, keys and values belong to the store: followers may be given these very bytes. Nobody changes them. */
   readonly value: Uint8Array
   readonly tag?: Tag
   /** Where in `value` the store inserts the decimal digits of the write's revision before it is kept. */

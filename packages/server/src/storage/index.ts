@@ -26,6 +26,9 @@ export type {
   Tag,
 } from './contract.ts'
 export { defaultPageLimit, maximumKeyBytes, maximumValueBytes } from './contract.ts'
+export type { Sealer } from './encryption/sealer.ts'
 export type { Key } from './key.ts'
 export { compareKeys, decodeKey, encodeKey, keyRangeEnd } from './key.ts'
+export { openMemoryStore } from './memory/memory-store.ts'
+export type { OpenOptions } from './open-options.ts'
 export { StorageError, type StorageFailure } from './storage-error.ts'

@@ -1,3 +1,5 @@
+import { StorageError } from './storage-error.ts'
+
 /**
  * A key: a space and its ordered segments, as one run of bytes that sorts like the segments do.
  *
@@ -8,23 +10,24 @@
 export type Key = Uint8Array & { readonly [keyBrand]: true }
 declare const keyBrand: unique symbol
 
-/** The key with these segments in a space. */
+/** The key with these segments in a space. Fails with `invalid` for text that has no UTF-8, as lone surrogates have none. */
 export function encodeKey(space: string, segments: readonly string[]): Key {
   let text = escapeSegment(space)
-  for (const segment of segments) text += escapeSegment(segment)
+  for (let at = 0; at < segments.length; at++) text += escapeSegment(segments[at]!)
   return encodeEscaped(text)
 }
 
 /** The space and the segments of a key; the inverse of {@link encodeKey}. */
 export function decodeKey(key: Uint8Array): { readonly space: string; readonly segments: readonly string[] } {
   const [space, ...segments] = readSegments(key)
-  if (space === undefined) throw new Error('cannot decode a key without segments')
+  if (space === undefined) throw new StorageError('invalid', 'cannot decode a key without segments')
   return { space, segments }
 }
 
 /** The first key after every key that begins with these bytes, for bytes that end with a whole segment. */
 export function keyRangeEnd(prefix: Uint8Array): Uint8Array {
-  const end = prefix.slice()
+  // Not slice: a Buffer's shares its memory.
+  const end = Uint8Array.from(prefix)
   end[end.length - 1] = segmentEnd + 1
   return end
 }
@@ -34,14 +37,34 @@ export function compareKeys(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b)
 }
 
+/** Where the segment that begins at a position ends: the position after its closing mark, -1 when there is none. */
+export function segmentEndAt(key: Uint8Array, start: number): number {
+  for (let at = start; at < key.length - 1; at++) {
+    if (key[at] !== zero) continue
+    const mark = key[++at]
+    if (mark === segmentEnd) return at + 1
+    if (mark !== escapedZero) return -1
+  }
+  return -1
+}
+
 const zero = 0x00
 const escapedZero = 0xff
 const segmentEnd = 0x01
 
+// Most segments are ASCII without zeros, and then are their own escaped form.
+const plainSegment = /^[\x01-\x7f]*$/
+
 // Characters stand for bytes here: segments are turned into UTF-8 one by one, and the marks are below 0x100.
 function escapeSegment(segment: string): string {
-  const bytes = isAscii(segment) ? segment : Buffer.from(segment, 'utf8').toString('latin1')
-  return `${bytes.includes('\0') ? bytes.replaceAll('\0', '\0\xff') : bytes}\0\x01`
+  return plainSegment.test(segment) ? `${segment}\0\x01` : escapeUnusual(segment)
+}
+
+function escapeUnusual(segment: string): string {
+  if (!segment.isWellFormed()) {
+    throw new StorageError('invalid', `cannot make a key of ${JSON.stringify(segment)}: it holds half a surrogate pair`)
+  }
+  return `${Buffer.from(segment, 'utf8').toString('latin1').replaceAll('\0', '\0\xff')}\0\x01`
 }
 
 function encodeEscaped(text: string): Key {
@@ -51,25 +74,17 @@ function encodeEscaped(text: string): Key {
   return bytes as unknown as Key
 }
 
-const ascii = /^[\x00-\x7f]*$/
-function isAscii(text: string): boolean {
-  return ascii.test(text)
+function* readSegments(key: Uint8Array): Generator<string> {
+  for (let start = 0; start < key.length; ) {
+    const end = segmentEndAt(key, start)
+    if (end < 0) throw new StorageError('invalid', 'cannot decode a key whose last segment does not end')
+    yield unescapeSegment(key, start, end - 2)
+    start = end
+  }
 }
 
-function* readSegments(key: Uint8Array): Generator<string> {
-  let bytes: number[] = []
-  for (let at = 0; at < key.length; at++) {
-    const byte = key[at]!
-    if (byte !== zero) {
-      bytes.push(byte)
-      continue
-    }
-    at++
-    if (key[at] === escapedZero) {
-      bytes.push(0)
-    } else {
-      yield Buffer.from(bytes).toString('utf8')
-      bytes = []
-    }
-  }
+function unescapeSegment(key: Uint8Array, start: number, end: number): string {
+  const escaped = Buffer.from(key.buffer, key.byteOffset + start, end - start)
+  if (!escaped.includes(zero)) return escaped.toString('utf8')
+  return Buffer.from(escaped.toString('latin1').replaceAll('\0\xff', '\0'), 'latin1').toString('utf8')
 }

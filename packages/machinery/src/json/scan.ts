@@ -1,0 +1,72 @@
+/** What one pass over the bytes of a document tells, before anything is parsed. */
+export interface ScanResult {
+  /** The number of `:` outside strings: in a valid document, the number of keys. */
+  readonly keys: number
+  /** How deep objects and lists are nested. */
+  readonly depth: number
+  /** Whether a number is so long, or has an exponent, that a double may not hold it. */
+  readonly longNumbers: boolean
+  /** Whether a string may hold half of a surrogate pair, written as an escape. */
+  readonly surrogateEscapes: boolean
+}
+
+/**
+ * Looks at a document once, byte by byte. It validates nothing; on bytes that are not JSON its answer means nothing, but
+ * it always comes.
+ */
+export function scanJson(bytes: Uint8Array): ScanResult {
+  let keys = 0
+  let depth = 0
+  let deepest = 0
+  let longNumbers = false
+  let surrogateEscapes = false
+  const end = bytes.length
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at]!
+    if (byte === quote) {
+      for (at++; at < end; at++) {
+        const inner = bytes[at]!
+        if (inner === quote) break
+        if (inner === backslash) {
+          at++
+          if (bytes[at] === letterU && (bytes[at + 1]! | 0x20) === letterD) surrogateEscapes = true
+        }
+      }
+    } else if (byte === colon) {
+      keys++
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > deepest) deepest = depth
+    } else if (byte === closeBrace || byte === closeBracket) {
+      depth--
+    } else if (byte <= nine && (byte >= zero || byte === minus)) {
+      const start = at
+      while (at + 1 < end && isNumberPart(bytes[at + 1]!)) at++
+      // A decimal number of up to fifteen digits survives a double; an exponent is looked at more closely.
+      if (at - start >= 15 || hasExponent(bytes, start, at)) longNumbers = true
+    }
+  }
+  return { keys, depth: deepest, longNumbers, surrogateEscapes }
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const minus = 0x2d
+const zero = 0x30
+const nine = 0x39
+const letterU = 0x75
+const letterD = 0x64
+const letterE = 0x65
+
+function isNumberPart(byte: number): boolean {
+  return (byte >= zero && byte <= nine) || byte === 0x2e || byte === minus || byte === 0x2b || (byte | 0x20) === letterE
+}
+
+function hasExponent(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at <= end; at++) if ((bytes[at]! | 0x20) === letterE) return true
+  return false
+}

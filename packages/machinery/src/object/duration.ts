@@ -1,0 +1,72 @@
+/** A text that is no duration; the message is in Go's words. */
+export class DurationError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'DurationError'
+  }
+}
+
+/** Nanoseconds of a duration as Go writes it: `1h30m`, `1.5s`, `300ms`, `-2m`, `0`. */
+export function durationFromText(text: string): bigint {
+  const quoted = JSON.stringify(text)
+  const unsigned = text.replace(/^[+-]/, '')
+  if (unsigned === '0') return 0n
+  if (unsigned === '') throw new DurationError(`time: invalid duration ${quoted}`)
+  let total = 0n
+  let rest = unsigned
+  while (rest !== '') {
+    const match = /^(\d*)(?:\.(\d*))?([^\d.]*)/.exec(rest)
+    const [part = '', whole = '', fraction = '', unit = ''] = match ?? []
+    if (part === '' || (whole === '' && fraction === '')) throw new DurationError(`time: invalid duration ${quoted}`)
+    if (unit === '') throw new DurationError(`time: missing unit in duration ${quoted}`)
+    const size = units.get(unit)
+    if (size === undefined) throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`)
+    total += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length)
+    if (total > largest) throw new DurationError(`time: invalid duration ${quoted}`)
+    rest = rest.slice(part.length)
+  }
+  return text.startsWith('-') ? -total : total
+}
+
+/** A duration as Go writes it: `1h30m0s`, `1.5s`, `300ms`, `0s`. */
+export function durationToText(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s'
+  const sign = nanoseconds < 0n ? '-' : ''
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
+  if (size < second) return sign + smallText(size)
+  const hours = size / hour
+  const minutes = (size / minute) % 60n
+  const seconds = `${decimal(size % minute, second)}s`
+  if (hours > 0n) return `${sign}${hours}h${minutes}m${seconds}`
+  return minutes > 0n ? `${sign}${minutes}m${seconds}` : sign + seconds
+}
+
+const second = 1_000_000_000n
+const minute = 60n * second
+const hour = 60n * minute
+const largest = 2n ** 63n - 1n
+const units = new Map([
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', second],
+  ['m', minute],
+  ['h', hour],
+])
+
+function smallText(nanoseconds: bigint): string {
+  if (nanoseconds < 1_000n) return `${nanoseconds}ns`
+  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 1_000n)}µs`
+  return `${decimal(nanoseconds, 1_000_000n)}ms`
+}
+
+/** A quotient by a power of ten as a decimal number without trailing zeros. */
+function decimal(value: bigint, divisor: bigint): string {
+  const digits = String(divisor).length - 1
+  const fraction = String(value % divisor)
+    .padStart(digits, '0')
+    .replace(/0+$/, '')
+  return fraction === '' ? `${value / divisor}` : `${value / divisor}.${fraction}`
+}

@@ -1,0 +1,64 @@
+import type { StatusCause } from '../status/index.ts'
+import { invalidValue } from './field-error.ts'
+import { groupVersionFromText } from './group-version-kind.ts'
+import type { ObjectMeta, OwnerReference } from './object-meta.ts'
+
+/** The one owner that manages an object; undefined when none does. */
+export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
+  return metadata.ownerReferences?.find((reference) => reference.controller === true)
+}
+
+/** Whether an object belongs to the owner of that uid. */
+export function isOwnedBy(metadata: ObjectMeta, uid: string): boolean {
+  return metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false
+}
+
+/** References with each owner once, and the uids that came again. The first of several references to an owner stays. */
+export function uniqueOwnerReferences(references: readonly OwnerReference[]): {
+  readonly references: readonly OwnerReference[]
+  readonly duplicates: readonly string[]
+} {
+  const seen = new Set<string>()
+  const duplicates: string[] = []
+  const unique = references.filter(({ uid }) => {
+    if (seen.has(uid)) {
+      duplicates.push(uid)
+      return false
+    }
+    seen.add(uid)
+    return true
+  })
+  return duplicates.length === 0 ? { references, duplicates } : { references: unique, duplicates }
+}
+
+/** What is wrong with owner references at a field. */
+export function validateOwnerReferences(references: readonly OwnerReference[], field: string): StatusCause[] {
+  const causes: StatusCause[] = []
+  let controller: string | undefined
+  for (const reference of references) {
+    causes.push(...validateOwnerReference(reference, field))
+    if (reference.controller !== true) continue
+    const name = `${reference.kind}/${reference.name}`
+    if (controller === undefined) controller = name
+    else causes.push(invalidValue(field, references, twoControllers(controller, name)))
+  }
+  return causes
+}
+
+function validateOwnerReference(reference: OwnerReference, field: string): StatusCause[] {
+  const causes: StatusCause[] = []
+  const { apiVersion, kind, name, uid } = reference
+  const version = groupVersionFromText(apiVersion ?? '')?.version ?? ''
+  if (version === '') causes.push(invalidValue(`${field}.apiVersion`, apiVersion ?? '', 'version must not be empty'))
+  if (!kind) causes.push(invalidValue(`${field}.kind`, kind ?? '', 'must not be empty'))
+  if (!name) causes.push(invalidValue(`${field}.name`, name ?? '', 'must not be empty'))
+  if (!uid) causes.push(invalidValue(`${field}.uid`, uid ?? '', 'must not be empty'))
+  if (apiVersion === 'v1' && kind === 'Event') {
+    causes.push(invalidValue(field, reference, '/v1, Kind=Event is disallowed from being an owner'))
+  }
+  return causes
+}
+
+function twoControllers(first: string, second: string): string {
+  return `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
+}

@@ -1,0 +1,46 @@
+/**
+ * Kubernetes' closed list of reasons, each with its HTTP status code. The names are what client-go compares
+ * (`apierrors.IsNotFound` and its siblings), so they never change.
+ */
+export const reasonCodes = {
+  Unknown: 500,
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServerTimeout: 500,
+  StoreReadError: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+} as const satisfies Record<string, number>
+
+/** Why a request failed, for machines. */
+export type Reason = keyof typeof reasonCodes
+
+/** Why one field was refused, for machines. */
+export type CauseType =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError'
+  | 'UnexpectedServerResponse'
+  | 'FieldManagerConflict'
+  | 'ResourceVersionTooLarge'
+  | 'NamespaceTerminating'

@@ -1,0 +1,40 @@
+import { badRequest } from '@hykube/machinery/status'
+
+/** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last namespace and name given. */
+export interface ContinueToken {
+  readonly revision: number
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The token as clients carry it: base64url without padding of a small JSON document, as in Kubernetes. */
+export function continueTokenToText({ revision, namespace, name }: ContinueToken): string {
+  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0` }
+  return Buffer.from(JSON.stringify(document)).toString('base64url')
+}
+
+/** Reads a token. The place it names is looked for inside of the list's own range, so it can lead nowhere else. */
+export function continueTokenFromText(text: string): ContinueToken {
+  const document = readDocument(text)
+  const { v, rv, start } = document
+  if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version "${String(v)}"`)
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0)
+    throw invalidToken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
+  const match = typeof start === 'string' ? /^([^/]*)\/([^\0]*)\0$/s.exec(start) : null
+  if (match === null) throw invalidToken('encoded start key was invalid')
+  return { revision: rv, namespace: match[1]!, name: match[2]! }
+}
+
+function readDocument(text: string): Record<string, unknown> {
+  try {
+    const document: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    if (typeof document === 'object' && document !== null) return document as Record<string, unknown>
+  } catch {
+    // Falls through: whatever it was, it is no token of ours.
+  }
+  throw invalidToken('illegal base64 data or JSON')
+}
+
+function invalidToken(why: string) {
+  return badRequest(`continue key is not valid: ${why}`)
+}

@@ -1,0 +1,33 @@
+import type { Writable } from 'node:stream'
+import { onAbort } from '@hykube/machinery/base'
+import type { BodyWriter } from './exchange.ts'
+
+/** A writer over a Node stream that lets its caller wait when the client does not keep up. */
+export function bodyWriter(stream: Writable, signal: AbortSignal): BodyWriter {
+  return {
+    signal,
+    get pending() {
+      return stream.writableLength
+    },
+    write(chunk) {
+      if (stream.destroyed) return Promise.resolve()
+      if (stream.write(chunk)) return settled
+      return drained(stream, signal)
+    },
+  }
+}
+
+const settled = Promise.resolve()
+
+// Whoever waits is let go too when the client leaves: the producer sees its signal and ends.
+function drained(stream: Writable, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      stream.off('drain', finish)
+      release()
+      resolve()
+    }
+    const release = onAbort(signal, finish)
+    stream.once('drain', finish)
+  })
+}

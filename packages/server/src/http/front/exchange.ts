@@ -1,0 +1,52 @@
+import type { X509Certificate } from 'node:crypto'
+
+/** A request as handlers see it, whatever version of HTTP it came by. */
+export interface Request {
+  readonly method: string
+  /** The path as sent, still encoded, without the query. */
+  readonly path: string
+  /** The query as sent, without the question mark. */
+  readonly query: string
+  /** Every value of a header, one for each time it was sent; names are lower case. Commas inside a value stay there. */
+  header(name: string): readonly string[]
+  /** The whole body. Fails with 413 above the limit, and when the client goes away. */
+  body(): Promise<Uint8Array>
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal
+  readonly peer: Peer
+}
+
+/** Who is at the other end of the connection. One object a connection, so that results can be cached by it. */
+export interface Peer {
+  readonly address: string
+  /** What the client showed in the TLS handshake. It holds the matching key; whom to believe is for authentication. */
+  readonly certificate: X509Certificate | undefined
+}
+
+/** An answer: a head, and either all bytes of the body or something that produces them. */
+export interface Response {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly body: Uint8Array | BodyProducer
+}
+
+/** Names are lower case. A list is sent as that many headers. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** Writes a body piece by piece. It ends when the promise does; a rejection cuts the connection or stream. */
+export type BodyProducer = (writer: BodyWriter) => Promise<void>
+
+export interface BodyWriter {
+  /** Sends bytes. Resolves at once while the client keeps up, otherwise when it has caught up. */
+  write(chunk: Uint8Array): Promise<void>
+  /** Bytes accepted but not yet taken by the client. */
+  readonly pending: number
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal
+}
+
+/** Answers a request. Never rejects: failures are answers too. */
+export type Handler = (request: Request) => Promise<Response>
+
+/** The largest body of a request, as in kube-apiserver. */
+export const maximumBodyBytes = 3 * 1024 * 1024

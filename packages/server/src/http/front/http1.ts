@@ -1,0 +1,62 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { bodyWriter } from './drain.ts'
+import type { Handler, Peer, Request, Response } from './exchange.ts'
+import { readBody } from './read-body.ts'
+
+/** A server for HTTP/1.1 connections that were accepted elsewhere. */
+export function http1Server(handler: Handler, peerOf: (socket: object) => Peer, stopping: AbortSignal): Server {
+  const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 0, noDelay: true })
+  // Slow clients get a minute for their head; watches last as long as they like.
+  server.headersTimeout = 60_000
+  server.on('request', (incoming, outgoing) => {
+    const controller = new AbortController()
+    outgoing.once('close', () => controller.abort())
+    const signal = AbortSignal.any([controller.signal, stopping])
+    void handler(requestFrom(incoming, signal, peerOf(incoming.socket))).then((response) =>
+      send(outgoing, response, signal, incoming.method === 'HEAD'),
+    )
+  })
+  server.on('clientError', (_, socket) => socket.destroy())
+  return server
+}
+
+function requestFrom(incoming: IncomingMessage, signal: AbortSignal, peer: Peer): Request {
+  const { method = 'GET', url = '/' } = incoming
+  const mark = url.indexOf('?')
+  return {
+    method,
+    path: mark < 0 ? url : url.slice(0, mark),
+    query: mark < 0 ? '' : url.slice(mark + 1),
+    header: (name) => incoming.headersDistinct[name] ?? [],
+    body: () => readBody(incoming, incoming.headers['content-length']),
+    signal,
+    peer,
+  }
+}
+
+async function send(outgoing: ServerResponse, response: Response, signal: AbortSignal, head: boolean): Promise<void> {
+  const { status, headers, body } = response
+  if (body instanceof Uint8Array) {
+    outgoing.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': body.length })
+    outgoing.end(head ? undefined : body)
+    return
+  }
+  outgoing.writeHead(status, headers as OutgoingHttpHeaders)
+  outgoing.flushHeaders()
+  if (head) {
+    outgoing.end()
+    return
+  }
+  try {
+    await body(bodyWriter(outgoing, signal))
+    outgoing.end()
+  } catch {
+    outgoing.destroy()
+  }
+}

@@ -1,0 +1,95 @@
+import type { AddressInfo } from 'node:net'
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import type { Handler, Peer } from './exchange.ts'
+import { http1Server } from './http1.ts'
+import { http2Server } from './http2.ts'
+
+export interface FrontOptions {
+  /** Server key and certificate, in PEM. */
+  readonly key: string
+  readonly cert: string
+  /** Authorities whose client certificates are asked for. Whether one is good is for authentication to say. */
+  readonly clientCa: string
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  readonly handler: Handler
+}
+
+/** One TLS port for HTTP/1.1 and HTTP/2. */
+export interface Front {
+  readonly port: number
+  /** Takes no new connections, ends what streams and, after the grace, whatever is left. */
+  close(graceMilliseconds: number): Promise<void>
+}
+
+export async function openFront(options: FrontOptions): Promise<Front> {
+  const stopping = new AbortController()
+  const tls: TlsOptions = {
+    key: options.key,
+    cert: options.cert,
+    ca: options.clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['h2', 'http/1.1'],
+    handshakeTimeout: 30_000,
+  }
+  const http1 = http1Server(options.handler, peerOf, stopping.signal)
+  const http2 = http2Server(tls, options.handler, peerOf, stopping.signal)
+  const sockets = new Set<TLSSocket>()
+  const server = createServer(tls, (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
+    socket.setNoDelay(true)
+    if (socket.alpnProtocol === 'h2') http2.emit('secureConnection', socket)
+    else http1.emit('connection', socket)
+  })
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, options.host, resolve)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (grace) => closeAll(server, sockets, () => stopping.abort(), grace),
+  }
+}
+
+const peers = new WeakMap<object, Peer>()
+
+// HTTP/2 hands out a proxy of the socket, so both it and the socket lead to the same peer's facts.
+function peerOf(socket: object): Peer {
+  let peer = peers.get(socket)
+  if (peer === undefined) {
+    const { remoteAddress } = socket as TLSSocket
+    peer = { address: remoteAddress ?? '', certificate: (socket as TLSSocket).getPeerX509Certificate() }
+    peers.set(socket, peer)
+  }
+  return peer
+}
+
+function closeAll(
+  server: ReturnType<typeof createServer>,
+  sockets: Set<TLSSocket>,
+  stop: () => void,
+  grace: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => destroyAll(sockets), grace)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    stop()
+    // Connections that wait for a next request have nothing to finish.
+    setImmediate(() => {
+      for (const socket of sockets) if (socket.writableLength === 0) socket.end()
+    })
+  })
+}
+
+function destroyAll(sockets: Set<TLSSocket>): void {
+  for (const socket of sockets) socket.destroy()
+}

@@ -1,0 +1,105 @@
+import { badRequest, invalid, type StatusCause, type StatusError } from '@hykube/machinery/status'
+
+/** What a list or watch asks for, checked by Kubernetes' rules. */
+export interface ListOptions {
+  readonly labelSelector: string
+  readonly fieldSelector: string
+  /** Empty: the newest. */
+  readonly resourceVersion: string
+  readonly match: 'NotOlderThan' | 'Exact' | undefined
+  /** 0: no limit. */
+  readonly limit: number
+  readonly continueToken: string
+  readonly watch: boolean
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean | undefined
+  readonly timeoutSeconds: number | undefined
+}
+
+/** Reads the options of a list or watch. 400 for what can't be read, 422 for what does not fit together. */
+export function listOptionsFrom(query: URLSearchParams): ListOptions {
+  const options: ListOptions = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    match: (query.get('resourceVersionMatch') || undefined) as ListOptions['match'],
+    limit: integer(query, 'limit') ?? 0,
+    continueToken: query.get('continue') ?? '',
+    watch: flag(query, 'watch') ?? false,
+    allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: flag(query, 'sendInitialEvents'),
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
+  }
+  const causes = options.watch ? watchCauses(options) : listCauses(options)
+  if (causes.length > 0) throw listOptionsInvalid(causes)
+  if (options.resourceVersion !== '' && !/^(0|[1-9][0-9]*)$/.test(options.resourceVersion))
+    throw listOptionsInvalid([
+      {
+        reason: 'FieldValueInvalid',
+        field: 'resourceVersion',
+        message: `Invalid value: ${JSON.stringify(options.resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(options.resourceVersion)}: invalid syntax`,
+      },
+    ])
+  return options
+}
+
+function listCauses({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {
+  const causes: StatusCause[] = []
+  if (match !== undefined) {
+    if (resourceVersion === '')
+      causes.push(matchForbidden('resourceVersionMatch is forbidden unless resourceVersion is provided'))
+    if (continueToken !== '') causes.push(matchForbidden('resourceVersionMatch is forbidden when continue is provided'))
+    if (!['NotOlderThan', 'Exact'].includes(match)) causes.push(matchUnsupported(match, ['Exact', 'NotOlderThan', '']))
+    else if (match === 'Exact' && resourceVersion === '0')
+      causes.push(matchForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
+  }
+  if (sendInitialEvents !== undefined)
+    causes.push({
+      reason: 'FieldValueForbidden',
+      field: 'sendInitialEvents',
+      message: 'Forbidden: sendInitialEvents is forbidden for list',
+    })
+  return causes
+}
+
+function watchCauses({ match, sendInitialEvents }: ListOptions): StatusCause[] {
+  if (sendInitialEvents === undefined)
+    return match === undefined
+      ? []
+      : [matchForbidden('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided')]
+  if (match === undefined)
+    return [matchForbidden('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan')]
+  return match === 'NotOlderThan' ? [] : [matchUnsupported(match, ['NotOlderThan'])]
+}
+
+function matchForbidden(detail: string): StatusCause {
+  return { reason: 'FieldValueForbidden', field: 'resourceVersionMatch', message: `Forbidden: ${detail}` }
+}
+
+function matchUnsupported(value: string, supported: readonly string[]): StatusCause {
+  const values = supported.map((each) => JSON.stringify(each)).join(', ')
+  return {
+    reason: 'FieldValueNotSupported',
+    field: 'resourceVersionMatch',
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
+  }
+}
+
+function listOptionsInvalid(causes: readonly StatusCause[]): StatusError {
+  return invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes)
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name)
+  if (value === null || value === '') return undefined
+  if (!/^-?[0-9]{1,15}$/.test(value))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
+  return Math.max(0, Number(value))
+}
+
+// As Kubernetes reads query booleans: present and not false or 0 is true.
+function flag(query: URLSearchParams, name: string): boolean | undefined {
+  const value = query.get(name)
+  if (value === null) return undefined
+  return value.toLowerCase() !== 'false' && value !== '0'
+}

@@ -1,0 +1,96 @@
+import { StatusError } from '@hykube/machinery/status'
+
+/** The form a client wants its answer in. */
+export interface AcceptedForm {
+  readonly media: Media
+  /** The transformation asked for, with its version. */
+  readonly as?: { readonly kind: string; readonly group: string; readonly version: string }
+}
+
+export type Media = 'json' | 'yaml' | 'protobuf'
+
+/** What an endpoint can answer with. */
+export interface Offer {
+  readonly media: readonly Media[]
+  /** Kinds of meta.k8s.io (or apidiscovery.k8s.io) it can turn its answer into, with the versions it knows. */
+  readonly transformations?: readonly {
+    readonly kind: string
+    readonly group: string
+    readonly versions: readonly string[]
+  }[]
+}
+
+export const mediaTypes: Readonly<Record<Media, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+}
+
+/** The first form in an Accept header that the offer can satisfy; 406 when there is none. */
+export function negotiate(accept: string | undefined, offer: Offer): AcceptedForm {
+  const first = { media: offer.media[0]! }
+  if (accept === undefined || accept === '') return first
+  for (const clause of clausesOf(accept)) {
+    const form = satisfy(clause, offer)
+    if (form !== undefined) return form
+  }
+  throw notAcceptable(offer)
+}
+
+/** The media type and parameters of a header, names in lower case. */
+export function parseMediaType(text: string): Clause {
+  const [type = '', ...parts] = text.split(';')
+  const parameters: Record<string, string> = {}
+  for (const part of parts) {
+    const equals = part.indexOf('=')
+    if (equals > 0) parameters[part.slice(0, equals).trim().toLowerCase()] = unquote(part.slice(equals + 1).trim())
+  }
+  return { type: type.trim().toLowerCase(), parameters }
+}
+
+interface Clause {
+  readonly type: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const parsed = new Map<string, readonly Clause[]>()
+
+// Clients send a handful of different headers, all day long.
+function clausesOf(accept: string): readonly Clause[] {
+  let clauses = parsed.get(accept)
+  if (clauses === undefined) {
+    clauses = accept
+      .split(',')
+      .map(parseMediaType)
+      .map((clause, at) => ({ clause, at, quality: Number(clause.parameters.q ?? 1) }))
+      .filter(({ quality }) => quality > 0)
+      .sort((a, b) => b.quality - a.quality || a.at - b.at)
+      .map(({ clause }) => clause)
+    if (parsed.size >= 1000) parsed.clear()
+    parsed.set(accept, clauses)
+  }
+  return clauses
+}
+
+function satisfy({ type, parameters }: Clause, offer: Offer): AcceptedForm | undefined {
+  const media = offer.media.find((candidate) => matches(type, mediaTypes[candidate]))
+  if (media === undefined) return undefined
+  const { as: kind, g: group, v: version } = parameters
+  if (kind === undefined) return { media }
+  const known = offer.transformations?.find((each) => each.kind === kind && each.group === group)
+  if (known === undefined || version === undefined || !known.versions.includes(version)) return undefined
+  return { media, as: { kind, group: known.group, version } }
+}
+
+function matches(wanted: string, offered: string): boolean {
+  return wanted === offered || wanted === '*/*' || (wanted.endsWith('/*') && offered.startsWith(wanted.slice(0, -1)))
+}
+
+function notAcceptable({ media }: Offer): StatusError {
+  const list = media.map((each) => mediaTypes[each]).join(', ')
+  return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`)
+}
+
+function unquote(text: string): string {
+  return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+}

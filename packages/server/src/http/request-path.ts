@@ -1,0 +1,79 @@
+import { badRequest } from '@hykube/machinery/status'
+
+/** What a path asks for: a resource of the API, or anything else. The cluster is a name, or `*` for all of them. */
+export type RequestPath = ResourcePath | OtherPath
+
+export interface ResourcePath {
+  readonly kind: 'resource'
+  readonly cluster: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** Empty for cluster-scoped resources and for lists across namespaces. */
+  readonly namespace: string
+  /** Empty for a whole resource. */
+  readonly name: string
+  readonly subresource: string
+  /** What follows the subresource, still a path. */
+  readonly rest: string
+}
+
+export interface OtherPath {
+  readonly kind: 'other'
+  readonly cluster: string
+  /** Begins with a slash, decoded segment by segment. */
+  readonly path: string
+  readonly segments: readonly string[]
+}
+
+/** The logical cluster of a request that names none. */
+export const rootCluster = 'root'
+
+/** Reads a path. Segments are decoded once, after splitting: an encoded slash is part of a name, never a separator. */
+export function parseRequestPath(path: string, defaultCluster = rootCluster): RequestPath {
+  let segments = splitPath(path)
+  let cluster = defaultCluster
+  if (segments[0] === 'clusters' && segments.length > 1) {
+    cluster = segments[1]!
+    segments = segments.slice(2)
+  }
+  return parseResource(cluster, segments) ?? { kind: 'other', cluster, path: `/${segments.join('/')}`, segments }
+}
+
+function parseResource(cluster: string, segments: readonly string[]): ResourcePath | undefined {
+  if (segments[0] === 'api' && segments.length > 2) return resourcePath(cluster, '', segments[1]!, segments.slice(2))
+  if (segments[0] === 'apis' && segments.length > 3)
+    return resourcePath(cluster, segments[1]!, segments[2]!, segments.slice(3))
+  return undefined
+}
+
+function resourcePath(cluster: string, group: string, version: string, rest: readonly string[]): ResourcePath {
+  const place = { kind: 'resource', cluster, group, version } as const
+  // `namespaces/<n>/<resource>` is inside of a namespace, but for the subresources that a namespace has itself.
+  if (rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2]!))
+    return { ...place, namespace: rest[1]!, ...named(rest.slice(2)) }
+  if (rest[0] === 'namespaces' && rest.length > 1) return { ...place, namespace: rest[1]!, ...named(rest) }
+  return { ...place, namespace: '', ...named(rest) }
+}
+
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
+
+function named([resource = '', name = '', subresource = '', ...rest]: readonly string[]) {
+  return { resource, name, subresource, rest: rest.join('/') }
+}
+
+function splitPath(path: string): string[] {
+  const segments = path.split('/').slice(1)
+  // A trailing slash names the same thing; doubled ones and dot segments name nothing.
+  if (segments.at(-1) === '') segments.pop()
+  return segments.map(decodeSegment)
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    throw badRequest(`invalid URL escape in path segment ${JSON.stringify(segment)}`)
+  }
+}

@@ -1,0 +1,135 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type {
+  Condition,
+  JoinedPage,
+  Key,
+  Operation,
+  Page,
+  Range,
+  Revision,
+  ScanOptions,
+  Store,
+  Tag,
+} from '../storage/index.ts'
+import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
+import { type ObjectPlace, objectKey, type ResourcePlace } from './object-key.ts'
+import { ownerIndexOperations } from './owner-index.ts'
+import { failureFromStorage } from './storage-failure.ts'
+
+/** An object as it is kept. */
+export interface StoredObject {
+  readonly key: Key
+  readonly bytes: Uint8Array
+  readonly tag: Tag
+  readonly revision: Revision
+}
+
+/** How one object changes: from what it was (absent: undefined) to what it shall be (gone: undefined). */
+export interface ObjectChange {
+  readonly resource: ResourcePlace
+  readonly place: ObjectPlace
+  /** What the change was computed from. The commit is refused when the object has moved since. */
+  readonly before: StoredObject | undefined
+  readonly after: KubernetesObject | undefined
+  /** The last bytes of an object that goes: what watchers see. */
+  readonly final?: KubernetesObject
+  readonly tag?: Tag
+  /** The decoded `before`, where the caller has it already. */
+  readonly beforeObject?: KubernetesObject
+}
+
+export type ChangeOutcome =
+  | { readonly kind: 'committed'; readonly objects: readonly (StoredObject | undefined)[]; readonly revision: Revision }
+  /** Somebody was faster: read again and decide anew. */
+  | { readonly kind: 'moved' }
+
+/** Objects over a store: keys, bytes, the index of owners. It knows no kinds and no rules. */
+export class ObjectStore {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  async get(resource: ResourcePlace, place: ObjectPlace, revision?: Revision): Promise<StoredObject | undefined> {
+    return this.getByKey(objectKey(resource, place), revision)
+  }
+
+  async getByKey(key: Key, revision?: Revision): Promise<StoredObject | undefined> {
+    const entry = await this.#attempt('read an object', () =>
+      this.#store.get(key, revision === undefined ? undefined : { revision }),
+    )
+    return entry === undefined ? undefined : { key, bytes: entry.value, tag: entry.tag, revision: entry.revision }
+  }
+
+  /** Carries out changes together, or none of them. Further operations and conditions ride in the same commit. */
+  async change(
+    changes: readonly ObjectChange[],
+    also: { readonly operations?: readonly Operation[]; readonly conditions?: readonly Condition[] } = {},
+  ): Promise<ChangeOutcome> {
+    const prepared = changes.map(prepare)
+    const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
+    if (also.operations !== undefined) operations.push(...also.operations)
+    const outcome = await this.#attempt('store an object', () =>
+      this.#store.commit({ operations, ...(also.conditions === undefined ? {} : { conditions: also.conditions }) }),
+    )
+    if (outcome.kind === 'refused') return { kind: 'moved' }
+    return {
+      kind: 'committed',
+      revision: outcome.revisions.at(-1)!,
+      objects: prepared.map((each) => storedAt(each, outcome.revisions[operations.indexOf(each.operation)]!)),
+    }
+  }
+
+  scan(range: Range, options?: ScanOptions): Promise<Page> {
+    return this.#attempt('list objects', () => this.#store.scan(range, options))
+  }
+
+  scanJoined(range: Range, options?: ScanOptions): Promise<JoinedPage | undefined> {
+    return this.#attempt('list objects', () => this.#store.scanJoined(range, options))
+  }
+
+  count(range: Range): Promise<number> {
+    return this.#attempt('count objects', () => this.#store.count(range))
+  }
+
+  now(): Promise<Revision> {
+    return this.#attempt('ask for the current revision', () => this.#store.now())
+  }
+
+  async #attempt<T>(attempt: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw failureFromStorage(error, attempt)
+    }
+  }
+}
+
+interface Prepared {
+  readonly operation: Operation & { readonly kind: 'put' | 'delete' }
+  readonly indexing: readonly Operation[]
+  readonly encoded: { readonly bytes: Uint8Array; readonly stamp: number } | undefined
+}
+
+function prepare(change: ObjectChange): Prepared {
+  const { resource, place, before, after, final, tag = 0 } = change
+  const key = before?.key ?? objectKey(resource, place)
+  const expect = before?.revision ?? 'absent'
+  const beforeObject = change.beforeObject ?? (before === undefined ? undefined : decodeObject(before.bytes))
+  const indexing = ownerIndexOperations(resource, place, beforeObject, after)
+  const last = after ?? final
+  const encoded = last === undefined ? undefined : encodeObject(last)
+  const value = encoded === undefined ? {} : { value: encoded.bytes, stamp: encoded.stamp }
+  if (after === undefined) return { operation: { kind: 'delete', key, expect, tag, ...value }, indexing, encoded }
+  return {
+    operation: { kind: 'put', key, expect, tag, value: encoded!.bytes, stamp: encoded!.stamp },
+    indexing,
+    encoded,
+  }
+}
+
+function storedAt({ operation, encoded }: Prepared, revision: Revision): StoredObject | undefined {
+  if (encoded === undefined) return undefined
+  return { key: operation.key, bytes: stampedBytes(encoded, revision), tag: operation.tag ?? 0, revision }
+}

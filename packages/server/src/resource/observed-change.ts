@@ -1,0 +1,62 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { Change, Key, Revision, Store } from '../storage/index.ts'
+import { decodeObject } from './object-codec.ts'
+import { type ObjectPlace, objectFromKey, type ResourcePlace } from './object-key.ts'
+
+/** A change of an object, with what many watchers want to know of it worked out once for all of them. */
+export class ObservedChange {
+  readonly kind: 'put' | 'delete'
+  readonly revision: Revision
+  readonly key: Key
+  readonly bytes: Uint8Array
+  readonly tag: number
+  readonly previous: Revision | undefined
+  readonly #store: Store
+  #place: (ResourcePlace & ObjectPlace) | undefined
+  #object: KubernetesObject | undefined
+  #previousObject: Promise<KubernetesObject | undefined> | undefined
+  readonly #encodings = new Map<string, Uint8Array>()
+
+  constructor(change: Change, store: Store) {
+    this.kind = change.kind
+    this.revision = change.revision
+    this.key = change.key
+    this.bytes = change.value
+    this.tag = change.tag
+    this.previous = change.previous
+    this.#store = store
+  }
+
+  get place(): ResourcePlace & ObjectPlace {
+    this.#place ??= objectFromKey(this.key)
+    return this.#place
+  }
+
+  /** The object after the change; for a delete, as it was last. */
+  get object(): KubernetesObject {
+    this.#object ??= decodeObject(this.bytes)
+    return this.#object
+  }
+
+  /** The object before the change. */
+  previousObject(): Promise<KubernetesObject | undefined> {
+    this.#previousObject ??= this.#readPrevious()
+    return this.#previousObject
+  }
+
+  /** The change in some encoding, made by the first who asks. */
+  encoded(form: string, encode: (change: ObservedChange) => Uint8Array): Uint8Array {
+    let bytes = this.#encodings.get(form)
+    if (bytes === undefined) {
+      bytes = encode(this)
+      this.#encodings.set(form, bytes)
+    }
+    return bytes
+  }
+
+  async #readPrevious(): Promise<KubernetesObject | undefined> {
+    if (this.previous === undefined) return undefined
+    const entry = await this.#store.get(this.key, { revision: this.previous })
+    return entry === undefined ? undefined : decodeObject(entry.value)
+  }
+}

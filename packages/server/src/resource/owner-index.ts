@@ -1,0 +1,49 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { decodeKey, encodeKey, type Operation, type Range } from '../storage/index.ts'
+import type { ObjectPlace, ResourcePlace } from './object-key.ts'
+import { ownerSpace } from './spaces.ts'
+
+/**
+ * What must change in the index of owners when an object changes. It is written in the same commit as the object, so
+ * that whoever looks for the dependents of an owner reads the index and never the estate.
+ */
+export function ownerIndexOperations(
+  resource: ResourcePlace,
+  place: ObjectPlace,
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+): Operation[] {
+  const old = ownersOf(before)
+  const now = ownersOf(after)
+  if (old.size === 0 && now.size === 0) return none
+  const operations: Operation[] = []
+  for (const uid of old) if (!now.has(uid)) operations.push({ kind: 'delete', key: ownerKey(resource, place, uid) })
+  for (const uid of now)
+    if (!old.has(uid)) operations.push({ kind: 'put', key: ownerKey(resource, place, uid), value: nothing })
+  return operations
+}
+
+/** Where the dependents of an owner are indexed. */
+export function dependentsRange(cluster: string, ownerUid: string): Range {
+  return { space: ownerSpace.name, prefix: [cluster, ownerUid] }
+}
+
+/** The dependent that an entry of the index stands for. */
+export function dependentFromKey(key: Uint8Array): ResourcePlace & ObjectPlace {
+  const [cluster = '', , group = '', resource = '', namespace = '', name = ''] = decodeKey(key).segments
+  return { cluster, group, resource, namespace, name }
+}
+
+const none: Operation[] = []
+const nothing = new Uint8Array(0)
+
+function ownersOf(object: KubernetesObject | undefined): ReadonlySet<string> {
+  const references = object?.metadata?.ownerReferences
+  return references == null || references.length === 0 ? noOwners : new Set(references.map(({ uid }) => uid))
+}
+
+const noOwners: ReadonlySet<string> = new Set()
+
+function ownerKey({ group, resource }: ResourcePlace, { cluster, namespace, name }: ObjectPlace, uid: string) {
+  return encodeKey(ownerSpace.name, [cluster, uid, group, resource, namespace, name])
+}

@@ -1,0 +1,164 @@
+import { isAbortError } from '@hykube/machinery/base'
+import type { Revision, Store } from '../storage/index.ts'
+import type { ResourcePlace } from './object-key.ts'
+import { ObservedChange } from './observed-change.ts'
+import { failureFromStorage } from './storage-failure.ts'
+import { Topic } from './topic.ts'
+
+/** What a subscriber is given: changes in order, and how far they reach. */
+export interface WatchBatch {
+  readonly changes: readonly ObservedChange[]
+  /** Everything of the resource up to here has been given. */
+  readonly revision: Revision
+}
+
+/**
+ * Follows the store once for all watchers. Each resource is a topic that keeps its recent changes; a subscriber holds a
+ * position in it, and reads the store's log itself when it is further behind.
+ */
+export class WatchHub {
+  readonly #store: Store
+  readonly #topics = new Map<string, Topic>()
+  readonly #stop = new AbortController()
+  readonly #listeners = new Set<(changes: readonly ObservedChange[]) => void>()
+  readonly #ended: Promise<void>
+  #revision: Revision
+  #failure: unknown
+
+  private constructor(store: Store, revision: Revision) {
+    this.#store = store
+    this.#revision = revision
+    this.#ended = this.#follow()
+  }
+
+  static async open(store: Store): Promise<WatchHub> {
+    return new WatchHub(store, await store.now())
+  }
+
+  /** Every change up to here has been seen. */
+  get revision(): Revision {
+    return this.#revision
+  }
+
+  /** Calls back with every batch of changes, of any resource, before subscribers see it. */
+  listen(listener: (changes: readonly ObservedChange[]) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** A reading place in the changes of a resource after a revision. */
+  subscribe(resource: ResourcePlace, after: Revision): Subscription {
+    const name = topicName(resource)
+    const topic = this.#topicOf(name)
+    topic.subscribers++
+    const close = () => {
+      if (--topic.subscribers === 0) this.#topics.delete(name)
+    }
+    return new Subscription(this, topic, name, after, close)
+  }
+
+  /** The changes of a topic between a revision and what the hub has seen, from the log. */
+  async readLog(topic: string, after: Revision, signal: AbortSignal): Promise<WatchBatch> {
+    const until = this.#revision
+    const changes: ObservedChange[] = []
+    if (after >= until) return { changes, revision: after }
+    try {
+      for await (const batch of this.#store.changes(after, { signal })) {
+        for (const change of batch.changes) {
+          const observed = new ObservedChange(change, this.#store)
+          if (topicName(observed.place) === topic) changes.push(observed)
+        }
+        if (batch.revision >= until || changes.length >= logBatch) return { changes, revision: batch.revision }
+      }
+    } catch (error) {
+      throw failureFromStorage(error, 'read changes')
+    }
+    return { changes, revision: after }
+  }
+
+  /** Fails with what ended the hub, if it ended. */
+  assertOpen(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#ended
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      for await (const batch of this.#store.changes(this.#revision, { signal: this.#stop.signal })) this.#take(batch)
+    } catch (error) {
+      if (!isAbortError(error)) this.#failure = failureFromStorage(error, 'follow the store')
+    }
+    for (const topic of this.#topics.values()) topic.wake()
+  }
+
+  #take(batch: {
+    readonly changes: readonly ConstructorParameters<typeof ObservedChange>[0][]
+    readonly revision: Revision
+  }): void {
+    const changes = batch.changes.map((change) => new ObservedChange(change, this.#store))
+    this.#revision = batch.revision
+    for (const listener of this.#listeners) listener(changes)
+    for (const [name, group] of Map.groupBy(changes, ({ place }) => topicName(place)))
+      this.#topics.get(name)?.add(group)
+  }
+
+  #topicOf(name: string): Topic {
+    let topic = this.#topics.get(name)
+    if (topic === undefined) {
+      topic = new Topic(this.#revision)
+      this.#topics.set(name, topic)
+    }
+    return topic
+  }
+}
+
+/** A reading place. Not a queue: a subscriber that does not read costs nothing. */
+export class Subscription {
+  readonly #hub: WatchHub
+  readonly #topic: Topic
+  readonly #name: string
+  readonly #close: () => void
+  #position: Revision
+
+  constructor(hub: WatchHub, topic: Topic, name: string, after: Revision, close: () => void) {
+    this.#hub = hub
+    this.#topic = topic
+    this.#name = name
+    this.#position = after
+    this.#close = close
+  }
+
+  /** Lets go of the topic; called once. */
+  close(): void {
+    this.#close()
+  }
+
+  /** Waits for changes after those already given. Fails with Expired when they are no longer known. */
+  async next(signal: AbortSignal): Promise<WatchBatch> {
+    for (;;) {
+      this.#hub.assertOpen()
+      const batch = this.#topic.knows(this.#position)
+        ? { changes: this.#topic.after(this.#position), revision: this.#position }
+        : await this.#hub.readLog(this.#name, this.#position, signal)
+      this.#position = batch.changes.at(-1)?.revision ?? batch.revision
+      if (batch.changes.length > 0) return { changes: batch.changes, revision: this.#position }
+      if (this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)) await this.#topic.changed(signal)
+    }
+  }
+
+  /** The revision that the subscriber is up to date with, or undefined while changes wait for it. */
+  get upToDateWith(): Revision | undefined {
+    const current = this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)
+    return current ? Math.max(this.#position, this.#hub.revision) : undefined
+  }
+}
+
+const logBatch = 1000
+
+function topicName({ group, resource, identity = '' }: ResourcePlace): string {
+  return `${group}\0${resource}\0${identity}`
+}

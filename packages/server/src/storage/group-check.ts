@@ -1,0 +1,72 @@
+import {
+  type DeleteOperation,
+  type DeleteRangeOperation,
+  type Group,
+  maximumValueBytes,
+  type Operation,
+  type PutOperation,
+  type Tag,
+} from './contract.ts'
+import { compileRange } from './key-range.ts'
+import type { SpaceTable } from './space-table.ts'
+import { StorageError } from './storage-error.ts'
+
+/**
+ * Checks everything about a group that does not depend on what is stored, before anything changes: spaces and segments,
+ * sizes, tags, stamps, range deletes in spaces without history, and no key written twice.
+ */
+export function checkGroup(table: SpaceTable, group: Group): void {
+  const { operations, conditions } = group
+  for (let at = 0; at < operations.length; at++) checkOperation(table, operations[at]!)
+  if (operations.length > 1) refuseTwice(operations)
+  if (conditions !== undefined) for (const condition of conditions) table.of(condition.key)
+}
+
+function checkOperation(table: SpaceTable, operation: Operation): void {
+  if (operation.kind === 'delete-range') checkDeleteRange(table, operation)
+  else checkWrite(table, operation)
+}
+
+function checkWrite(table: SpaceTable, operation: PutOperation | DeleteOperation): void {
+  const space = table.of(operation.key)
+  const { value, stamp, tag } = operation
+  if (value !== undefined && value.length > maximumValueBytes) {
+    throw new StorageError(
+      'too-large',
+      `cannot keep a value of ${value.length} bytes in ${space.name}: at most ${maximumValueBytes} are allowed`,
+    )
+  }
+  if (stamp !== undefined && !isWithin(stamp, value?.length ?? 0)) {
+    throw new StorageError('invalid', `cannot stamp a value of ${value?.length ?? 0} bytes at ${stamp}`)
+  }
+  if (tag !== undefined && !isWithin(tag, largestTag))
+    throw new StorageError('invalid', `cannot tag a value with ${tag}`)
+}
+
+function checkDeleteRange(table: SpaceTable, { range }: DeleteRangeOperation): void {
+  compileRange(table, range)
+  if (table.named(range.space).history) {
+    throw new StorageError(
+      'invalid',
+      `cannot delete a range in space ${range.space}: it keeps history, where each key is deleted by itself`,
+    )
+  }
+}
+
+// Which of two writes of one key would win is never what the caller meant to ask.
+function refuseTwice(operations: readonly Operation[]): void {
+  const seen = new Set<string>()
+  for (const operation of operations) {
+    if (operation.kind === 'delete-range') continue
+    const { key } = operation
+    const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+    if (seen.has(text)) throw new StorageError('invalid', 'cannot write a key twice in one group')
+    seen.add(text)
+  }
+}
+
+const largestTag: Tag = 2 ** 31 - 1
+
+function isWithin(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= most
+}

@@ -1,0 +1,75 @@
+import { maximumKeyBytes, type Space } from './contract.ts'
+import { encodeKey, segmentEndAt } from './key.ts'
+import { StorageError } from './storage-error.ts'
+
+/** The spaces of a store, found by name and by the first bytes of a key. */
+export class SpaceTable {
+  readonly byName: ReadonlyMap<string, Space>
+  readonly #rows: readonly { readonly space: Space; readonly prefix: Uint8Array }[]
+
+  constructor(spaces: readonly Space[]) {
+    for (const space of spaces) checkSpace(space)
+    this.byName = new Map(spaces.map((space) => [space.name, space]))
+    if (this.byName.size < spaces.length)
+      throw new StorageError('invalid', 'cannot open a store with two spaces of one name')
+    this.#rows = spaces.map((space) => ({ space, prefix: encodeKey(space.name, []) }))
+  }
+
+  /** The space with this name. */
+  named(name: string): Space {
+    const space = this.byName.get(name)
+    if (space === undefined)
+      throw new StorageError('invalid', `cannot use space ${JSON.stringify(name)}: the store was not opened with it`)
+    return space
+  }
+
+  /** The space of a whole key: its name is known, its size allowed, its segments are as many as the space has. */
+  of(key: Uint8Array): Space {
+    if (key.length > maximumKeyBytes) {
+      throw new StorageError(
+        'too-large',
+        `cannot use a key of ${key.length} bytes: at most ${maximumKeyBytes} are allowed`,
+      )
+    }
+    const { space, prefix } = this.#rowOf(key)
+    let segments = 0
+    for (let at = prefix.length; at < key.length; segments++) {
+      at = segmentEndAt(key, at)
+      if (at < 0) throw new StorageError('invalid', `cannot use a key of space ${space.name} that is not well formed`)
+    }
+    if (segments === space.segments) return space
+    throw new StorageError(
+      'invalid',
+      `cannot use a key with ${segments} segments in space ${space.name}, which has ${space.segments}`,
+    )
+  }
+
+  /** The space of a key that has been checked, undefined for one that the store was not opened with. */
+  find(key: Uint8Array): Space | undefined {
+    for (const row of this.#rows) if (startsWith(key, row.prefix)) return row.space
+    return undefined
+  }
+
+  #rowOf(key: Uint8Array): { readonly space: Space; readonly prefix: Uint8Array } {
+    for (const row of this.#rows) if (startsWith(key, row.prefix)) return row
+    throw new StorageError('invalid', 'cannot use a key of a space that the store was not opened with')
+  }
+}
+
+function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
+  if (key.length < prefix.length) return false
+  for (let at = 0; at < prefix.length; at++) if (key[at] !== prefix[at]) return false
+  return true
+}
+
+function checkSpace({ name, segments, skip = 0 }: Space): void {
+  if (name === '' || !Number.isInteger(segments) || segments < 1) {
+    throw new StorageError(
+      'invalid',
+      `cannot open space ${JSON.stringify(name)} with ${segments} segments: it needs a name and at least 1`,
+    )
+  }
+  if (!Number.isInteger(skip) || skip < 0 || skip >= segments) {
+    throw new StorageError('invalid', `cannot open space ${name} with skip ${skip}: it has ${segments} segments`)
+  }
+}

@@ -1,0 +1,22 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './run.ts'
+
+/**
+ * Unpacks a package into the cache without installing it, and without what it depends on. Complete or absent: it is
+ * unpacked beside its place and then renamed.
+ */
+export async function unpackNpmPackage(cache: string, spec: string, into: string): Promise<void> {
+  const scratch = join(cache, `${into}.tmp-${process.pid}`)
+  rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(scratch, { recursive: true })
+  try {
+    await run('npm', ['pack', spec, '--silent'], { cwd: scratch })
+    const tarball = readdirSync(scratch).find((name) => name.endsWith('.tgz'))
+    if (tarball === undefined) throw new Error(`npm pack ${spec} left no tarball`)
+    await run('tar', ['-xzf', tarball], { cwd: scratch })
+    renameSync(join(scratch, 'package'), join(cache, into))
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}

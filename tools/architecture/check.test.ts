@@ -1,0 +1,138 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from '../root.ts'
+import { type ArchitectureReport, checkArchitecture } from './check.ts'
+
+interface Planted {
+  readonly reason: string
+  readonly file: string
+  readonly source: string
+  readonly rule: string
+}
+
+const planted: readonly Planted[] = [
+  {
+    reason: 'machinery does no I/O',
+    file: 'packages/machinery/src/base/planted-io.ts',
+    source: `import { readFileSync } from 'node:fs'\nexport const read = readFileSync`,
+    rule: 'machinery-base-uses-only-what-it-declares',
+  },
+  {
+    reason: 'machinery has no dependencies',
+    file: 'packages/machinery/src/base/planted-dependency.ts',
+    source: `import pg from 'pg'\nexport const client = pg`,
+    rule: 'machinery-base-uses-only-what-it-declares',
+  },
+  {
+    reason: 'storage knows no Kubernetes objects',
+    file: 'packages/server/src/storage/planted-object.ts',
+    source: `import type { Reason } from '@hykube/machinery/status'\nexport type Planted = Reason`,
+    rule: 'server-storage-looks-down',
+  },
+  {
+    reason: 'the planner touches no storage',
+    file: 'packages/server/src/plan/planted-storage.ts',
+    source: `import type { Store } from '../storage/index.ts'\nexport type Planted = Store`,
+    rule: 'server-plan-looks-down',
+  },
+  {
+    reason: 'the planner starts no processes',
+    file: 'packages/server/src/plan/planted-process.ts',
+    source: `import { spawn } from 'node:child_process'\nexport const start = spawn`,
+    rule: 'server-plan-uses-only-what-it-declares',
+  },
+  {
+    reason: 'controllers see what a client sees',
+    file: 'packages/server/src/controllers/planted-storage.ts',
+    source: `import type { Store } from '../storage/index.ts'\nexport type Planted = Store`,
+    rule: 'server-controllers-looks-down',
+  },
+  {
+    reason: 'rooms are entered by the front door',
+    file: 'packages/server/src/resource/planted-window.ts',
+    source: `import type { Key } from '../storage/key.ts'\nexport type Planted = Key`,
+    rule: 'by-the-front-door',
+  },
+  {
+    reason: 'nobody leaves by the own door',
+    file: 'packages/machinery/src/base/planted-own-door.ts',
+    source: `import { systemClock } from './index.ts'\nexport const clock = systemClock`,
+    rule: 'not-through-your-own-door',
+  },
+  {
+    reason: 'nobody imports tests',
+    file: 'packages/machinery/src/base/planted-test-import.ts',
+    source: `export { } from './planted.test.ts'`,
+    rule: 'nobody-imports-tests',
+  },
+  {
+    reason: 'every room has a row in the table',
+    file: 'packages/server/src/attic/box.ts',
+    source: 'export const box = 1',
+    rule: 'unlisted-room',
+  },
+  {
+    reason: 'imports form no circle, types neither',
+    file: 'packages/machinery/src/base/planted-circle.ts',
+    source: `import type { Other } from './planted-circle-other.ts'\nexport type Circle = Other`,
+    rule: 'no-cycles',
+  },
+  {
+    reason: 'every import leads somewhere',
+    file: 'packages/machinery/src/base/planted-nowhere.ts',
+    source: `import { nothing } from './nowhere.ts'\nexport const planted = nothing`,
+    rule: 'everything-resolves',
+  },
+]
+
+let copy: string
+let report: ArchitectureReport
+
+beforeAll(async () => {
+  copy = realpathSync(mkdtempSync(join(tmpdir(), 'hykube-architecture-')))
+  for (const name of ['packages', 'architecture.json', 'tsconfig.json', 'package.json'])
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  linkModules()
+  for (const { file, source } of planted) plant(file, source)
+  plant('packages/machinery/src/base/planted.test.ts', 'export {}')
+  plant(
+    'packages/machinery/src/base/planted-circle-other.ts',
+    `import type { Circle } from './planted-circle.ts'\nexport type Other = Circle | 1`,
+  )
+  report = await checkArchitecture(copy)
+})
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+test('the repository keeps to its own table, and every source file was seen', async () => {
+  expect((await checkArchitecture(root)).problems).toEqual([])
+})
+
+test.each(planted)('$reason: a planted violation is reported by $rule', ({ file, rule }) => {
+  const found = report.problems.filter((problem) => problem.includes(file) || problem.includes(dirname(file)))
+  expect(found.map(ruleOf)).toContain(rule)
+})
+
+test('every report tells the offender what to do', () => {
+  for (const problem of report.problems) expect(problem.split('\n')[1]).toMatch(/^ {2}[\w-]+: .{30,}/)
+})
+
+// The workspace's own packages are linked to the copy, everything else to what is installed.
+function linkModules(): void {
+  mkdirSync(join(copy, 'node_modules/@hykube'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@hykube') symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
+  for (const name of readdirSync(join(copy, 'packages')))
+    symlinkSync(join(copy, 'packages', name), join(copy, 'node_modules/@hykube', name))
+}
+
+function plant(file: string, source: string): void {
+  mkdirSync(dirname(join(copy, file)), { recursive: true })
+  writeFileSync(join(copy, file), source)
+}
+
+function ruleOf(problem: string): string {
+  return problem.split('\n')[1]!.trim().split(':')[0]!
+}

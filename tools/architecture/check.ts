@@ -1,0 +1,79 @@
+import { existsSync, globSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { cruise, type ICruiseResult } from 'dependency-cruiser'
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+import { rulesFrom } from './rules.ts'
+import { readArchitecture, roomsOf } from './table.ts'
+
+/** What the guard found: nothing, or what is wrong and what to do about it, a paragraph each. */
+export interface ArchitectureReport {
+  readonly problems: readonly string[]
+  readonly modules: number
+}
+
+const guarded = ['packages', 'providers', 'tools', 'test', 'bench']
+
+/** Compares the imports of every source file under a root with its `architecture.json`. */
+export async function checkArchitecture(root: string): Promise<ArchitectureReport> {
+  const architecture = readArchitecture(root)
+  const result = await cruiseSources(root, rulesFrom(architecture))
+  const seen = result.modules.filter((module) => isSource(module.source)).length
+  return {
+    modules: seen,
+    problems: [...violations(result), ...unlistedRooms(root, roomsOf(architecture)), ...blindness(root, seen)],
+  }
+}
+
+async function cruiseSources(root: string, forbidden: ReturnType<typeof rulesFrom>): Promise<ICruiseResult> {
+  const tsConfig = { fileName: join(root, 'tsconfig.json') }
+  const result = await cruise(
+    guarded.filter((directory) => existsSync(join(root, directory))),
+    {
+      baseDir: root,
+      ruleSet: { forbidden },
+      validate: true,
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: 'node_modules' },
+      exclude: { path: 'test/clients|test/fixtures' },
+      tsConfig,
+      enhancedResolveOptions: {
+        exportsFields: ['exports'],
+        conditionNames: ['import', 'node', 'types', 'default'],
+        extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+      },
+    },
+    undefined,
+    { tsConfig: extractTSConfig(tsConfig.fileName) },
+  )
+  if (typeof result.output === 'string') throw new Error('cannot check the architecture: dependency-cruiser gave text')
+  return result.output
+}
+
+function violations(result: ICruiseResult): string[] {
+  const comments = new Map(result.summary.ruleSetUsed?.forbidden?.map((rule) => [rule.name, rule.comment]))
+  return result.summary.violations.map(
+    ({ rule, from, to }) => `${from} → ${to}\n  ${rule.name}: ${comments.get(rule.name) ?? ''}`,
+  )
+}
+
+function unlistedRooms(root: string, rooms: ReturnType<typeof roomsOf>): string[] {
+  const listed = new Set(rooms.map((room) => room.directory))
+  return globSync('packages/*/src', { cwd: root })
+    .flatMap((source) => readdirSync(join(root, source), { withFileTypes: true }).map((entry) => ({ source, entry })))
+    .filter(({ entry, source }) => entry.isDirectory() && !listed.has(`${source}/${entry.name}`))
+    .map(({ source, entry }) => `${source}/${entry.name}\n  unlisted-room: give it a row in architecture.json.`)
+}
+
+// A cruiser that sees nothing finds nothing wrong. With an unsupported TypeScript it does exactly that.
+function blindness(root: string, seen: number): string[] {
+  const sources = globSync(
+    guarded.map((directory) => `${directory}/**/*.ts`),
+    { cwd: root, exclude: (path) => /node_modules|test\/clients|test\/fixtures/.test(String(path)) },
+  ).length
+  if (seen === sources) return []
+  return [`dependency-cruiser saw ${seen} of ${sources} source files\n  blind: is typescript pinned to 6.0.x?`]
+}
+
+function isSource(path: string): boolean {
+  return new RegExp(`^(${guarded.join('|')})/.*\\.ts$`).test(path) && !path.includes('node_modules')
+}
