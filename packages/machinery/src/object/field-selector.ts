@@ -19,6 +19,8 @@ export function fieldSelectorFromText(text: string): FieldSelector {
     const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term)
     if (match === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`)
     const [, field = '', operator, value = ''] = match
+    // Kubernetes drops a term that says nothing at all.
+    if (field === '' && value === '') continue
     requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) })
   }
   return requirements

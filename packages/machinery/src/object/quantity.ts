@@ -105,6 +105,7 @@ function binaryQuantity(text: string, unscaled: bigint, decimals: number, expone
     const kept = (BigInt(digits) & 7n) !== 0n
     return { unscaled: exact, exponent: 0, format: 'BinarySI', ...(kept ? { text } : {}) }
   }
+  if (!/\d/.test(text)) throw new QuantityError('unable to parse numeric part of quantity')
   const rounded = roundToNano(exact, -decimals)
   const size = absolute(rounded)
   if (size > largestBinary) {

@@ -5,24 +5,26 @@ export interface ContinueToken {
   readonly revision: number
   readonly namespace: string
   readonly name: string
+  /** How many items the pages so far held, for the count of what remains. */
+  readonly before: number
 }
 
 /** The token as clients carry it: base64url without padding of a small JSON document, as in Kubernetes. */
-export function continueTokenToText({ revision, namespace, name }: ContinueToken): string {
-  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0` }
+export function continueTokenToText({ revision, namespace, name, before }: ContinueToken): string {
+  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0`, n: before }
   return Buffer.from(JSON.stringify(document)).toString('base64url')
 }
 
 /** Reads a token. The place it names is looked for inside of the list's own range, so it can lead nowhere else. */
 export function continueTokenFromText(text: string): ContinueToken {
   const document = readDocument(text)
-  const { v, rv, start } = document
+  const { v, rv, start, n } = document
   if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version "${String(v)}"`)
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0)
     throw invalidToken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   const match = typeof start === 'string' ? /^([^/]*)\/([^\0]*)\0$/s.exec(start) : null
   if (match === null) throw invalidToken('encoded start key was invalid')
-  return { revision: rv, namespace: match[1]!, name: match[2]! }
+  return { revision: rv, namespace: match[1]!, name: match[2]!, before: typeof n === 'number' && n > 0 ? n : 0 }
 }
 
 function readDocument(text: string): Record<string, unknown> {

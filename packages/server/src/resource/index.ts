@@ -1,7 +1,13 @@
 /** Objects over storage: how they are keyed, encoded, changed, indexed by owner and watched. It knows no kinds. */
 export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
 export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourcePlace } from './object-key.ts'
-export { type ChangeOutcome, type ObjectChange, ObjectStore, type StoredObject } from './object-store.ts'
+export {
+  type ChangeOutcome,
+  type ObjectChange,
+  ObjectStore,
+  type SeenObject,
+  type StoredObject,
+} from './object-store.ts'
 export type { ObservedChange } from './observed-change.ts'
 export { dependentFromKey, dependentsRange } from './owner-index.ts'
 export { resourceSpaces } from './spaces.ts'

@@ -24,6 +24,13 @@ export interface StoredObject {
   readonly revision: Revision
 }
 
+/** An object that was looked at: a change that leans on it is refused when it has moved since. */
+export interface SeenObject {
+  readonly key: Key
+  /** Undefined: it was absent. */
+  readonly revision: Revision | undefined
+}
+
 /** How one object changes: from what it was (absent: undefined) to what it shall be (gone: undefined). */
 export interface ObjectChange {
   readonly resource: ResourcePlace
@@ -62,16 +69,19 @@ export class ObjectStore {
     return entry === undefined ? undefined : { key, bytes: entry.value, tag: entry.tag, revision: entry.revision }
   }
 
-  /** Carries out changes together, or none of them. Further operations and conditions ride in the same commit. */
+  /** Carries out changes together, or none of them. Further operations and objects that must not have moved ride in the same commit. */
   async change(
     changes: readonly ObjectChange[],
-    also: { readonly operations?: readonly Operation[]; readonly conditions?: readonly Condition[] } = {},
+    also: { readonly operations?: readonly Operation[]; readonly unmoved?: readonly SeenObject[] } = {},
   ): Promise<ChangeOutcome> {
     const prepared = changes.map(prepare)
     const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
     if (also.operations !== undefined) operations.push(...also.operations)
     const outcome = await this.#attempt('store an object', () =>
-      this.#store.commit({ operations, ...(also.conditions === undefined ? {} : { conditions: also.conditions }) }),
+      this.#store.commit({
+        operations,
+        ...(also.unmoved === undefined ? {} : { conditions: also.unmoved.map(conditionOf) }),
+      }),
     )
     if (outcome.kind === 'refused') return { kind: 'moved' }
     return {
@@ -104,6 +114,10 @@ export class ObjectStore {
       throw failureFromStorage(error, attempt)
     }
   }
+}
+
+function conditionOf({ key, revision }: SeenObject): Condition {
+  return { key, expect: revision ?? 'absent' }
 }
 
 interface Prepared {

@@ -1,0 +1,42 @@
+import { compareUtf8 } from '../json/index.ts'
+import { union } from './field-set.ts'
+import { compareTimes, type Managed, managerIdentifier } from './managed-fields.ts'
+
+/** The most entries of updates that an object keeps apart. */
+export const maximumUpdateManagers = 10
+
+/**
+ * Keeps at most so many entries of updates: the oldest of a version are joined as the manager `ancient-changes`, until
+ * the rest is few enough.
+ */
+export function capUpdateManagers(managed: Managed, maximum = maximumUpdateManagers): Managed {
+  const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier)
+  if (updaters.length <= maximum) return managed
+  updaters.sort((a, b) => compareTimes(managed.times.get(a), managed.times.get(b)) || compareUtf8(a, b))
+  const managers = new Map(managed.managers)
+  const times = new Map(managed.times)
+  const firstOf = new Map<string, string>()
+  let count = updaters.length
+  for (const identifier of updaters) {
+    if (count <= maximum) break
+    const { apiVersion, set } = managers.get(identifier)!
+    const first = firstOf.get(apiVersion)
+    if (first === undefined) {
+      firstOf.set(apiVersion, identifier)
+      continue
+    }
+    const bucket = managerIdentifier({ manager: 'ancient-changes', operation: 'Update', apiVersion, subresource: '' })
+    if (!managers.has(bucket)) {
+      managers.set(bucket, managers.get(first)!)
+      managers.delete(first)
+    }
+    managers.set(bucket, { set: union(set, managers.get(bucket)!.set), apiVersion, applied: false })
+    if (identifier !== bucket) managers.delete(identifier)
+    count--
+    // The later of the two times, because entries come oldest first.
+    const time = managed.times.get(identifier)
+    if (time === undefined) times.delete(bucket)
+    else times.set(bucket, time)
+  }
+  return { managers, times }
+}

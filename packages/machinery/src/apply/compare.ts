@@ -1,0 +1,187 @@
+import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
+import type { ListShape, TypeShape } from '../object/index.ts'
+import { emptyFieldSet, type FieldSet, isEmptySet, nodeOf, recursiveDifference } from './field-set.ts'
+import { fieldElement, type PathElement } from './path-element.ts'
+import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
+import { everyPath } from './to-field-set.ts'
+
+/** How one value differs from another. No field is in more than one of the sets. */
+export interface Comparison {
+  readonly removed: FieldSet
+  readonly modified: FieldSet
+  readonly added: FieldSet
+}
+
+/** How the second value differs from the first. */
+export function compareTyped(shape: TypeShape, before: JsonValue, after: JsonValue): Comparison {
+  const difference = compare(shape, before, after)
+  return {
+    removed: difference?.removed ?? emptyFieldSet,
+    modified: difference?.modified ?? emptyFieldSet,
+    added: difference?.added ?? emptyFieldSet,
+  }
+}
+
+/** Whether nothing differs. */
+export function isSame({ removed, modified, added }: Comparison): boolean {
+  return isEmptySet(removed) && isEmptySet(modified) && isEmptySet(added)
+}
+
+/** A comparison without what is in a set or inside it. */
+export function excludeFields(comparison: Comparison, excluded: FieldSet | undefined): Comparison {
+  if (excluded === undefined || isEmptySet(excluded)) return comparison
+  return {
+    removed: recursiveDifference(comparison.removed, excluded),
+    modified: recursiveDifference(comparison.modified, excluded),
+    added: recursiveDifference(comparison.added, excluded),
+  }
+}
+
+/**
+ * What a step leads to differs in these ways; a set that is empty says that the step itself does. Undefined when nothing
+ * differs.
+ */
+interface Difference {
+  removed?: FieldSet
+  modified?: FieldSet
+  added?: FieldSet
+}
+
+function compare(shape: TypeShape, before: JsonValue, after: JsonValue): Difference | undefined {
+  if (before === after) return undefined
+  const form = formOf(shape, before)
+  if (form !== formOf(shape, after)) return compareForms(shape, before, after)
+  if (isAtomic(shape, form)) return compareLeaves(before, after)
+  return form === 'map' ? compareMaps(shape, before, after) : compareLists(shape as ListShape, before, after)
+}
+
+function compareLeaves(before: JsonValue, after: JsonValue): Difference | undefined {
+  return jsonEquals(before, after) ? undefined : { modified: emptyFieldSet }
+}
+
+/** Values of different forms are both taken as what they are: what was inside goes, what is inside comes. */
+function compareForms(shape: TypeShape, before: JsonValue, after: JsonValue): Difference {
+  const removed = nonEmpty(everyPath(shape, before))
+  const added = nonEmpty(everyPath(shape, after))
+  return {
+    modified: emptyFieldSet,
+    ...(removed === undefined ? {} : { removed }),
+    ...(added === undefined ? {} : { added }),
+  }
+}
+
+function compareMaps(shape: TypeShape, before: JsonValue, after: JsonValue): Difference | undefined {
+  const left = isJsonObject(before) ? before : nothing
+  const right = isJsonObject(after) ? after : nothing
+  if (isEmpty(left) && isEmpty(right)) return compareLeaves(before, after)
+  const difference = new DifferenceBuilder()
+  for (const name in left) {
+    const inner = fieldShape(shape, name)
+    if (Object.hasOwn(right, name)) difference.add(fieldElement(name), compare(inner, left[name]!, right[name]!))
+    else difference.remove(fieldElement(name), inner, left[name]!)
+  }
+  for (const name in right) {
+    if (!Object.hasOwn(left, name)) difference.appear(fieldElement(name), fieldShape(shape, name), right[name]!)
+  }
+  return difference.result
+}
+
+function compareLists(shape: ListShape, before: JsonValue, after: JsonValue): Difference | undefined {
+  // Most lists did not change, and then nobody needs the keys of their items.
+  if (jsonEquals(before, after)) return undefined
+  const left = itemsByElement(shape, before)
+  const right = itemsByElement(shape, after)
+  // A list whose items can't be told apart is compared as a whole.
+  if (left === undefined || right === undefined || (left.size === 0 && right.size === 0)) {
+    return compareLeaves(before, after)
+  }
+  const difference = new DifferenceBuilder()
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    compareItems(difference, element, shape.element, left.get(element) ?? [], right.get(element) ?? [])
+  }
+  return difference.result
+}
+
+/** Compares the items of one key: usually one on each side, but live lists may hold duplicates. */
+function compareItems(
+  difference: DifferenceBuilder,
+  element: PathElement,
+  shape: TypeShape,
+  left: readonly JsonValue[],
+  right: readonly JsonValue[],
+): void {
+  if (left.length > 1 && right.length > 1) {
+    difference.add(element, jsonEquals([...left], [...right]) ? undefined : { modified: emptyFieldSet })
+    return
+  }
+  if (left.length === 1 && right.length === 1) {
+    difference.add(element, compare(shape, left[0]!, right[0]!))
+    return
+  }
+  // Duplicates are owned as one, without their insides; what replaces them or is replaced by them is owned as usual.
+  if (left.length > 1) difference.add(element, { removed: emptyFieldSet })
+  else if (left.length === 1) difference.remove(element, shape, left[0]!)
+  if (right.length > 1) difference.add(element, { added: emptyFieldSet })
+  else if (right.length === 1) difference.appear(element, shape, right[0]!)
+}
+
+/** Gathers what differs inside a value. */
+class DifferenceBuilder {
+  #result:
+    | {
+        removed?: Record<PathElement, FieldSet>
+        modified?: Record<PathElement, FieldSet>
+        added?: Record<PathElement, FieldSet>
+      }
+    | undefined
+
+  add(element: PathElement, difference: Difference | undefined): void {
+    if (difference === undefined) return
+    if (difference.removed !== undefined) this.#put('removed', element, difference.removed)
+    if (difference.modified !== undefined) this.#put('modified', element, difference.modified)
+    if (difference.added !== undefined) this.#put('added', element, difference.added)
+  }
+
+  remove(element: PathElement, shape: TypeShape, value: JsonValue): void {
+    this.#put('removed', element, nodeOf(true, everyPath(shape, value))!)
+  }
+
+  appear(element: PathElement, shape: TypeShape, value: JsonValue): void {
+    this.#put('added', element, nodeOf(true, everyPath(shape, value))!)
+  }
+
+  get result(): Difference | undefined {
+    return this.#result
+  }
+
+  #put(kind: keyof Difference, element: PathElement, node: FieldSet): void {
+    this.#result ??= {}
+    const set = this.#result[kind]
+    if (set === undefined) this.#result[kind] = { [element]: node }
+    else set[element] = node
+  }
+}
+
+function itemsByElement(shape: ListShape, value: JsonValue): Map<PathElement, JsonValue[]> | undefined {
+  const items = Array.isArray(value) ? value : []
+  const elements = itemElements(shape, items)
+  if (elements === undefined) return undefined
+  const byElement = new Map<PathElement, JsonValue[]>()
+  for (const [index, element] of elements.entries()) {
+    const same = byElement.get(element)
+    if (same === undefined) byElement.set(element, [items[index]!])
+    else same.push(items[index]!)
+  }
+  return byElement
+}
+
+const nothing: JsonObject = Object.freeze({})
+
+function nonEmpty(set: FieldSet): FieldSet | undefined {
+  return isEmptySet(set) ? undefined : set
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
+}

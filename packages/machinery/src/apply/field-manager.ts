@@ -1,0 +1,265 @@
+import { isJsonObject, type JsonObject } from '../json/index.ts'
+import {
+  type GroupVersionKind,
+  groupVersionFromText,
+  groupVersionKindToText,
+  groupVersionToText,
+  timeToText,
+} from '../object/index.ts'
+import { badRequest, StatusError } from '../status/index.ts'
+import { capUpdateManagers } from './cap-managers.ts'
+import { conflictError } from './conflict.ts'
+import { difference, type FieldSet, fieldSetOf, isEmptySet, union } from './field-set.ts'
+import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
+import {
+  decodeManagedFields,
+  encodeManagedFields,
+  isReset,
+  type Managed,
+  managedFieldsOf,
+  managerIdentifier,
+  nothingManaged,
+  withManagedFields,
+} from './managed-fields.ts'
+import { ApplyConflicts, type Managers } from './managers.ts'
+import { fieldElement } from './path-element.ts'
+import { TypedError } from './typed-error.ts'
+import { applyConfiguration, updateManagers, type WriteContext } from './updater.ts'
+import { validateTyped } from './validate-typed.ts'
+import type { KindVersions } from './versions.ts'
+
+/** What a field manager is made for: one kind, written through one endpoint. */
+export interface FieldManagerOptions {
+  /** The kind in the version of the endpoint. */
+  readonly kind: GroupVersionKind
+  readonly versions: KindVersions
+  /** The subresource that is written. Default: none, the object itself. */
+  readonly subresource?: string
+  /** Fields that the endpoint does not write, by apiVersion: `status` for the object itself, everything else for status. */
+  readonly resetFields?: ReadonlyMap<string, FieldSet>
+  /** Milliseconds since 1970. Default Date.now. */
+  readonly now?: () => number
+}
+
+/** How a configuration is applied. */
+export interface ApplyOptions {
+  readonly manager: string
+  /** Takes over what others own instead of failing. Default false. */
+  readonly force?: boolean
+}
+
+/**
+ * Keeps track of who set which field, and applies configurations. It changes none of the objects that it is given; all
+ * are in the version of its kind. One can serve any number of requests.
+ */
+export class FieldManager {
+  readonly #options: FieldManagerOptions
+  readonly #apiVersion: string
+  readonly #subresource: string
+  readonly #context: WriteContext
+  readonly #now: () => number
+
+  constructor(options: FieldManagerOptions) {
+    this.#options = options
+    this.#apiVersion = groupVersionToText(options.kind)
+    this.#subresource = options.subresource ?? ''
+    this.#context = options
+    this.#now = options.now ?? Date.now
+  }
+
+  /**
+   * The object of a create, update or patch with its managed fields brought up to date. The live object is undefined
+   * for a create. Never fails: where the fields can't be tracked, the object has no managed fields.
+   */
+  update(live: JsonObject | undefined, next: JsonObject, manager: string): JsonObject {
+    const managed = this.#decodeForUpdate(live, next)
+    const bare = withManagedFields(next, [])
+    // Objects that nobody tracked before stay so until somebody applies to them.
+    if (managed.managers.size === 0 && hasUid(live)) return bare
+    try {
+      const updated = this.#update(live ?? this.#emptyObject(), bare, managed, manager)
+      return withManagedFields(bare, encodeManagedFields(updated))
+    } catch {
+      return bare
+    }
+  }
+
+  /**
+   * An object with a configuration applied to it. The live object is undefined for a create. Throws `StatusError`:
+   * Conflict when others own what it would change, BadRequest when the configuration is not for this endpoint.
+   */
+  apply(live: JsonObject | undefined, applied: JsonObject, options: ApplyOptions): JsonObject {
+    this.#checkApplied(applied)
+    const current = live ?? this.#emptyObject()
+    const managed = decodeForApply(current)
+    const bare = withManagedFields(current, [])
+    const tracked =
+      managed.managers.size > 0 ? managed : this.#update(this.#emptyObject(), bare, managed, beforeFirstApply)
+    const outcome = this.#applyOrTakeOver(bare, applied, tracked, options)
+    const object = options.manager === 'kubectl' ? withLastApplied(outcome.object, applied) : outcome.object
+    return withManagedFields(object, encodeManagedFields(outcome.managed))
+  }
+
+  #update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Managed {
+    const managers = new Map(
+      updateManagers(this.#context, this.#versioned(live), this.#versioned(next), managed.managers, currentOperation),
+    )
+    const own = managers.get(currentOperation)
+    managers.delete(currentOperation)
+    const set = own === undefined ? undefined : difference(own.set, untracked)
+    if (own === undefined || set === undefined || isEmptySet(set)) return capUpdateManagers({ ...managed, managers })
+    const identifier = this.#identifier(manager, 'Update')
+    const previous = managers.get(identifier)
+    managers.set(identifier, { ...own, set: previous === undefined ? set : union(previous.set, set) })
+    return capUpdateManagers({ managers, times: this.#timesWith(managed, identifier) })
+  }
+
+  /** Applies; and where `kubectl` conflicts only with what it set itself by client-side apply, takes that over. */
+  #applyOrTakeOver(live: JsonObject, applied: JsonObject, managed: Managed, options: ApplyOptions): Outcome {
+    try {
+      return this.#apply(live, applied, managed, options)
+    } catch (error) {
+      if (!(error instanceof ApplyConflicts)) throw this.#asStatus(error, applied)
+      const conflicts = options.manager === 'kubectl' ? this.#withoutLastApplied(live, error) : error.sets
+      if (conflicts.size > 0) throw conflictError(conflicts)
+      return this.#apply(live, applied, managed, { ...options, force: true })
+    }
+  }
+
+  #apply(live: JsonObject, applied: JsonObject, managed: Managed, { manager, force = false }: ApplyOptions): Outcome {
+    const identifier = this.#identifier(manager, 'Apply')
+    validateTyped(this.#shape(), applied)
+    const { object, managers } = applyConfiguration(
+      this.#context,
+      this.#versioned(live),
+      this.#versioned(applied),
+      managed.managers,
+      identifier,
+      force,
+    )
+    const stripped = withoutUntracked(managers, identifier)
+    if (object === undefined) return { object: live, managed: { managers: stripped, times: managed.times } }
+    return { object, managed: { managers: stripped, times: this.#timesWith(managed, identifier) } }
+  }
+
+  #withoutLastApplied(live: JsonObject, { sets }: ApplyConflicts): ReadonlyMap<string, FieldSet> {
+    const allowed = fieldsLastApplied(this.#shape(), live, this.#apiVersion)
+    if (allowed === undefined) return sets
+    const rest = [...sets].map(([manager, set]) => [manager, difference(set, allowed)] as const)
+    return new Map(rest.filter(([, set]) => !isEmptySet(set)))
+  }
+
+  #checkApplied(applied: JsonObject): void {
+    const { kind } = this.#options
+    const given = {
+      ...(groupVersionFromText(String(applied.apiVersion ?? '')) ?? { group: '', version: '' }),
+      kind: String(applied.kind ?? ''),
+    }
+    if (given.group !== kind.group || given.version !== kind.version || given.kind !== kind.kind) {
+      throw badRequest(`invalid object type: ${groupVersionKindToText(given)}`)
+    }
+    const entries = isJsonObject(applied.metadata) ? applied.metadata.managedFields : undefined
+    if (entries !== undefined && entries !== null) throw badRequest('metadata.managedFields must be nil')
+  }
+
+  #decodeForUpdate(live: JsonObject | undefined, next: JsonObject): Managed {
+    // A subresource is not the place to change who owns what.
+    const given = this.#subresource === '' ? managedFieldsOf(next) : undefined
+    if (isReset(given)) return nothingManaged
+    const managed = decodeOrNothing(given)
+    return managed.managers.size > 0 ? managed : decodeOrNothing(live && managedFieldsOf(live))
+  }
+
+  #asStatus(error: unknown, applied: JsonObject): unknown {
+    if (!(error instanceof TypedError)) return error
+    const metadata = isJsonObject(applied.metadata) ? applied.metadata : {}
+    const name = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${groupVersionKindToText(this.#options.kind)}`
+    return new StatusError('Unknown', `failed to create typed patch object (${name}): ${error.message}`, {
+      cause: error,
+    })
+  }
+
+  #timesWith(managed: Managed, identifier: string): ReadonlyMap<string, string> {
+    return new Map(managed.times).set(identifier, timeToText(this.#now()))
+  }
+
+  #identifier(manager: string, operation: 'Apply' | 'Update'): string {
+    return managerIdentifier({
+      manager: manager === '' ? 'unknown' : manager,
+      operation,
+      apiVersion: this.#apiVersion,
+      subresource: this.#subresource,
+    })
+  }
+
+  #shape() {
+    return this.#options.versions.shape(this.#apiVersion)!
+  }
+
+  #versioned(value: JsonObject) {
+    return { apiVersion: this.#apiVersion, value }
+  }
+
+  #emptyObject(): JsonObject {
+    return { apiVersion: this.#apiVersion, kind: this.#options.kind.kind }
+  }
+}
+
+interface Outcome {
+  readonly object: JsonObject
+  readonly managed: Managed
+}
+
+/** Stands for the writer while an update is compared, so that what it owned before is treated like anybody's. */
+const currentOperation = 'current-operation'
+const beforeFirstApply = 'before-first-apply'
+
+/** What nobody owns: what an object is told by, and what the server sets. */
+const untracked = fieldSetOf(
+  ...[
+    ['apiVersion'],
+    ['kind'],
+    ['metadata'],
+    ...[
+      'name',
+      'namespace',
+      'creationTimestamp',
+      'selfLink',
+      'uid',
+      'clusterName',
+      'generation',
+      'managedFields',
+      'resourceVersion',
+    ].map((name) => ['metadata', name]),
+  ].map((path) => path.map(fieldElement)),
+)
+
+function withoutUntracked(managers: Managers, identifier: string): Managers {
+  const managed = managers.get(identifier)
+  if (managed === undefined) return managers
+  const set = difference(managed.set, untracked)
+  const result = new Map(managers)
+  if (isEmptySet(set)) result.delete(identifier)
+  else result.set(identifier, { ...managed, set })
+  return result
+}
+
+function decodeOrNothing(entries: ReturnType<typeof managedFieldsOf>): Managed {
+  try {
+    return entries === undefined ? nothingManaged : decodeManagedFields(entries)
+  } catch {
+    return nothingManaged
+  }
+}
+
+function decodeForApply(live: JsonObject): Managed {
+  try {
+    return decodeManagedFields(managedFieldsOf(live) ?? [])
+  } catch (error) {
+    throw new StatusError('Unknown', `failed to decode managed fields: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function hasUid(object: JsonObject | undefined): boolean {
+  return object !== undefined && isJsonObject(object.metadata) && Boolean(object.metadata.uid)
+}

@@ -1,0 +1,137 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
+import type { ListShape, TypeShape } from '../object/index.ts'
+import type { PathElement } from './path-element.ts'
+import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
+
+/**
+ * A value with a configuration laid over it: leaves are the configuration's where it has them, nothing is removed. Lists
+ * that it changes take its order. The configuration must be of its type; the live value is taken as it is. What did not
+ * change is shared with the live value.
+ */
+export function mergeTyped(shape: TypeShape, live: JsonValue, config: JsonValue): JsonValue {
+  if (live === config) return live
+  const form = formOf(shape, config)
+  if (config !== null && form !== formOf(shape, live)) return config
+  if (isAtomic(shape, form)) return config
+  return form === 'map' ? mergeMaps(shape, live, config) : mergeLists(shape as ListShape, live, config)
+}
+
+function mergeMaps(shape: TypeShape, live: JsonValue, config: JsonValue): JsonValue {
+  const left = isJsonObject(live) ? live : undefined
+  const right = isJsonObject(config) ? config : undefined
+  // An empty or absent side says nothing, unless both are: then the configuration says which of the two it is.
+  if (right === undefined || isEmpty(right)) return left === undefined || isEmpty(left) ? config : live
+  if (left === undefined || isEmpty(left)) return config
+  let merged: JsonObject | undefined
+  for (const name of Object.keys(right)) {
+    const before = Object.hasOwn(left, name) ? left[name] : undefined
+    const after = before === undefined ? right[name]! : mergeTyped(fieldShape(shape, name), before, right[name]!)
+    if (after === before) continue
+    merged ??= { ...left }
+    setOwn(merged, name, after)
+  }
+  return merged ?? left
+}
+
+function mergeLists(shape: ListShape, live: JsonValue, config: JsonValue): JsonValue {
+  const left = Array.isArray(live) ? live : []
+  const right = Array.isArray(config) ? config : []
+  if (right.length === 0) return left.length === 0 ? config : live
+  if (left.length === 0) return config
+  const leftElements = itemElements(shape, left)
+  const rightElements = itemElements(shape, right)
+  if (leftElements === undefined || rightElements === undefined) return config
+  const merged = new ListMerger(shape, left, leftElements, right, rightElements).merge()
+  const isSame = merged.length === left.length && merged.every((item, index) => item === left[index])
+  return isSame ? live : merged
+}
+
+/**
+ * Merges the items of two lists: items of both come in the configuration's order, items of the live list alone stay
+ * behind the item that they followed.
+ */
+class ListMerger {
+  readonly #shape: ListShape
+  readonly #left: readonly JsonValue[]
+  readonly #leftElements: readonly PathElement[]
+  readonly #rightElements: readonly PathElement[]
+  readonly #leftItems: ReadonlyMap<PathElement, JsonValue>
+  readonly #rightItems: ReadonlyMap<PathElement, JsonValue>
+  readonly #taken = new Set<PathElement>()
+  readonly #merged: JsonValue[] = []
+
+  constructor(
+    shape: ListShape,
+    left: readonly JsonValue[],
+    leftElements: readonly PathElement[],
+    right: readonly JsonValue[],
+    rightElements: readonly PathElement[],
+  ) {
+    this.#shape = shape
+    this.#left = left
+    this.#leftElements = leftElements
+    this.#rightElements = rightElements
+    this.#leftItems = liveItems(left, leftElements)
+    this.#rightItems = new Map(rightElements.map((element, index) => [element, right[index]!]))
+  }
+
+  merge(): JsonValue[] {
+    const shared = this.#rightElements.filter((element) => this.#leftItems.has(element))
+    let nextShared = 0
+    let at = 0
+    let rightAt = 0
+    while (at < this.#left.length || rightAt < this.#rightElements.length) {
+      const element = this.#leftElements[at]
+      const rightElement = this.#rightElements[rightAt]
+      if (element !== undefined && rightElement !== undefined) {
+        if (element === rightElement) {
+          this.#takeRight(element)
+          at++
+          rightAt++
+          nextShared++
+          continue
+        }
+        // In both, but its turn in the configuration's order comes later.
+        if (this.#rightItems.has(element) && nextShared < shared.length && shared[nextShared] !== element) {
+          at++
+          continue
+        }
+      }
+      if (element !== undefined) {
+        if (!this.#rightItems.has(element)) {
+          this.#merged.push(this.#left[at++]!)
+          continue
+        }
+        if (this.#taken.has(element)) at++
+      }
+      if (rightElement !== undefined) {
+        this.#takeRight(rightElement)
+        rightAt++
+        if (shared[nextShared] === rightElement) nextShared++
+      }
+    }
+    return this.#merged
+  }
+
+  #takeRight(element: PathElement): void {
+    this.#taken.add(element)
+    const right = this.#rightItems.get(element)!
+    const left = this.#leftItems.get(element)
+    // A live item that comes more than once is replaced rather than merged.
+    const isMergeable = left !== undefined && left !== null
+    this.#merged.push(isMergeable ? mergeTyped(this.#shape.element, left, right) : right)
+  }
+}
+
+function liveItems(items: readonly JsonValue[], elements: readonly PathElement[]): Map<PathElement, JsonValue> {
+  const byElement = new Map<PathElement, JsonValue>()
+  for (const [index, element] of elements.entries()) {
+    byElement.set(element, byElement.has(element) ? null : items[index]!)
+  }
+  return byElement
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
+}

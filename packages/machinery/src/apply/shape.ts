@@ -1,0 +1,122 @@
+import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
+import { deducedShape, type ListShape, type TypeShape } from '../object/index.ts'
+import { fieldElement, keyElement, type PathElement, valueElement } from './path-element.ts'
+
+/** What a value is taken for. */
+export type Form = 'scalar' | 'list' | 'map'
+
+/** What a value of a shape is taken for. A shape of any type takes it for what it is, and null for an object. */
+export function formOf(shape: TypeShape, value: JsonValue | undefined): Form {
+  switch (shape.kind) {
+    case 'scalar':
+      return 'scalar'
+    case 'list':
+      return 'list'
+    case 'struct':
+    case 'map':
+      return 'map'
+    case 'any':
+      if (Array.isArray(value)) return 'list'
+      return value === null || value === undefined || isJsonObject(value) ? 'map' : 'scalar'
+    default:
+      return shape satisfies never
+  }
+}
+
+/** Whether a value of a shape is owned and replaced as a whole. */
+export function isAtomic(shape: TypeShape, form: Form): boolean {
+  switch (shape.kind) {
+    case 'scalar':
+      return true
+    case 'list':
+      return shape.listType === undefined || shape.listType === 'atomic'
+    case 'struct':
+      return shape.structType === 'atomic'
+    case 'map':
+      return shape.mapType === 'atomic'
+    case 'any':
+      return form !== 'map' || shape.mapType === 'atomic'
+    default:
+      return shape satisfies never
+  }
+}
+
+/** The shape of a field; undefined when the shape has no place for one of that name. */
+export function declaredShape(shape: TypeShape, name: string): TypeShape | undefined {
+  switch (shape.kind) {
+    case 'struct':
+      return shape.field(name) ?? shape.unknownFields
+    case 'map':
+      return shape.element
+    case 'any':
+      return shape
+    default:
+      return undefined
+  }
+}
+
+/** The shape of a field; what is not declared is taken as it is. */
+export function fieldShape(shape: TypeShape, name: string): TypeShape {
+  return declaredShape(shape, name) ?? deducedShape
+}
+
+/** Whether the schema names a field, as opposed to the user. */
+export function isNamedField(shape: TypeShape, name: string): boolean {
+  return shape.kind === 'struct' && shape.field(name) !== undefined
+}
+
+/** The shape of what a step leads to; undefined when the shape has no place for it. */
+export function shapeAt(shape: TypeShape, element: PathElement): TypeShape | undefined {
+  if (element.startsWith('f:')) return declaredShape(shape, element.slice(2))
+  return shape.kind === 'list' ? shape.element : undefined
+}
+
+/** The step to an item of a list that is not atomic. Throws when the item can't be told apart from others. */
+export function itemElement(list: ListShape, item: JsonValue): PathElement {
+  return list.listType === 'map' ? keyedItemElement(list, item) : setItemElement(item)
+}
+
+/** The steps to the items of a list; undefined when the list can't be taken apart. */
+export function itemElements(list: ListShape, items: readonly JsonValue[]): PathElement[] | undefined {
+  try {
+    return items.map((item) => itemElement(list, item))
+  } catch {
+    return undefined
+  }
+}
+
+/** An object's own fields with their steps. */
+export function entriesOf(object: JsonObject): [name: string, value: JsonValue, element: PathElement][] {
+  return Object.keys(object).map((name) => [name, object[name]!, fieldElement(name)])
+}
+
+/** Whether a value is a scalar other than null. */
+export function isScalar(value: JsonValue): boolean {
+  return (typeof value !== 'object' && value !== undefined) || value instanceof JsonNumber
+}
+
+function keyedItemElement(list: ListShape, item: JsonValue): PathElement {
+  if (item === null) throw new Error('associative list with keys may not have a null element')
+  if (!isJsonObject(item)) throw new Error('associative list with keys may not have non-map elements')
+  const keys = list.listMapKeys ?? []
+  const fields: [string, JsonValue][] = []
+  for (const name of keys) {
+    const value = Object.hasOwn(item, name) ? item[name] : (list.listMapKeyDefaults?.[name] as JsonValue | undefined)
+    if (value !== undefined) fields.push([name, value])
+  }
+  if (fields.length === 0) {
+    const names = `[${keys.map((name) => JSON.stringify(name)).join(' ')}]`
+    throw new Error(
+      `associative list with keys has an element that omits all key fields ${names} (and doesn't have default values for any key fields)`,
+    )
+  }
+  if (fields.length > 1) fields.sort(([a], [b]) => compareUtf8(a, b))
+  return keyElement(fields)
+}
+
+function setItemElement(item: JsonValue): PathElement {
+  if (isScalar(item)) return valueElement(item)
+  if (item === null) throw new Error("associative list without keys has an element that's an explicit null")
+  if (Array.isArray(item)) throw new Error('not supported: associative list with lists as elements')
+  throw new Error("associative list without keys has an element that's a map type")
+}

@@ -1,0 +1,23 @@
+/** Who asks and whether they may: certificates, authentication, authorisation. */
+export {
+  type AccessReviewContext,
+  reviewLocalSubjectAccess,
+  reviewSelfSubjectAccess,
+  reviewSubjectAccess,
+} from './authz/access-review.ts'
+export { aggregatedRules } from './authz/aggregation.ts'
+export { type Attributes, pathAttributes, resourceAttributes } from './authz/attributes.ts'
+export { type Authorizer, alwaysAllow, type Decision, type EffectiveRules } from './authz/authorizer.ts'
+export { checkRbacWrite, type RbacWrite, type RoleReader } from './authz/escalation.ts'
+export { forbiddenError, forbiddenMessage } from './authz/forbidden.ts'
+export type { PolicyRule, RbacKind, RoleRef, Subject } from './authz/policy-rule.ts'
+export { createRbacAuthorizer } from './authz/rbac-authorizer.ts'
+export { RbacIndex } from './authz/rbac-index.ts'
+export { reviewSelfSubjectRules } from './authz/rules-review.ts'
+export { bootstrapPolicy } from './bootstrap/bootstrap-policy.ts'
+export type { PolicyObject } from './bootstrap/policy-rows.ts'
+export { type Reconciliation, reconcilePolicy } from './bootstrap/reconcile.ts'
+export { type AdminKubeconfigOptions, adminKubeconfig, writeAdminKubeconfig } from './pki/admin-kubeconfig.ts'
+export type { Authority, IssueOptions, KeyedCertificate } from './pki/authority.ts'
+export { adminUser, ensurePki, type Pki, type PkiOptions, standardHosts } from './pki/ensure-pki.ts'
+export { anonymousUser, type UserInfo, wellKnown } from './user-info.ts'

@@ -1,0 +1,181 @@
+import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { type Clock, systemClock } from '@hykube/machinery/base'
+import {
+  type Authority,
+  authorityFrom,
+  authorityName,
+  createAuthorityCertificate,
+  createKey,
+  type KeyedCertificate,
+} from './authority.ts'
+import { certificateFacts } from './certificate-facts.ts'
+import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from './private-file.ts'
+
+export interface PkiOptions {
+  /** DNS names and IP addresses under which the server is reached besides {@link standardHosts}. Default: none. */
+  readonly hosts?: readonly string[]
+  /** Default: the machine's. */
+  readonly clock?: Clock
+}
+
+/** All keys, certificates and tokens a server holds. */
+export interface Pki {
+  readonly authority: Authority
+  readonly server: KeyedCertificate
+  readonly admin: KeyedCertificate
+  /** Signs service account tokens. */
+  readonly serviceAccountKey: KeyObject
+  /** By which a client is the same user as by the admin certificate. */
+  readonly adminToken: string
+  /** Names of the files that were made or renewed now. */
+  readonly written: readonly string[]
+}
+
+/** The names every server certificate carries, as clients inside and on the same machine know the API. */
+export const standardHosts: readonly string[] = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '127.0.0.1',
+  '::1',
+]
+
+/** The user that the admin certificate and token stand for: member of the group that may do everything. */
+export const adminUser = { name: 'admin', groups: ['system:masters'] } as const
+
+/**
+ * Makes what is missing in the directory (ca, server and admin certificates with their keys, `sa.key`, `admin.token`) and
+ * renews what runs out within 30 days, lacks a host or does not fit. The authority is never replaced: clients trust it.
+ * Called once at start; two processes must not do so in one directory at the same time.
+ */
+export async function ensurePki(directory: string, options: PkiOptions = {}): Promise<Pki> {
+  await ensurePrivateDirectory(directory)
+  const store = new PkiDirectory(directory, (options.clock ?? systemClock).now())
+  const authority = await store.authority()
+  const hosts = [...new Set([...standardHosts, ...(options.hosts ?? [])])]
+  const server = await store.certificate('server', authority, {
+    fits: (certificate) => hosts.every((host) => namesHost(certificate, host)),
+    issue: () => authority.issueServer(hosts, { now: store.now }),
+  })
+  const admin = await store.certificate('admin', authority, {
+    fits: isAdmin,
+    issue: () =>
+      authority.issueClient({ commonName: adminUser.name, organizations: adminUser.groups }, { now: store.now }),
+  })
+  const serviceAccountKey = createPrivateKey(await store.file('sa.key', createKey))
+  const adminToken = (await store.file('admin.token', () => `${randomBytes(32).toString('base64url')}\n`)).trim()
+  return { authority, server, admin, serviceAccountKey, adminToken, written: store.written }
+}
+
+interface Leaf {
+  fits(certificate: X509Certificate): boolean
+  issue(): KeyedCertificate
+}
+
+const renewBefore = 30 * 24 * 60 * 60 * 1000
+
+class PkiDirectory {
+  readonly now: number
+  readonly written: string[] = []
+  readonly #directory: string
+
+  constructor(directory: string, now: number) {
+    this.#directory = directory
+    this.now = now
+  }
+
+  /** The file's content; what is missing or empty is made first. */
+  async file(name: string, make: () => string): Promise<string> {
+    const existing = await readPrivateFile(join(this.#directory, name))
+    if (existing !== undefined && existing.trim() !== '') return existing
+    const content = make()
+    await this.#write(name, content)
+    return content
+  }
+
+  // The key is written first: a crash in between leaves a key without a certificate, for which one is made next time.
+  async authority(): Promise<Authority> {
+    const certificateFile = join(this.#directory, 'ca.crt')
+    const existing = await readPrivateFile(certificateFile)
+    const existingKey = await readPrivateFile(join(this.#directory, 'ca.key'))
+    if (existing !== undefined && existingKey === undefined)
+      throw new Error(
+        `cannot use ${certificateFile}: ca.key is missing beside it; restore it, or remove ca.crt to get a new authority`,
+      )
+    const key = await this.file('ca.key', createKey)
+    const certificate = await this.file('ca.crt', () =>
+      createAuthorityCertificate(key, authorityName, { now: this.now }),
+    )
+    this.#checkAuthority(certificateFile, certificate, key)
+    return authorityFrom({ certificate, key })
+  }
+
+  /** The certificate `<name>.crt` with its key, issued anew unless it is the authority's, lasts and fits. */
+  async certificate(name: string, authority: Authority, leaf: Leaf): Promise<KeyedCertificate> {
+    const certificate = await readPrivateFile(join(this.#directory, `${name}.crt`))
+    const key = await readPrivateFile(join(this.#directory, `${name}.key`))
+    if (certificate !== undefined && key !== undefined && this.#isUsable({ certificate, key }, authority, leaf))
+      return { certificate, key }
+    const issued = leaf.issue()
+    await this.#write(`${name}.key`, issued.key)
+    await this.#write(`${name}.crt`, issued.certificate)
+    return issued
+  }
+
+  #checkAuthority(file: string, certificate: string, key: string): void {
+    const remedy = 'restore both from a backup, or remove ca.crt and ca.key to get a new authority'
+    const parsed = parse({ certificate, key })
+    if (parsed === undefined) throw new Error(`cannot use ${file}: it does not belong to ca.key; ${remedy}`)
+    if (parsed.key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+      throw new Error(`cannot use ${file}: its key is not ECDSA P-256; ${remedy}`)
+    if (Date.parse(parsed.certificate.validTo) <= this.now)
+      throw new Error(`cannot use ${file}: it ran out on ${parsed.certificate.validTo}; ${remedy}`)
+  }
+
+  #isUsable(pair: KeyedCertificate, authority: Authority, leaf: Leaf): boolean {
+    const parsed = parse(pair)
+    if (parsed === undefined) return false
+    const issuer = new X509Certificate(authority.certificate)
+    return (
+      parsed.certificate.checkIssued(issuer) &&
+      parsed.certificate.verify(issuer.publicKey) &&
+      Date.parse(parsed.certificate.validFrom) <= this.now &&
+      this.#lasts(parsed.certificate, issuer) &&
+      leaf.fits(parsed.certificate)
+    )
+  }
+
+  // A certificate that ends with its authority can't be had for longer.
+  #lasts(certificate: X509Certificate, issuer: X509Certificate): boolean {
+    const end = Date.parse(certificate.validTo)
+    return end > this.now && (end - this.now > renewBefore || end === Date.parse(issuer.validTo))
+  }
+
+  async #write(name: string, content: string): Promise<void> {
+    await writePrivateFile(join(this.#directory, name), content)
+    this.written.push(name)
+  }
+}
+
+function parse({ certificate, key }: KeyedCertificate): { certificate: X509Certificate; key: KeyObject } | undefined {
+  try {
+    const parsed = { certificate: new X509Certificate(certificate), key: createPrivateKey(key) }
+    return parsed.certificate.checkPrivateKey(parsed.key) ? parsed : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function namesHost(certificate: X509Certificate, host: string): boolean {
+  if (isIP(host) !== 0) return certificate.checkIP(host) !== undefined
+  return certificate.checkHost(host, { subject: 'never', wildcards: false }) !== undefined
+}
+
+function isAdmin(certificate: X509Certificate): boolean {
+  const { commonNames, organizations, forClients } = certificateFacts(certificate)
+  return forClients && commonNames.join() === adminUser.name && organizations.join() === adminUser.groups.join()
+}

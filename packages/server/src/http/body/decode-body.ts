@@ -1,0 +1,89 @@
+import { JsonError, parseJson } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
+import { badRequest, StatusError } from '@hykube/machinery/status'
+import { mediaTypes, parseMediaType } from '../negotiation.ts'
+import { apiVersionOf } from '../presentation/stored-form.ts'
+import { parseYaml } from './parse-yaml.ts'
+
+/** A document that a client sent. */
+export interface DecodedBody {
+  readonly value: unknown
+  /** The paths of keys that came twice. */
+  readonly duplicates: readonly string[]
+}
+
+/** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
+export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {
+  const media = parseMediaType(contentType ?? mediaTypes.json).type
+  switch (media) {
+    case mediaTypes.json:
+    case '':
+      return decodeJson(bytes)
+    case mediaTypes.yaml:
+    case 'application/x-yaml':
+      return decodeYaml(bytes)
+    case mediaTypes.protobuf:
+      return { value: decodeProtobuf(bytes, codec), duplicates: [] }
+    default:
+      throw unsupportedMediaType(media, Object.values(mediaTypes))
+  }
+}
+
+/** Decodes JSON, 400 when it is none. */
+export function decodeJson(bytes: Uint8Array): DecodedBody {
+  try {
+    return parseJson(bytes)
+  } catch (error) {
+    if (error instanceof JsonError) throw badRequest(error.message)
+    throw error
+  }
+}
+
+/** Decodes YAML, or JSON under that name, which is how kubectl sends it. */
+export function decodeYaml(bytes: Uint8Array): DecodedBody {
+  return bytes[0] === openBrace ? decodeJson(bytes) : parseYaml(bytes)
+}
+
+/** An object of a type out of a document: it must be an object, and of that version and kind if it says any. */
+export function requireObject(value: unknown, type: ResourceType): KubernetesObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest(`the object provided is unrecognized (must be of type ${type.names.kind}): it is no object`)
+  const object = value as KubernetesObject
+  const { apiVersion = '', kind = '' } = object
+  const expected = apiVersionOf(type)
+  if (kind !== '' && kind !== type.names.kind)
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version(apiVersion))} cannot be handled as a ${type.names.kind}: converting (${kind}) to (${type.names.kind}): unknown conversion`,
+    )
+  if (apiVersion !== '' && apiVersion !== expected)
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    )
+  return apiVersion === expected && kind === type.names.kind
+    ? object
+    : { ...object, apiVersion: expected, kind: type.names.kind }
+}
+
+export function unsupportedMediaType(media: string, accepted: readonly string[]): StatusError {
+  return new StatusError(
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    { details: { causes: [{ message: `got ${JSON.stringify(media)}` }] } },
+  )
+}
+
+const openBrace = 0x7b
+
+function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): KubernetesObject {
+  if (codec === undefined) throw unsupportedMediaType(mediaTypes.protobuf, [mediaTypes.json, mediaTypes.yaml])
+  try {
+    return codec.decode(bytes)
+  } catch (error) {
+    throw badRequest(`couldn't decode the protobuf body: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function version(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1)
+}

@@ -1,0 +1,77 @@
+import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { RequestContext } from '../context.ts'
+import type { Response, ResponseHeaders } from '../front/index.ts'
+import { type AcceptedForm, mediaTypes, negotiate, type Offer } from '../negotiation.ts'
+import { partialMetadata } from './partial-metadata.ts'
+import { includeObjectFrom, tableOf } from './table.ts'
+import { yamlText } from './yaml-text.ts'
+
+const metaVersions = ['v1', 'v1beta1']
+
+/** The form a client wants one object of a type in. */
+export function formOfObject(type: ResourceType, context: RequestContext): AcceptedForm {
+  return negotiate(acceptOf(context), offer(type, ['Table', 'PartialObjectMetadata']))
+}
+
+/** The form a client wants a list or watch of a type in. */
+export function formOfList(type: ResourceType, context: RequestContext): AcceptedForm {
+  return negotiate(acceptOf(context), offer(type, ['Table', 'PartialObjectMetadataList', 'PartialObjectMetadata']))
+}
+
+/** One object in the form that was asked for. */
+export function presentObject(
+  type: ResourceType,
+  object: KubernetesObject,
+  form: AcceptedForm,
+  context: RequestContext,
+  status: number,
+  now: number,
+): Response {
+  return encode(status, transformed(type, object, form, context, now), form, context)
+}
+
+/** A document in the media type that was asked for. */
+export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
+  const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }
+  return { status, headers, body: Buffer.from(encodeText(document, form, context)) }
+}
+
+function encodeText(document: unknown, { media }: AcceptedForm, context: RequestContext): string {
+  if (media === 'yaml') return yamlText(document)
+  return wantsPretty(context) ? `${JSON.stringify(document, null, 2)}\n` : stringifyJson(document as JsonValue)
+}
+
+/** Whether a person reads the answer: asked for, or a browser or curl without a word about it. */
+export function wantsPretty({ request, query }: RequestContext): boolean {
+  const pretty = query.get('pretty')
+  if (pretty !== null) return pretty !== 'false' && pretty !== '0'
+  return /^(curl|Wget|Mozilla)\//.test(request.header('user-agent')[0] ?? '')
+}
+
+function transformed(
+  type: ResourceType,
+  object: KubernetesObject,
+  form: AcceptedForm,
+  { query }: RequestContext,
+  now: number,
+): unknown {
+  const { as } = form
+  if (as === undefined) return object
+  if (as.kind === 'PartialObjectMetadata') return partialMetadata(object, as.version)
+  const { resourceVersion } = object.metadata ?? {}
+  return tableOf(type, [object], { resourceVersion }, { version: as.version, include: includeObjectFrom(query), now })
+}
+
+function offer(_type: ResourceType, kinds: readonly string[]): Offer {
+  return {
+    media: ['json', 'yaml'],
+    transformations: kinds.map((kind) => ({ kind, group: 'meta.k8s.io', versions: metaVersions })),
+  }
+}
+
+export function acceptOf({ request }: RequestContext): string | undefined {
+  const values = request.header('accept')
+  return values.length === 0 ? undefined : values.join(',')
+}

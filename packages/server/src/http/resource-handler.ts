@@ -1,0 +1,123 @@
+import type { ResourceType, Subresource, Verb } from '@hykube/machinery/resource-type'
+import { badRequest, StatusError } from '@hykube/machinery/status'
+import type { Api } from './api.ts'
+import type { RequestContext } from './context.ts'
+import type { Response } from './front/index.ts'
+import { placeOf } from './presentation/stored-form.ts'
+import type { ResourcePath } from './request-path.ts'
+import { text } from './respond.ts'
+import type { Target } from './target.ts'
+import { create } from './verbs/create.ts'
+import { remove } from './verbs/delete.ts'
+import { deleteCollection } from './verbs/delete-collection.ts'
+import { get } from './verbs/get.ts'
+import { list } from './verbs/list.ts'
+import { patch } from './verbs/patch.ts'
+import { update } from './verbs/update.ts'
+import { watch } from './verbs/watch.ts'
+
+/** Answers an endpoint that is no plain object: tokens, reviews, scale. */
+export type EndpointHandler = (context: RequestContext<ResourcePath>, target: Target) => Promise<Response>
+
+/** Handlers by `group/resource` or `group/resource/subresource`; `*` in place of both answers for every resource. */
+export type EndpointHandlers = ReadonlyMap<string, EndpointHandler>
+
+/** The Kubernetes verb of a request. */
+export function verbOf({ path, request, query }: RequestContext<ResourcePath>): Verb | 'connect' {
+  const watching = query.has('watch') && query.get('watch') !== 'false' && query.get('watch') !== '0'
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD':
+      if (path.name !== '') return 'get'
+      return watching ? 'watch' : 'list'
+    case 'POST':
+      return 'create'
+    case 'PUT':
+      return 'update'
+    case 'PATCH':
+      return 'patch'
+    case 'DELETE':
+      return path.name === '' ? 'deletecollection' : 'delete'
+    default:
+      return 'connect'
+  }
+}
+
+/** Answers requests for resources: finds the type and hands over to the verb. */
+export class ResourceHandler {
+  readonly #api: Api
+  readonly #endpoints: EndpointHandlers
+
+  constructor(api: Api, endpoints: EndpointHandlers) {
+    this.#api = api
+    this.#endpoints = endpoints
+  }
+
+  async handle(context: RequestContext<ResourcePath>): Promise<Response> {
+    const { path } = context
+    const type = this.#api.types.find(path.cluster, path.group, path.version, path.resource)
+    if (type === undefined) return pageNotFound
+    const subresource = path.subresource === '' ? undefined : type.subresources.get(path.subresource)
+    if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return pageNotFound
+    const target = targetOf(type, path)
+    const verb = verbOf(context)
+    if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb))
+      throw notAllowed(context.request.method)
+    const special = this.#special(type, subresource)
+    if (special !== undefined) return special(context, target)
+    return this.#dispatch(verb, context, target)
+  }
+
+  #special({ group, names }: ResourceType, subresource: Subresource | undefined): EndpointHandler | undefined {
+    if (subresource === undefined) return this.#endpoints.get(`${group}/${names.plural}`)
+    return (
+      this.#endpoints.get(`${group}/${names.plural}/${subresource.name}`) ??
+      this.#endpoints.get(`*/${subresource.name}`)
+    )
+  }
+
+  #dispatch(verb: Verb, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+    const api = this.#api
+    if (target.allClusters && verb !== 'list' && verb !== 'watch')
+      throw badRequest('across all clusters objects can only be listed and watched')
+    switch (verb) {
+      case 'get':
+        return get(api, context, target)
+      case 'list':
+        return list(api, context, target)
+      case 'watch':
+        return watch(api, context, target)
+      case 'create':
+        return create(api, context, target)
+      case 'update':
+        return update(api, context, target)
+      case 'patch':
+        return patch(api, context, target)
+      case 'delete':
+        return remove(api, context, target)
+      case 'deletecollection':
+        return deleteCollection(api, context, target)
+      default:
+        return verb satisfies never
+    }
+  }
+}
+
+/** The answer for a path that nobody serves; clients know it by its text. */
+export const pageNotFound: Response = text(404, '404 page not found\n')
+
+function targetOf(type: ResourceType, path: ResourcePath): Target {
+  const namespace = type.namespaced ? path.namespace : ''
+  return {
+    type,
+    resource: placeOf(type),
+    place: { cluster: path.cluster, namespace, name: path.name },
+    allClusters: path.cluster === '*',
+  }
+}
+
+function notAllowed(method: string): StatusError {
+  return new StatusError('MethodNotAllowed', `the server does not allow this method on the requested resource`, {
+    details: { causes: [{ message: `the method was ${method}` }] },
+  })
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import {
+  generateName,
+  type KubernetesObject,
+  type OwnerReference,
+  timeToText,
+  uniqueOwnerReferences,
+  validateObjectMeta,
+} from '@hykube/machinery/object'
+import { alreadyExists, badRequest, invalid, StatusError } from '@hykube/machinery/status'
+import type { AdmissionRequest } from '../../admission/index.ts'
+import type { StoredObject } from '../../resource/index.ts'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import { toStorage } from '../presentation/stored-form.ts'
+import { rootCluster } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import type { WriteOptions } from '../write-options.ts'
+
+/** What a write left behind: the object as a client of the type reads it, and its stored bytes unless nothing was stored. */
+export interface Written {
+  readonly object: KubernetesObject
+  readonly stored: StoredObject | undefined
+}
+
+/** Turns the object into one with its managed fields; given so that apply and update can do it differently. */
+export type ManageFields = (object: KubernetesObject) => KubernetesObject
+
+/**
+ * Creates an object: managed fields, mutating admission, what the kind prepares, validation, validating admission, and
+ * the commit, which leans on the namespace.
+ */
+export async function createObject(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  incoming: KubernetesObject,
+  options: WriteOptions,
+  manage: ManageFields,
+): Promise<Written> {
+  if (incoming.metadata?.resourceVersion)
+    throw new StatusError('InternalError', 'resourceVersion should not be set on objects to be created')
+  for (let attempt = 1; ; attempt++) {
+    const object = await admit(api, context, target, withName(incoming), options, manage)
+    const outcome = await store(api, target, object, options)
+    if (outcome !== 'moved') return outcome
+    const { name = '', generateName: base = '', namespace = '' } = object.metadata ?? {}
+    api.namespaces.forget(target.place.cluster, namespace)
+    if ((await api.objects.get(target.resource, { ...target.place, name })) === undefined) continue
+    if (base === '' || incoming.metadata?.name) throw alreadyExists(nameOf(target), name)
+    if (attempt === maximumGeneratedNames)
+      throw new StatusError('AlreadyExists', alreadyExists(nameOf(target), name).message, {
+        details: { retryAfterSeconds: 1 },
+      })
+  }
+}
+
+const maximumGeneratedNames = 8
+
+async function admit(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  incoming: KubernetesObject,
+  options: WriteOptions,
+  manage: ManageFields,
+): Promise<KubernetesObject> {
+  const { type, place } = target
+  const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
+  const request = admissionRequest(context, target, manage(filled), options)
+  if (type.namespaced) await api.namespaces.forCreation(place.cluster, place.namespace, nameOf(target), request.name)
+  const mutated = (await api.admission.mutate(request))!
+  const object = type.strategy.prepareForCreate(mutated)
+  validate(target, object)
+  await api.admission.validate({ ...request, object })
+  context.warnings.push(...(type.strategy.warnings?.(object, undefined) ?? []))
+  return object
+}
+
+async function store(
+  api: Api,
+  target: Target,
+  object: KubernetesObject,
+  { dryRun }: WriteOptions,
+): Promise<Written | 'moved'> {
+  const { type, resource, place: given } = target
+  const place = { ...given, name: object.metadata?.name ?? '' }
+  const { group, names } = type
+  if (dryRun) {
+    if ((await api.objects.get(resource, place)) !== undefined)
+      throw alreadyExists({ group, resource: names.plural }, place.name)
+    return { object, stored: undefined }
+  }
+  const change = { resource, place, before: undefined, after: toStorage(type, object), tag: type.storage.tag }
+  const unmoved = type.namespaced
+    ? [await api.namespaces.forCreation(place.cluster, place.namespace, nameOf(target), place.name)]
+    : []
+  const outcome = await api.objects.change([change], { unmoved })
+  if (outcome.kind === 'moved') return 'moved'
+  const stored = outcome.objects[0]!
+  return { object: withResourceVersion(object, stored.revision), stored }
+}
+
+function withName(object: KubernetesObject): KubernetesObject {
+  const { name, generateName: base } = object.metadata ?? {}
+  if (name || !base) return object
+  return { ...object, metadata: { ...object.metadata, name: generateName(base) } }
+}
+
+// What a client says of these is not believed when an object is created.
+function withSystemFields(
+  object: KubernetesObject,
+  cluster: string,
+  now: string,
+  { warnings }: RequestContext,
+): KubernetesObject {
+  const {
+    uid: _uid,
+    selfLink: _link,
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    resourceVersion: _version,
+    generation: _generation,
+    creationTimestamp: _creation,
+    ownerReferences,
+    ...rest
+  } = object.metadata ?? {}
+  const owners = ownerReferences == null ? undefined : withoutDoubles(ownerReferences, warnings)
+  const annotations = cluster === rootCluster ? rest.annotations : { ...rest.annotations, 'kcp.io/cluster': cluster }
+  return {
+    ...object,
+    metadata: {
+      ...rest,
+      uid: randomUUID(),
+      creationTimestamp: now,
+      ...(annotations == null ? {} : { annotations }),
+      ...(owners === undefined ? {} : { ownerReferences: owners }),
+    },
+  }
+}
+
+/** Owner references, each owner once; the client is told of the doubles. */
+export function withoutDoubles(owners: readonly OwnerReference[], warnings: string[]): readonly OwnerReference[] {
+  const { references, duplicates } = uniqueOwnerReferences(owners)
+  if (duplicates.length > 0)
+    warnings.push(
+      `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${duplicates.join(', ')}`,
+    )
+  return references
+}
+
+function validate({ type, place }: Target, object: KubernetesObject): void {
+  const { name = '', generateName: base = '' } = object.metadata ?? {}
+  if (name === '' && base === '')
+    throw invalid({ group: type.group, kind: type.names.kind }, '', [
+      {
+        reason: 'FieldValueRequired',
+        field: 'metadata.name',
+        message: 'Required value: name or generateName is required',
+      },
+    ])
+  const rules = {
+    namespaced: type.namespaced,
+    name: (text: string, prefix?: 'prefix') => type.strategy.validateName(text, prefix === 'prefix'),
+  }
+  const causes = [...validateObjectMeta(object.metadata ?? {}, rules), ...type.validate(object, undefined)]
+  if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, name, causes)
+  if (type.namespaced && place.namespace === '') throw badRequest('an empty namespace may not be set during creation')
+}
+
+function admissionRequest(
+  context: RequestContext,
+  { type, place }: Target,
+  object: KubernetesObject,
+  { dryRun }: WriteOptions,
+): AdmissionRequest {
+  return {
+    operation: 'CREATE',
+    cluster: place.cluster,
+    type,
+    subresource: '',
+    namespace: place.namespace,
+    name: object.metadata?.name ?? '',
+    object,
+    old: undefined,
+    user: context.user,
+    dryRun,
+    warn: (warning) => void context.warnings.push(warning),
+  }
+}
+
+function nameOf({ type }: Target) {
+  return { group: type.group, resource: type.names.plural }
+}
+
+export function withResourceVersion(object: KubernetesObject, revision: number): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}

@@ -1,0 +1,27 @@
+import type { Api } from '../api.ts'
+import { decodeBody } from '../body/decode-body.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { formOfObject } from '../presentation/form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import { writeOptionsFrom } from '../write-options.ts'
+import { createObject } from './create-object.ts'
+import { incomingObject } from './incoming.ts'
+import { managedByUpdate } from './manage-fields.ts'
+import { writtenResponse } from './written-response.ts'
+
+/** POST to a resource: a new object. */
+export async function create(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+  const options = writeOptionsFrom(context, 'CreateOptions')
+  formOfObject(target.type, context)
+  const body = decodeBody(
+    await context.request.body(),
+    context.request.header('content-type')[0],
+    target.type.protobuf?.(),
+  )
+  const object = incomingObject(target, body, options, context)
+  const manage = managedByUpdate(api, target.type, options.manager, '')
+  const written = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
+  return writtenResponse(api, context, target, written, 201)
+}

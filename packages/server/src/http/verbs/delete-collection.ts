@@ -1,0 +1,54 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ObjectCodec } from '@hykube/machinery/resource-type'
+import { StatusError } from '@hykube/machinery/status'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { listOptionsFrom } from '../list-options.ts'
+import { encode, formOfList } from '../presentation/form.ts'
+import { apiVersionOf } from '../presentation/stored-form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import { deleteObject } from './delete-object.ts'
+import { type DeleteOptions, deleteOptionsFrom } from './delete-options.ts'
+import { type ListPiece, ListSource } from './list-source.ts'
+import { selectionFrom } from './selection.ts'
+
+/** DELETE of a whole resource: every object that the selectors want, a piece of the list at a time. */
+export async function deleteCollection(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  codec?: ObjectCodec,
+): Promise<Response> {
+  const options = await deleteOptionsFrom(context, codec)
+  const selection = selectionFrom(target.type, listOptionsFrom(context.query))
+  const source = new ListSource(api.objects, target, selection, false)
+  const deleted: KubernetesObject[] = []
+  let piece: ListPiece | undefined
+  do {
+    piece = await source.read({ revision: piece?.revision, after: piece?.last }, Number.POSITIVE_INFINITY)
+    for (const object of piece.objects ?? []) deleted.push(...(await deleteOne(api, context, target, object, options)))
+  } while (piece.last !== undefined)
+  const { type } = target
+  const metadata = { resourceVersion: String(await api.objects.now()) }
+  const list = { kind: type.names.listKind, apiVersion: apiVersionOf(type), metadata, items: deleted }
+  return encode(200, list, { media: formOfList(type, context).media }, context)
+}
+
+// What went away on its own meanwhile is no failure.
+async function deleteOne(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  { metadata = {} }: KubernetesObject,
+  options: DeleteOptions,
+): Promise<KubernetesObject[]> {
+  const place = { ...target.place, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+  try {
+    return [(await deleteObject(api, context, { ...target, place }, options)).object]
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'NotFound') return []
+    throw error
+  }
+}

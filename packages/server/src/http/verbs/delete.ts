@@ -1,0 +1,32 @@
+import type { ObjectCodec } from '@hykube/machinery/resource-type'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { negotiate } from '../negotiation.ts'
+import { acceptOf, encode, formOfObject, presentObject } from '../presentation/form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import { deleteObject } from './delete-object.ts'
+import { deleteOptionsFrom } from './delete-options.ts'
+
+/** DELETE of an object. The answer is a Status, or the object where the kind gives it or something still holds it. */
+export async function remove(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  codec?: ObjectCodec,
+): Promise<Response> {
+  const options = await deleteOptionsFrom(context, codec)
+  const { kind, object } = await deleteObject(api, context, target, options)
+  const { type, place } = target
+  if (kind === 'marked' || type.strategy.returnsDeletedObject)
+    return presentObject(type, object, formOfObject(type, context), context, 200, api.clock.now())
+  const details = {
+    name: place.name,
+    ...(type.group === '' ? {} : { group: type.group }),
+    kind: type.names.plural,
+    uid: object.metadata?.uid,
+  }
+  const form = negotiate(acceptOf(context), { media: ['json', 'yaml'] })
+  return encode(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, form, context)
+}

@@ -1,0 +1,23 @@
+import { notFound } from '@hykube/machinery/status'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { formOfObject, presentObject, wantsPretty } from '../presentation/form.ts'
+import { isServedAsStored, objectFromStored } from '../presentation/stored-form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import { jsonBytes } from '../respond.ts'
+import type { Target } from '../target.ts'
+
+/** GET of one object: the stored bytes as they are, where the client wants plain JSON. */
+export async function get(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  { type, place, resource }: Target,
+): Promise<Response> {
+  const form = formOfObject(type, context)
+  const stored = await api.objects.get(resource, place)
+  if (stored === undefined) throw notFound({ group: type.group, resource: type.names.plural }, place.name)
+  const plain = form.media === 'json' && form.as === undefined && !wantsPretty(context)
+  if (plain && isServedAsStored(type, stored.tag)) return jsonBytes(200, stored.bytes)
+  return presentObject(type, objectFromStored(type, stored), form, context, 200, api.clock.now())
+}

@@ -1,0 +1,53 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { badRequest } from '@hykube/machinery/status'
+import { type DecodedBody, requireObject } from '../body/decode-body.ts'
+import type { RequestContext } from '../context.ts'
+import type { Target } from '../target.ts'
+import type { WriteOptions } from '../write-options.ts'
+
+/** An object that a client sent, of the right type and in the right place, without unknown fields and with defaults. */
+export function incomingObject(
+  { type, place }: Target,
+  body: DecodedBody,
+  options: WriteOptions,
+  context: RequestContext,
+): KubernetesObject {
+  const object = inPlace(requireObject(body.value, type), type, place.namespace, place.name)
+  return type.setDefaults(withoutUnknown(type, object, body.duplicates, options, context))
+}
+
+/** Removes unknown fields, and tells or refuses as the client wants it. */
+export function withoutUnknown(
+  type: ResourceType,
+  object: KubernetesObject,
+  duplicates: readonly string[],
+  { fieldValidation }: WriteOptions,
+  { warnings }: RequestContext,
+): KubernetesObject {
+  const pruned = type.prune(object)
+  if (fieldValidation === 'Ignore') return pruned.object
+  const problems = [
+    ...pruned.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+  ]
+  if (problems.length > 0 && fieldValidation === 'Strict')
+    throw badRequest(`strict decoding error: ${problems.join(', ')}`)
+  warnings.push(...problems)
+  return pruned.object
+}
+
+/** The object with the namespace and name of the request, which it must not contradict. */
+function inPlace(object: KubernetesObject, type: ResourceType, namespace: string, name: string): KubernetesObject {
+  const metadata = object.metadata ?? {}
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) throw badRequest('metadata is no object')
+  const given = metadata.namespace ?? ''
+  const expected = type.namespaced ? namespace : ''
+  if (given !== '' && given !== expected && type.namespaced)
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
+  if (name !== '' && metadata.name !== undefined && metadata.name !== '' && metadata.name !== name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
+  const { namespace: _, ...rest } = metadata
+  const place = { ...(name === '' ? {} : { name }), ...(expected === '' ? {} : { namespace: expected }) }
+  return { ...object, metadata: { ...rest, ...place } }
+}

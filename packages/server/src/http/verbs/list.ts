@@ -1,0 +1,179 @@
+import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import { badRequest, expired, StatusError, statusFrom } from '@hykube/machinery/status'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import { type ContinueToken, continueTokenFromText, continueTokenToText } from '../continue-token.ts'
+import type { BodyWriter, Response } from '../front/index.ts'
+import { type ListOptions, listOptionsFrom } from '../list-options.ts'
+import { encode, formOfList, wantsPretty } from '../presentation/form.ts'
+import { includeObjectFrom } from '../presentation/table.ts'
+import type { ResourcePath } from '../request-path.ts'
+import { json, jsonBytes } from '../respond.ts'
+import type { Target } from '../target.ts'
+import { closeList, type ListEncoding, type ListMeta, listEncoding, openList } from './list-encoding.ts'
+import { type ListPiece, type ListPosition, ListSource } from './list-source.ts'
+import { selectionFrom } from './selection.ts'
+
+/**
+ * GET of a whole resource. The first piece is read before the answer begins, so that failures are still answers; a list
+ * of more pieces is streamed, one short read at a time, and never held in memory.
+ */
+export async function list(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+  const options = listOptionsFrom(context.query)
+  const form = formOfList(target.type, context)
+  const selection = selectionFrom(target.type, options)
+  const encoding = listEncoding(target.type, form, includeObjectFrom(context.query), api.clock.now())
+  const reading: Reading = {
+    source: new ListSource(api.objects, target, selection, encoding.plain),
+    encoding,
+    limit: options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit,
+    counted: selection.all,
+    ...(await startOf(api, options)),
+  }
+  const first = await firstPiece(reading, options)
+  if (form.media === 'yaml' || wantsPretty(context))
+    return encode(200, await wholeDocument(reading, first), { media: form.media }, context)
+  if (isComplete(reading, first)) return jsonBytes(200, await onePiece(reading, first))
+  return jsonBytes(200, (writer) => stream(reading, first, writer))
+}
+
+interface Reading {
+  readonly source: ListSource
+  readonly encoding: ListEncoding
+  readonly limit: number
+  readonly position: ListPosition
+  /** How many items earlier pages of this list held. */
+  readonly before: number
+  /** Whether the items that remain can be counted: nothing is selected. */
+  readonly counted: boolean
+}
+
+async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'position' | 'before'>> {
+  const { resourceVersion, continueToken, match, limit } = options
+  if (continueToken !== '') {
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue')
+    const { revision, namespace, name, before } = continueTokenFromText(continueToken)
+    return { position: { revision: revision === -1 ? undefined : revision, after: { namespace, name } }, before }
+  }
+  if (resourceVersion === '' || resourceVersion === '0') return fromNow
+  const revision = Number(resourceVersion)
+  if (match === 'Exact' || (match === undefined && limit > 0))
+    return { position: { revision, after: undefined }, before: 0 }
+  if (revision > (await api.objects.now())) throw tooLargeResourceVersion(revision)
+  return fromNow
+}
+
+const fromNow: Pick<Reading, 'position' | 'before'> = { position: { revision: undefined, after: undefined }, before: 0 }
+
+/** The failure of asking for a revision that was never reached. */
+export function tooLargeResourceVersion(revision: number): StatusError {
+  return new StatusError('Timeout', `Too large resource version: ${revision}`, {
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  })
+}
+
+async function firstPiece(reading: Reading, { continueToken }: ListOptions): Promise<ListPiece> {
+  try {
+    return await reading.source.read(reading.position, reading.limit)
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'Expired') throw error
+    if (continueToken === '') throw expired('The resourceVersion for the provided list is too old.')
+    throw new ExpiredList(continueTokenFromText(continueToken))
+  }
+}
+
+/** A list whose revision is gone. Its Status carries a token that goes on from the same place with what is there now. */
+class ExpiredList extends StatusError {
+  readonly token: ContinueToken
+
+  constructor(token: ContinueToken) {
+    super(
+      'Expired',
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+    )
+    this.token = token
+  }
+}
+
+/** The answer for a list that expired between its pages; undefined for any other failure. */
+export function expiredListResponse(error: unknown): Response | undefined {
+  if (!(error instanceof ExpiredList)) return undefined
+  const token = continueTokenToText({ ...error.token, revision: -1 })
+  return json(410, { ...statusFrom(error), metadata: { continue: token } })
+}
+
+function isComplete({ limit }: Reading, { last, count }: ListPiece): boolean {
+  return last === undefined || count >= limit
+}
+
+async function onePiece(reading: Reading, piece: ListPiece): Promise<Uint8Array> {
+  const metadata = await metadataAfter(reading, piece, piece.count)
+  return Buffer.concat([
+    Buffer.from(openList(reading.encoding, metadata)),
+    itemBytes(reading.encoding, piece),
+    Buffer.from(closeList(undefined)),
+  ])
+}
+
+// Without a limit the metadata is known from the start. With one it depends on where the list ends, and comes last.
+async function stream(reading: Reading, first: ListPiece, writer: BodyWriter): Promise<void> {
+  const unlimited = reading.limit === Number.POSITIVE_INFINITY
+  const metadata = unlimited ? { resourceVersion: String(first.revision) } : undefined
+  await writer.write(Buffer.from(openList(reading.encoding, metadata)))
+  let last = first
+  let count = 0
+  for await (const piece of piecesFrom(reading, first)) {
+    if (piece.count > 0 && count > 0) await writer.write(comma)
+    if (piece.count > 0) await writer.write(itemBytes(reading.encoding, piece))
+    count += piece.count
+    last = piece
+    if (writer.signal.aborted) return
+  }
+  await writer.write(Buffer.from(closeList(unlimited ? undefined : await metadataAfter(reading, last, count))))
+}
+
+async function* piecesFrom(reading: Reading, first: ListPiece): AsyncGenerator<ListPiece> {
+  let piece = first
+  let count = first.count
+  yield piece
+  while (piece.last !== undefined && count < reading.limit) {
+    piece = await reading.source.read({ revision: first.revision, after: piece.last }, reading.limit - count)
+    count += piece.count
+    yield piece
+  }
+}
+
+async function metadataAfter(reading: Reading, { revision, last }: ListPiece, count: number): Promise<ListMeta> {
+  const resourceVersion = String(revision)
+  if (last === undefined) return { resourceVersion }
+  const before = reading.before + count
+  const token = continueTokenToText({ revision, ...last, before })
+  if (!reading.counted) return { resourceVersion, continue: token }
+  const remaining = (await reading.source.total()) - before
+  return { resourceVersion, continue: token, ...(remaining > 0 ? { remainingItemCount: remaining } : {}) }
+}
+
+function itemBytes(encoding: ListEncoding, { joined, objects = [] }: ListPiece): Uint8Array {
+  if (joined !== undefined) return joined
+  return Buffer.from(objects.map((object) => stringifyJson(encoding.item(object) as JsonValue)).join(','))
+}
+
+async function wholeDocument(reading: Reading, first: ListPiece): Promise<unknown> {
+  const pieces: ListPiece[] = []
+  for await (const piece of piecesFrom(reading, first)) pieces.push(piece)
+  const count = pieces.reduce((sum, piece) => sum + piece.count, 0)
+  const items: unknown = pieces.flatMap((piece) =>
+    JSON.parse(`[${Buffer.from(itemBytes(reading.encoding, piece)).toString()}]`),
+  )
+  return {
+    ...reading.encoding.head,
+    metadata: await metadataAfter(reading, pieces.at(-1)!, count),
+    [reading.encoding.itemsField]: items,
+  }
+}
+
+const comma = Buffer.from(',')

@@ -1,0 +1,65 @@
+import {
+  demandedField,
+  everyLabel,
+  type FieldSelector,
+  fieldSelectorFromText,
+  type KubernetesObject,
+  type LabelSelector,
+  labelSelectorFromText,
+  SelectorError,
+  selectsFields,
+  selectsLabels,
+} from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { badRequest } from '@hykube/machinery/status'
+import type { ListOptions } from '../list-options.ts'
+
+/** Which objects of a range are wanted. */
+export interface Selection {
+  /** Whether every object is: then none needs to be parsed. */
+  readonly all: boolean
+  /** The one name that is wanted, when a field selector says so. */
+  readonly name: string | undefined
+  /** The one namespace that is wanted, when a field selector says so. */
+  readonly namespace: string | undefined
+  matches(object: KubernetesObject): boolean
+}
+
+/** What the selectors of a list or watch mean for a type. 400 for a selector that can't be read or a field it lacks. */
+export function selectionFrom(type: ResourceType, { labelSelector, fieldSelector }: ListOptions): Selection {
+  const labels = labelSelector === '' ? everyLabel : readSelector(() => labelSelectorFromText(labelSelector))
+  const fields = fieldSelector === '' ? [] : readSelector(() => fieldSelectorFromText(fieldSelector))
+  for (const { field } of fields)
+    if (!isSelectable(type, field)) throw badRequest(`field label not supported: ${field}`)
+  return {
+    all: labelSelector === '' && fields.length === 0,
+    name: demandedField(fields, 'metadata.name'),
+    namespace: demandedField(fields, 'metadata.namespace'),
+    matches: (object) => matches(type, labels, fields, object),
+  }
+}
+
+function matches(type: ResourceType, labels: LabelSelector, fields: FieldSelector, object: KubernetesObject): boolean {
+  return (
+    selectsLabels(labels, object.metadata?.labels) && selectsFields(fields, (field) => readField(type, object, field))
+  )
+}
+
+function readField(type: ResourceType, object: KubernetesObject, field: string): string | undefined {
+  if (field === 'metadata.name') return object.metadata?.name
+  if (field === 'metadata.namespace') return object.metadata?.namespace
+  return type.selectableFields.get(field)?.(object)
+}
+
+function isSelectable(type: ResourceType, field: string): boolean {
+  return field === 'metadata.name' || field === 'metadata.namespace' || type.selectableFields.has(field)
+}
+
+function readSelector<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof SelectorError) throw badRequest(error.message)
+    throw error
+  }
+}

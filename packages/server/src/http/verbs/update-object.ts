@@ -1,0 +1,196 @@
+import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
+import {
+  type KubernetesObject,
+  type ObjectMeta,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { conflict, invalid, modified, notFound } from '@hykube/machinery/status'
+import type { AdmissionRequest } from '../../admission/index.ts'
+import type { StoredObject } from '../../resource/index.ts'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import { objectFromStored, toStorage } from '../presentation/stored-form.ts'
+import type { Target } from '../target.ts'
+import type { WriteOptions } from '../write-options.ts'
+import { type Written, withoutDoubles, withResourceVersion } from './create-object.ts'
+import { isHeld } from './delete-object.ts'
+
+/** How an object shall change: from what is there to what shall be. Called again when somebody was faster. */
+export type Change = (current: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>
+
+export interface UpdateRequest {
+  readonly subresource: string
+  readonly options: WriteOptions
+  readonly change: Change
+  /** The object with its managed fields, from what was there and what it became. */
+  readonly manage: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
+}
+
+/**
+ * Changes an object that is there. The result must name the revision it was made from, or none where the kind allows
+ * that: then it is tried again on what is there now. What changes nothing is not written.
+ */
+export async function updateObject(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  request: UpdateRequest,
+): Promise<Written> {
+  for (;;) {
+    const stored = await api.objects.get(target.resource, target.place)
+    if (stored === undefined) throw notFound(nameOf(target), target.place.name)
+    const current = objectFromStored(target.type, stored)
+    const changed = await request.change(current)
+    const conditional = checkPreconditions(target, changed.metadata ?? {}, current)
+    const object = await admit(api, context, target, request, prepared(changed, current, context), current)
+    if (isSame(object, current)) return { object: current, stored }
+    if (request.options.dryRun) return { object, stored: undefined }
+    const written = await store(api, target, object, current, stored)
+    if (written !== undefined) return written
+    if (conditional) throw modified(nameOf(target), target.place.name)
+  }
+}
+
+// True when the client said which revision its change is for: then nobody may have been faster.
+function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta, current: KubernetesObject): boolean {
+  const { type, place } = target
+  const { metadata = {} } = current
+  if (uid && uid !== metadata.uid)
+    throw conflict(
+      nameOf(target),
+      place.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+    )
+  if (!resourceVersion || resourceVersion === '0') {
+    if (type.strategy.allowUnconditionalUpdate) return false
+    throw invalid({ group: type.group, kind: type.names.kind }, place.name, [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'metadata.resourceVersion',
+        message: 'Invalid value: 0x0: must be specified for an update',
+      },
+    ])
+  }
+  if (resourceVersion !== metadata.resourceVersion) throw modified(nameOf(target), place.name)
+  return true
+}
+
+// What only the server sets is taken from what is there.
+function prepared(
+  changed: KubernetesObject,
+  current: KubernetesObject,
+  { warnings }: RequestContext,
+): KubernetesObject {
+  const old = current.metadata ?? {}
+  const { selfLink: _, ownerReferences, ...given } = changed.metadata ?? {}
+  const metadata: Record<string, unknown> = { ...given }
+  for (const field of serverFields) {
+    if (old[field] === undefined) delete metadata[field]
+    else metadata[field] = old[field]
+  }
+  if (ownerReferences != null) metadata.ownerReferences = withoutDoubles(ownerReferences, warnings)
+  return { ...changed, metadata: metadata as ObjectMeta }
+}
+
+const serverFields = [
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const
+
+async function admit(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  request: UpdateRequest,
+  object: KubernetesObject,
+  current: KubernetesObject,
+): Promise<KubernetesObject> {
+  const { strategy } = target.type
+  const admission = admissionRequest(context, target, request, request.manage(object, current), current)
+  const mutated = (await api.admission.mutate(admission))!
+  const prepare = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
+  const complete = prepare(mutated, current)
+  validate(target, complete, current)
+  await api.admission.validate({ ...admission, object: complete })
+  context.warnings.push(...(strategy.warnings?.(complete, current) ?? []))
+  return complete
+}
+
+function validate({ type, place }: Target, object: KubernetesObject, current: KubernetesObject): void {
+  const rules = {
+    namespaced: type.namespaced,
+    // The name was checked when the object was created, perhaps by older rules.
+    name: () => [],
+  }
+  const causes = [
+    ...validateObjectMeta(object.metadata ?? {}, rules),
+    ...validateObjectMetaUpdate(object.metadata ?? {}, current.metadata ?? {}),
+    ...type.validate(object, current),
+  ]
+  if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, place.name, causes)
+}
+
+async function store(
+  api: Api,
+  { type, resource, place }: Target,
+  object: KubernetesObject,
+  current: KubernetesObject,
+  before: StoredObject,
+): Promise<Written | undefined> {
+  const after = toStorage(type, object)
+  const change = { resource, place, before, beforeObject: current, tag: type.storage.tag }
+  const outcome = await api.objects.change([
+    isFinished(type, object) ? { ...change, after: undefined, final: after } : { ...change, after },
+  ])
+  if (outcome.kind === 'moved') return undefined
+  const stored = outcome.objects[0]!
+  return { object: withResourceVersion(object, stored.revision), stored }
+}
+
+// An object that was to go goes when nothing holds it any more.
+function isFinished(type: ResourceType, object: KubernetesObject): boolean {
+  return object.metadata?.deletionTimestamp != null && !isHeld(type, object)
+}
+
+/** Whether nothing changed but, at most, the times in managed fields. */
+export function isSame(object: KubernetesObject, current: KubernetesObject): boolean {
+  return jsonEquals(withoutManagedTimes(object) as JsonValue, withoutManagedTimes(current) as JsonValue)
+}
+
+function withoutManagedTimes(object: KubernetesObject): unknown {
+  const { managedFields, ...metadata } = object.metadata ?? {}
+  if (managedFields == null) return object
+  return { ...object, metadata: { ...metadata, managedFields: managedFields.map(({ time: _, ...entry }) => entry) } }
+}
+
+function admissionRequest(
+  context: RequestContext,
+  { type, place }: Target,
+  { subresource, options }: UpdateRequest,
+  object: KubernetesObject,
+  old: KubernetesObject,
+): AdmissionRequest {
+  return {
+    operation: 'UPDATE',
+    cluster: place.cluster,
+    type,
+    subresource,
+    namespace: place.namespace,
+    name: place.name,
+    object,
+    old,
+    user: context.user,
+    dryRun: options.dryRun,
+    warn: (warning) => void context.warnings.push(warning),
+  }
+}
+
+function nameOf({ type }: Target) {
+  return { group: type.group, resource: type.names.plural }
+}

@@ -1,0 +1,42 @@
+import { badRequest, notFound } from '@hykube/machinery/status'
+import type { Api } from '../api.ts'
+import { decodeBody } from '../body/decode-body.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { formOfObject } from '../presentation/form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import { writeOptionsFrom } from '../write-options.ts'
+import { createObject } from './create-object.ts'
+import { incomingObject } from './incoming.ts'
+import { managedByUpdate } from './manage-fields.ts'
+import { updateObject } from './update-object.ts'
+import { writtenResponse } from './written-response.ts'
+
+/** PUT of an object or of one of its endpoints: what is sent replaces what is there. */
+export async function update(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+  const options = writeOptionsFrom(context, 'UpdateOptions')
+  formOfObject(target.type, context)
+  const body = decodeBody(
+    await context.request.body(),
+    context.request.header('content-type')[0],
+    target.type.protobuf?.(),
+  )
+  const object = incomingObject(target, body, options, context)
+  if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
+    throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
+  const { subresource } = context.path
+  const manage = managedByUpdate(api, target.type, options.manager, subresource)
+  if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
+    if (object.metadata?.resourceVersion)
+      throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
+    const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
+    return writtenResponse(api, context, target, created, 201)
+  }
+  const written = await updateObject(api, context, target, { subresource, options, change: () => object, manage })
+  return writtenResponse(api, context, target, written, 200)
+}
+
+async function isAbsent(api: Api, { resource, place }: Target): Promise<boolean> {
+  return (await api.objects.get(resource, place)) === undefined
+}

@@ -1,0 +1,156 @@
+import { isAbortError } from '@hykube/machinery/base'
+import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { expired, StatusError, statusFrom } from '@hykube/machinery/status'
+import type { ObservedChange, Subscription } from '../../resource/index.ts'
+import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
+import type { BodyWriter, Response } from '../front/index.ts'
+import { type ListOptions, listOptionsFrom } from '../list-options.ts'
+import { formOfList } from '../presentation/form.ts'
+import { includeObjectFrom } from '../presentation/table.ts'
+import type { ResourcePath } from '../request-path.ts'
+import { jsonBytes } from '../respond.ts'
+import type { Target } from '../target.ts'
+import { ListSource } from './list-source.ts'
+import { type Selection, selectionFrom } from './selection.ts'
+import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
+
+/**
+ * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read,
+ * nothing is kept for it, and when it is too far behind for the log it is told so with a 410 inside of the stream.
+ */
+export async function watch(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+  const options = listOptionsFrom(context.query)
+  const form = formOfList(target.type, context)
+  const selection = selectionFrom(target.type, options)
+  const events = eventForm(target, form, includeObjectFrom(context.query), api.clock.now())
+  const watching: Watching = { api, target, options, selection, events }
+  return jsonBytes(200, (writer) => run(watching, writer))
+}
+
+interface Watching {
+  readonly api: Api
+  readonly target: Target
+  readonly options: ListOptions
+  readonly selection: Selection
+  readonly events: EventForm
+}
+
+async function run(watching: Watching, writer: BodyWriter): Promise<void> {
+  const deadline = AbortSignal.timeout(timeoutOf(watching.options) * 1000)
+  const signal = AbortSignal.any([writer.signal, deadline])
+  try {
+    const after = await begin(watching, writer, signal)
+    await follow(watching, after, writer, signal)
+  } catch (error) {
+    if (signal.aborted || isAbortError(error)) return
+    const failure = StatusError.from(error)
+    const told = failure.reason === 'Expired' ? expired('too old resource version') : failure
+    await writer.write(line('ERROR', statusFrom(told)))
+  }
+}
+
+// What the client has before the first change: nothing, or the present state, with a bookmark where it asked for one.
+async function begin(
+  { api, target, options, selection, events }: Watching,
+  writer: BodyWriter,
+  signal: AbortSignal,
+): Promise<number> {
+  const { resourceVersion, sendInitialEvents } = options
+  const initial = sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0')
+  if (!initial) return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : Number(resourceVersion)
+  const source = new ListSource(api.objects, target, selection, false)
+  let piece = await source.read({ revision: undefined, after: undefined }, Number.POSITIVE_INFINITY)
+  const { revision } = piece
+  for (;;) {
+    const lines = (piece.objects ?? []).map((object) => events.encode('ADDED', object))
+    if (lines.length > 0) await writer.write(Buffer.concat(lines))
+    if (piece.last === undefined || signal.aborted) break
+    piece = await source.read({ revision, after: piece.last }, Number.POSITIVE_INFINITY)
+  }
+  if (sendInitialEvents && options.allowWatchBookmarks)
+    await writer.write(bookmark(target.type, events, revision, true))
+  return revision
+}
+
+async function follow(watching: Watching, after: number, writer: BodyWriter, signal: AbortSignal): Promise<void> {
+  const { api, target, options } = watching
+  const subscription = api.hub.subscribe(target.resource, after)
+  const stopBookmarks = options.allowWatchBookmarks ? sendBookmarks(watching, subscription, writer, signal) : () => {}
+  try {
+    while (!signal.aborted) {
+      const { changes } = await subscription.next(signal)
+      const lines: Uint8Array[] = []
+      for (const change of changes) {
+        const encoded = await encodeChange(watching, change)
+        if (encoded !== undefined) lines.push(encoded)
+      }
+      if (lines.length > 0) await writer.write(lines.length === 1 ? lines[0]! : Buffer.concat(lines))
+    }
+  } finally {
+    stopBookmarks()
+    subscription.close()
+  }
+}
+
+async function encodeChange(watching: Watching, change: ObservedChange): Promise<Uint8Array | undefined> {
+  const { target, selection, events } = watching
+  if (!isInRange(target, change)) return undefined
+  if (selection.all) return events.encodeChange(change, typeOf(change))
+  const before = change.previous === undefined ? undefined : await change.previousObject()
+  const matched = before !== undefined && selection.matches(before)
+  const matches = change.kind === 'put' && selection.matches(change.object)
+  if (matches) return events.encodeChange(change, matched ? 'MODIFIED' : 'ADDED')
+  // What leaves the selection is deleted for this client, as it was when it last matched.
+  return matched ? events.encode('DELETED', atRevision(before, change.revision), change) : undefined
+}
+
+function typeOf({ kind, previous }: ObservedChange): WatchEventType {
+  if (kind === 'delete') return 'DELETED'
+  return previous === undefined ? 'ADDED' : 'MODIFIED'
+}
+
+function isInRange({ place, allClusters }: Target, { place: changed }: ObservedChange): boolean {
+  if (allClusters) return true
+  if (changed.cluster !== place.cluster) return false
+  return (
+    (place.namespace === '' || changed.namespace === place.namespace) &&
+    (place.name === '' || changed.name === place.name)
+  )
+}
+
+function atRevision(object: KubernetesObject, revision: number): KubernetesObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
+}
+
+const bookmarkInterval = 60_000
+
+function sendBookmarks(
+  { target, events }: Watching,
+  subscription: Subscription,
+  writer: BodyWriter,
+  signal: AbortSignal,
+): () => void {
+  const timer = setInterval(() => {
+    const revision = subscription.upToDateWith
+    if (revision !== undefined && !signal.aborted && writer.pending === 0)
+      void writer.write(bookmark(target.type, events, revision, false))
+  }, bookmarkInterval)
+  return () => clearInterval(timer)
+}
+
+function bookmark(type: ResourceType, events: EventForm, revision: number, initialEventsEnd: boolean): Uint8Array {
+  const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+  return events.bookmark(type, { resourceVersion: String(revision), creationTimestamp: null, ...annotations })
+}
+
+function line(type: string, object: unknown): Uint8Array {
+  return Buffer.from(`{"type":"${type}","object":${stringifyJson(object as JsonValue)}}\n`)
+}
+
+// Spread between half an hour and an hour, so that watches opened together do not end together.
+function timeoutOf({ timeoutSeconds }: ListOptions): number {
+  return timeoutSeconds === undefined || timeoutSeconds === 0 ? 1800 * (1 + Math.random()) : timeoutSeconds
+}
