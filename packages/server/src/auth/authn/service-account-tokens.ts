@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { quoteList } from '../go-format.ts'
@@ -33,9 +33,8 @@ export function createServiceAccountAuthenticator(options: ServiceAccountTokenOp
   const verifier = new Verifier(options)
   return {
     async authenticateToken(token, { audiences, cluster }) {
-      if (unverifiedIssuer(token) !== options.issuer) return unknown
       const verified = await verifier.verify(token)
-      if ('why' in verified) return refused(verified.why)
+      if ('kind' in verified) return verified
       const { claim, identity } = verified
       const meant = verified.audiences.filter((audience) => audiences.includes(audience))
       if (meant.length === 0)
@@ -45,7 +44,10 @@ export function createServiceAccountAuthenticator(options: ServiceAccountTokenOp
       if (cluster !== undefined && cluster !== claim.clusterName)
         return refused('service account token is of another logical cluster')
       const gone = await whatIsGone(claim, options.objects, verifier.now())
-      return gone === undefined ? authenticated(identity, meant) : refused(gone)
+      if (gone !== undefined) return refused(gone)
+      // All of them are asked nearly always; one object for one user lets others keep what they know of it.
+      const isWhole = meant.length === verified.audiences.length
+      return { kind: 'authenticated', identity: isWhole ? identity : { ...identity, audiences: meant } }
     },
   }
 }
@@ -76,18 +78,19 @@ class Verifier {
     return this.#clock.now()
   }
 
-  async verify(token: string): Promise<Verified | { readonly why: string }> {
-    const key = createHash('sha256').update(token).digest('base64')
+  async verify(token: string): Promise<Verified | CredentialOutcome> {
+    const key = hash('sha256', token, 'base64')
     const known = this.#cache.get(key, this.now())
     if (known !== undefined) return known
+    if (unverifiedIssuer(token) !== this.#issuer) return unknown
     try {
       const payload = await this.#payloadOf(token)
       const verified = verifiedFrom(payload)
-      if (verified === undefined) return { why: 'service account token lacks claims it must have' }
+      if (verified === undefined) return refused('service account token lacks claims it must have')
       this.#cache.set(key, verified, (payload.exp! + leewaySeconds) * 1000)
       return verified
     } catch (error) {
-      return { why: reasonOf(error) }
+      return refused(reasonOf(error))
     }
   }
 
@@ -121,7 +124,8 @@ function verifiedFrom(payload: JWTPayload): Verified | undefined {
     groups: serviceAccountGroups(claim.namespace),
     extra: extraOf(claim, payload.jti),
   }
-  return { claim, audiences: [payload.aud ?? []].flat(), identity: { user, cluster: claim.clusterName } }
+  const audiences = [payload.aud ?? []].flat()
+  return { claim, audiences, identity: { user, audiences, cluster: claim.clusterName } }
 }
 
 function extraOf({ pod, node }: KubernetesClaim, jti: string | undefined): Record<string, readonly string[]> {
@@ -145,7 +149,8 @@ async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: nu
   ]
   for (const [kind, place, reference] of bound) {
     if (reference === undefined) continue
-    const found = await objects.find(clusterName, kind, place, reference.name)
+    const answer = objects.find(clusterName, kind, place, reference.name)
+    const found = answer instanceof Promise ? await answer : answer
     const words = `${kind} ${place === '' ? '' : `${place}/`}${reference.name}`
     if (found === undefined) return `service account token has been invalidated: ${words} is gone`
     if (found.uid !== reference.uid) return `service account token has been invalidated: ${words} is another one now`
@@ -153,18 +158,6 @@ async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: nu
       return `service account token has been invalidated: ${words} has been deleted`
   }
   return undefined
-}
-
-// The same audiences are asked nearly always; one object for one user lets others keep what they know of it.
-const withAudiences = new WeakMap<Identity, Map<string, Identity>>()
-
-function authenticated(identity: Identity, audiences: readonly string[]): CredentialOutcome {
-  const known = withAudiences.get(identity) ?? new Map<string, Identity>()
-  withAudiences.set(identity, known)
-  const key = JSON.stringify(audiences)
-  const full = known.get(key) ?? { ...identity, audiences }
-  known.set(key, full)
-  return { kind: 'authenticated', identity: full }
 }
 
 function reasonOf(error: unknown): string {
