@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
-import { badDirective, directive } from './directives.ts'
+import { badDirective, cleaned, directive } from './directives.ts'
 import { inOrder, itemsAreObjects, keyOf, sameKey } from './element-order.ts'
-import { withoutNulls } from './merge-patch.ts'
 import { failedPatch } from './patch-failure.ts'
 
 /** How an item of a merged list is merged with its change. */
@@ -65,7 +64,7 @@ function mergeByKey(
   for (const change of changes) {
     keyOf(change, mergeKey)
     const index = merged.findIndex((item) => sameKey(item, change, mergeKey))
-    if (index === -1) merged.push(withoutNulls(change) as JsonObject)
+    if (index === -1) merged.push(cleaned(change) as JsonObject)
     else merged[index] = mergeItem(merged[index]!, change)
   }
   return merged
