@@ -100,6 +100,9 @@ export class Checkpointer {
   #heard(report: CheckpointReport): void {
     if (report.kind === 'failed') {
       this.#options.report(`cannot checkpoint ${this.#options.file}: ${report.message}`)
+      // Commits go on: when the disk is full they are the ones to say so.
+      this.#walBytes = 0
+      this.#release()
       return
     }
     if (report.kind === 'hold') {
