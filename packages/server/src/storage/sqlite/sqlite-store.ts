@@ -134,6 +134,7 @@ class FileStore implements SqliteStore {
   readonly #begin
   readonly #commit
   readonly #setMeta
+  readonly #rewriteValue
   #now: Revision
   #compacted: Revision
   #swept: Revision
@@ -171,6 +172,7 @@ class FileStore implements SqliteStore {
     this.#setMeta = connection.prepare(
       'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     )
+    this.#rewriteValue = connection.prepare('UPDATE log SET value = ? WHERE revision = ?')
     this.#checkpointer = new Checkpointer({
       file: options.file,
       driver: driver.name,
@@ -325,7 +327,7 @@ class FileStore implements SqliteStore {
       await this.#checkpointer.writable()
       this.#checkOpen()
       const page = rows.all(from, until)
-      this.#transaction('rotate', 0, () => {
+      this.#transaction('rotate', scatteredBytes, () => {
         for (const [revision, key] of page) rewritten += this.#rewrite(Number(revision), key as Key)
       })
       if (page.length < 200) break
@@ -455,7 +457,7 @@ class FileStore implements SqliteStore {
     const sealed = this.#values.get(revision)
     if (this.#sealer!.isCurrent(sealed)) return 0
     const again = this.#sealer!.seal(key, revision, this.#sealer!.open(key, revision, sealed))
-    this.#connection.prepare('UPDATE log SET value = ? WHERE revision = ?').run(again, revision)
+    this.#rewriteValue.run(again, revision)
     return 1
   }
 
@@ -542,7 +544,7 @@ class FileStore implements SqliteStore {
   }
 }
 
-// What a step of compaction may write: scattered pages.
+// What a step of compaction or rotation may write: scattered pages.
 const scatteredBytes = 4 * 1024 * 1024
 
 function limitPages(connection: SqliteConnection, bytes: number): void {
