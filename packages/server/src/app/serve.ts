@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
-import { AdmissionChain } from '../admission/index.ts'
+import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
 import { ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import {
   type Api,
@@ -14,6 +14,7 @@ import {
   openFront,
   ResourceHandler,
   rootCluster,
+  subresourceEndpoints,
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
@@ -66,7 +67,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     hub,
     types: new TypeRegistry(),
     namespaces: new NamespaceGuard(objects, hub),
-    admission: new AdmissionChain([]),
+    admission: new AdmissionChain([namespaceLifecycle, rbacEscalation(access.authorizer, access.rbac)]),
     authorizer: access.authorizer,
     clock: systemClock,
   }
@@ -103,7 +104,7 @@ function service(
   checks: readonly HealthCheck[],
 ) {
   const discovery = new Discovery(api.types)
-  const resources = new ResourceHandler(api, accessEndpoints(access))
+  const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
   const version = versionInfo(options.version)
   return createService({
     authenticator: access.authenticator,

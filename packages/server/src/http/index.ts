@@ -15,5 +15,6 @@ export {
   type PathHandler,
   type ServiceOptions,
 } from './service.ts'
+export { subresourceEndpoints } from './subresources/index.ts'
 export type { Target } from './target.ts'
 export { versionInfo } from './version.ts'

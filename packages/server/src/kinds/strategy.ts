@@ -38,6 +38,10 @@ export function builtInStrategy(kind: KindFacts): Strategy {
     allowCreateOnUpdate: createdByUpdate.has(kind.kind),
     returnsDeletedObject: answersWithDeleted.has(kind.kind) || kind.group === 'resource.k8s.io',
     ...((kind.kind === 'ReplicationController' || kind.kind === 'Job') && { defaultPropagation: 'Orphan' as const }),
+    ...(behaviour.isHeld !== undefined && { isHeld: behaviour.isHeld as NonNullable<Strategy['isHeld']> }),
+    ...(behaviour.prepareForDelete !== undefined && {
+      prepareForDelete: behaviour.prepareForDelete as NonNullable<Strategy['prepareForDelete']>,
+    }),
     ...(behaviour.warnings !== undefined && { warnings: behaviour.warnings as NonNullable<Strategy['warnings']> }),
   }
 }
