@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
 import { emptyFieldSet, type FieldSet, nodeOf } from './field-set.ts'
 import type { PathElement } from './path-element.ts'
-import { entriesOf, fieldShape, formOf, isAtomic, isNamedField, itemElements } from './shape.ts'
+import { entriesOf, fieldShape, formOf, isAtomic, isEmptyObject, isNamedField, itemElements } from './shape.ts'
 
 /**
  * The fields that a configuration sets: every leaf and every item. Objects and lists count as set only where their keys
@@ -23,7 +23,7 @@ type Counts = (shape: TypeShape, name: string, value: JsonValue) => boolean
 const everythingCounts: Counts = () => true
 
 const namedFieldsDoNotCount: Counts = (shape, name, value) =>
-  value === null || (isJsonObject(value) && isEmpty(value)) || !isNamedField(shape, name)
+  value === null || (isJsonObject(value) && isEmptyObject(value)) || !isNamedField(shape, name)
 
 /** What of a value that is taken apart is in the set. */
 function inside(shape: TypeShape, value: JsonValue, counts: Counts): FieldSet {
@@ -55,9 +55,4 @@ function itemsOf(shape: ListShape, items: readonly JsonValue[], counts: Counts):
     seen.add(element)
   }
   return result
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false
-  return true
 }
