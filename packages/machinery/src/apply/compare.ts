@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
-import { emptyFieldSet, type FieldSet, isEmptySet, nodeOf, recursiveDifference } from './field-set.ts'
+import { emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
-import { everyPath } from './to-field-set.ts'
+import { everyPath, everyPathWithSelf } from './to-field-set.ts'
 
 /** How one value differs from another. No field is in more than one of the sets. */
 export interface Comparison {
@@ -143,11 +143,11 @@ class DifferenceBuilder {
   }
 
   remove(element: PathElement, shape: TypeShape, value: JsonValue): void {
-    this.#put('removed', element, nodeOf(true, everyPath(shape, value))!)
+    this.#put('removed', element, everyPathWithSelf(shape, value))
   }
 
   appear(element: PathElement, shape: TypeShape, value: JsonValue): void {
-    this.#put('added', element, nodeOf(true, everyPath(shape, value))!)
+    this.#put('added', element, everyPathWithSelf(shape, value))
   }
 
   get result(): Difference | undefined {
