@@ -291,6 +291,7 @@ class FileStore implements SqliteStore {
         walBytes: wal,
         mostWalBytes: this.#checkpointer.mostWalBytes,
         indexBytes: this.#index.bytes,
+        ringBytes: this.#hub.bytes,
         uncompacted: this.#now - this.#compacted,
       },
     }
