@@ -1,4 +1,10 @@
 /** The ledger: what was written, in one order, kept safely. It knows keys, revisions and bytes, and no objects. */
+export {
+  type CompactionOptions,
+  type CompactionPolicy,
+  leastKeptMilliseconds,
+  runCompaction,
+} from './compaction-policy.ts'
 export type {
   Change,
   ChangeBatch,

@@ -5,7 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { attempt, commit, commitOne, createNumbers, mark, object, put, remove, scanAll, secret, show, text } from '../testing/shorthand.ts'
+import {
+  attempt,
+  commit,
+  commitOne,
+  createNumbers,
+  mark,
+  object,
+  put,
+  remove,
+  scanAll,
+  secret,
+  show,
+  text,
+} from '../testing/shorthand.ts'
 import { testSpaces } from '../testing/store-under-test.ts'
 import { TestSealer } from '../testing/test-sealer.ts'
 import { restoreRaise, restoreSqlite } from './restore.ts'
@@ -44,12 +57,17 @@ describe('the file', () => {
 
   test('is refused in words while another store has it, and free when that one closes', async () => {
     const first = await open()
-    await expect(open()).rejects.toMatchObject({ failure: 'unavailable', message: expect.stringContaining('another process is using it') })
+    await expect(open()).rejects.toMatchObject({
+      failure: 'unavailable',
+      message: expect.stringContaining('another process is using it'),
+    })
     await first.close()
     await open()
   })
 
-  test('is refused while another process has it, and free at once when that one is killed', { timeout: 30_000 }, async () => {
+  test('is refused while another process has it, and free at once when that one is killed', {
+    timeout: 30_000,
+  }, async () => {
     const child = await startWriter()
     await expect(open()).rejects.toMatchObject({ failure: 'unavailable' })
     await kill(child)
@@ -57,7 +75,10 @@ describe('the file', () => {
   })
 
   test.each([
-    ['text', () => writeFileSync(file, 'this is no database, but long enough to look like a file of some kind'.repeat(50))],
+    [
+      'text',
+      () => writeFileSync(file, 'this is no database, but long enough to look like a file of some kind'.repeat(50)),
+    ],
     ['another program’s database', () => makeForeign('CREATE TABLE theirs (x)')],
     ['a newer format', () => makeForeign('CREATE TABLE log (x); PRAGMA user_version = 99')],
   ])('is refused when it is %s', async (_, make) => {
@@ -80,28 +101,32 @@ describe('the file', () => {
 })
 
 describe('a full disk', () => {
-  test('fails the commit, loses nothing, and lets writing go on when there is room', async () => {
-    const store = await open()
+  const large = 'x'.repeat(400_000)
+
+  test('fails the commit, loses nothing, and lets writing go on where there is room', async () => {
+    const store = await open({ maximumBytes: 300_000 })
     const before = await commitOne(store, put(object('a'), 'kept'))
-    const limit = (pages: number) => limitPages(store, pages)
-    limit(1)
-    const large = 'x'.repeat(200_000)
-    await expect(attempt(store, [put(object('b'), large), put(object('a'), 'lost')])).rejects.toMatchObject({ failure: 'unavailable' })
+    const refused = attempt(store, [put(object('b'), large), put(object('a'), 'lost')])
+    await expect(refused).rejects.toMatchObject({ failure: 'unavailable' })
     expect(text((await store.get(object('a')))?.value)).toBe('kept')
     expect(await store.get(object('b'))).toBeUndefined()
     expect(await store.now()).toBe(before)
     expect(await store.count({ space: 'objects' })).toBe(1)
-    limit(1_000_000)
-    expect(await commitOne(store, put(object('b'), large))).toBe(before + 1)
+    expect(await commitOne(store, put(object('b'), 'small'))).toBe(before + 1)
+    await store.close()
+    expect(await commitOne(await open(), put(object('b'), large))).toBe(before + 2)
   })
 
   test('takes back range deletes and deletes in spaces without history too', async () => {
-    const store = await open()
+    const store = await open({ maximumBytes: 300_000 })
     await commit(store, put(mark('a'), '1'), put(mark('b'), '2'), put(object('o'), '3'))
-    limitPages(store, 1)
-    const group = [{ kind: 'delete-range' as const, range: { space: 'marks' } }, remove(object('o')), put(object('x'), 'x'.repeat(200_000))]
+    const group = [
+      put(mark('c'), '4'),
+      { kind: 'delete-range' as const, range: { space: 'marks' } },
+      remove(object('o')),
+      put(object('x'), large),
+    ]
     await expect(attempt(store, group)).rejects.toMatchObject({ failure: 'unavailable' })
-    limitPages(store, 1_000_000)
     expect(show(await scanAll(store, { space: 'marks' }))).toEqual(['a=1', 'b=2'])
     expect(show(await scanAll(store, { space: 'objects' }))).toEqual(['o=3'])
     expect(await store.count({ space: 'marks' })).toBe(2)
@@ -112,11 +137,16 @@ describe('backup and restore', () => {
   test('copy everything consistently while commits go on', async () => {
     const store = await open()
     for (let at = 0; at < 40; at++) {
-      await commit(store, ...Array.from({ length: 100 }, (_, n) => put(object(`n${at}-${n}`), 'x'.repeat(500))), put(mark('m'), String(at)))
+      await commit(
+        store,
+        ...Array.from({ length: 100 }, (_, n) => put(object(`n${at}-${n}`), 'x'.repeat(500))),
+        put(mark('m'), String(at)),
+      )
     }
     let running = true
     const writing = (async () => {
-      for (let at = 0; running; at++) await commit(store, put(object('left'), String(at)), put(mark('right'), String(at)), put(secret('s'), 'hidden'))
+      for (let at = 0; running; at++)
+        await commit(store, put(object('left'), String(at)), put(mark('right'), String(at)), put(secret('s'), 'hidden'))
     })()
     const backup = join(directory, 'backup.db')
     await store.backup(backup)
@@ -157,7 +187,8 @@ describe('an encrypted space', () => {
     sealer.generation = 2
     expect(await store.rotate()).toBe(30)
     await store.backup(join(directory, 'backup.db'))
-    for (const name of readdirSync(directory)) expect(readFileSync(join(directory, name)).includes(planted), name).toBe(false)
+    for (const name of readdirSync(directory))
+      expect(readFileSync(join(directory, name)).includes(planted), name).toBe(false)
     expect(text((await store.get(secret('s7')))?.value)).toBe(`${planted}-7`)
   })
 
@@ -239,9 +270,4 @@ function makeForeign(sql: string): void {
   database.exec(sql)
   database.close()
   chmodSync(file, 0o600)
-}
-
-// What SQLite answers when the disk is full, without filling one.
-function limitPages(store: SqliteStore, pages: number): void {
-  ;(store as unknown as { limitPages(pages: number): void }).limitPages(pages)
 }

@@ -43,7 +43,7 @@ import { GroupWriter } from './group-writer.ts'
 import type { KeyIndex } from './key-index.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
-import { configureConnection, type MetaName, numberOf, prepareDatabase } from './schema.ts'
+import { configureConnection, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { runTask } from './task.ts'
 import { ValueReader } from './value-reader.ts'
@@ -57,6 +57,8 @@ export interface SqliteOpenOptions extends OpenOptions {
   readonly cacheBytes?: number
   /** How much of the file is mapped into memory for reading: faster lists, more resident memory. Default 0. */
   readonly mapBytes?: number
+  /** The database file does not grow above this: commits then fail with `unavailable`. Default: no bound. */
+  readonly maximumBytes?: number
   /** From here on the write-ahead log is brought to an end between commits. Default 64 MiB. */
   readonly softWalBytes?: number
   /** Commits wait rather than let the write-ahead log grow above this. Default 384 MiB. */
@@ -104,6 +106,7 @@ function openLocked(
     configureConnection(connection, Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024))
     if (options.mapBytes !== undefined) connection.query(`PRAGMA mmap_size = ${options.mapBytes}`).get()
     const refusal = prepareDatabase(connection)
+    if (options.maximumBytes !== undefined) limitPages(connection, options.maximumBytes)
     if (refusal !== undefined) throw new StorageError('corrupt', `cannot open ${options.file}: ${refusal}`)
     return new FileStore(driver, connection, options, table, lock)
   } catch (error) {
@@ -131,6 +134,7 @@ class FileStore implements SqliteStore {
   readonly #begin
   readonly #commit
   readonly #setMeta
+  readonly #rewriteValue
   #now: Revision
   #compacted: Revision
   #swept: Revision
@@ -168,6 +172,7 @@ class FileStore implements SqliteStore {
     this.#setMeta = connection.prepare(
       'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     )
+    this.#rewriteValue = connection.prepare('UPDATE log SET value = ? WHERE revision = ?')
     this.#checkpointer = new Checkpointer({
       file: options.file,
       driver: driver.name,
@@ -322,7 +327,7 @@ class FileStore implements SqliteStore {
       await this.#checkpointer.writable()
       this.#checkOpen()
       const page = rows.all(from, until)
-      this.#transaction('rotate', 0, () => {
+      this.#transaction('rotate', scatteredBytes, () => {
         for (const [revision, key] of page) rewritten += this.#rewrite(Number(revision), key as Key)
       })
       if (page.length < 200) break
@@ -452,7 +457,7 @@ class FileStore implements SqliteStore {
     const sealed = this.#values.get(revision)
     if (this.#sealer!.isCurrent(sealed)) return 0
     const again = this.#sealer!.seal(key, revision, this.#sealer!.open(key, revision, sealed))
-    this.#connection.prepare('UPDATE log SET value = ? WHERE revision = ?').run(again, revision)
+    this.#rewriteValue.run(again, revision)
     return 1
   }
 
@@ -539,8 +544,12 @@ class FileStore implements SqliteStore {
   }
 }
 
-// What a step of compaction may write: scattered pages.
+// What a step of compaction or rotation may write: scattered pages.
 const scatteredBytes = 4 * 1024 * 1024
+
+function limitPages(connection: SqliteConnection, bytes: number): void {
+  connection.query(`PRAGMA max_page_count = ${Math.ceil(bytes / pageBytes)}`).get()
+}
 
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0
