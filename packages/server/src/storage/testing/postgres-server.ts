@@ -77,13 +77,18 @@ export class PostgresServer {
     return this.#data
   }
 
+  /** What it printed last. */
+  get output(): string {
+    return this.#output
+  }
+
   get isRunning(): boolean {
     return this.#process !== undefined
   }
 
   /** Starts it, after {@link stop} or {@link kill}, and resolves when it answers. */
   async start(): Promise<void> {
-    this.#awaitRemains()
+    this.#removeRemains()
     const settings = { ...defaultSettings, ...this.#options.settings }
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn(join(this.#options.bin, 'postgres'), ['-D', this.#data, '-k', this.directory, ...args], {
@@ -174,7 +179,7 @@ export class PostgresServer {
   }
 
   // A killed postmaster leaves its lock file; the number in it may belong to nobody or, by chance, to somebody else.
-  #awaitRemains(): void {
+  #removeRemains(): void {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
   }
 }
