@@ -7,6 +7,7 @@ import {
   type Api,
   createService,
   Discovery,
+  FairSeats,
   type HealthCheck,
   healthAnswer,
   json,
@@ -110,6 +111,7 @@ function service(
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
     authorizer: access.authorizer,
+    seats: new FairSeats(),
     hasCluster: (name) => clusters.has(name),
     resources: (context) => resources.handle(context),
     paths: [
