@@ -393,11 +393,15 @@ function compileInner(schema: JsonSchema): Check | undefined {
   if (schema.items !== undefined) return listInner(schema.items)
   const additional = additionalSchema(schema)
   if (schema.properties === undefined && additional === undefined) return undefined
-  const checks = new Map<string, Check>()
-  for (const name in schema.properties) checks.set(name, compile(schema.properties[name]!))
-  const other = additional === undefined ? undefined : compile(additional)
+  // Compiled when a first object comes: most installed kinds never see one.
+  let checks: Map<string, Check> | undefined
+  let other: Check | undefined
   return (value, context) => {
     if (!isJsonObject(value)) return
+    if (checks === undefined) {
+      checks = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compile(property)]))
+      other = additional === undefined ? undefined : compile(additional)
+    }
     const { path } = context
     for (const name of Object.keys(value)) {
       const check = checks.get(name) ?? other
