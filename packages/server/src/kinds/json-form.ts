@@ -1,6 +1,6 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import { badRequest } from '@hykube/machinery/status'
-import { leafForm } from './json-leaves.ts'
+import { type Form, type FormContext, pathText, wrongType } from './form-context.ts'
+import { leafForm, schemaLeafForm } from './json-leaves.ts'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
 /** What became of a value that was given its JSON form. */
@@ -21,51 +21,11 @@ export function jsonForm(typeName: string, kind: string, apiVersion: string, obj
   return { object: form as JsonObject, unknownFields: context.unknownFields }
 }
 
-/** Where the walk is; paths are only put together when there is something to tell. */
-export interface FormContext {
-  readonly path: PathPart[]
-  readonly unknownFields: string[]
-  readonly kind: string
-  readonly apiVersion: string
-}
-
-/** A field, a place in a list, or a key of a map. */
-export type PathPart = string | number | { readonly key: string }
-
-/** Gives one value its form; `owner` names the Go field for the words of a failure. */
-export type Form = (value: unknown, context: FormContext, owner: string) => unknown
-
-/** A path as Kubernetes writes it: `spec.containers[0].name`. */
-export function pathText(path: readonly PathPart[]): string {
-  let text = ''
-  for (const part of path) {
-    if (typeof part === 'number') text += `[${part}]`
-    else text += `${text === '' ? '' : '.'}${typeof part === 'string' ? part : part.key}`
-  }
-  return text
-}
-
-/** A value of the wrong type, in the words of Go's decoder. */
-export function wrongType(value: unknown, context: FormContext, owner: string, goType: string): Error {
-  const place = owner === '' ? '' : `Go struct field ${owner}.${goPath(context.path)} of `
-  return notHandled(
-    context,
-    `json: cannot unmarshal ${jsonTypeOf(value)} into ${place}${place === '' ? 'Go value of ' : ''}type ${goType}`,
-  )
-}
-
-/** A body that is not an object of the kind, in the words of kube-apiserver. */
-export function notHandled(context: FormContext, reason: string): Error {
-  const { kind, apiVersion } = context
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${reason}`)
-}
-
 /** The form of a type, compiled on first use. */
 export function structForm(typeName: string): Form {
   const known = forms.get(typeName)
   if (known !== undefined) return known
-  const leaf = leafForm(typeName)
+  const leaf = leafForm(typeName) ?? schemaLeafForm(typeName, structForm)
   const form = leaf ?? compileStruct(typeName)
   forms.set(typeName, form)
   return form
@@ -223,16 +183,4 @@ function goNameOf(type: TypeRef): string {
 function goTypeName(typeName: string): string {
   const parts = typeName.split('.')
   return parts.slice(-2).join('.')
-}
-
-// Go tells the path without places in lists and keys of maps.
-function goPath(path: readonly PathPart[]): string {
-  return path.filter((part) => typeof part === 'string').join('.')
-}
-
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'object') return 'object'
-  return typeof value
 }

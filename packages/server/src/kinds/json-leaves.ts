@@ -7,15 +7,27 @@ import {
   timeFromText,
   timeToText,
 } from '@hykube/machinery/object'
-import { type Form, type FormContext, notHandled, structForm, wrongType } from './json-form.ts'
+import { type Form, type FormContext, notHandled, wrongType } from './form-context.ts'
 
 /** The JSON form of a scalar (`string`, `int32`, …) or of a type that is not an object of its fields. */
 export function leafForm(name: string): Form | undefined {
   return leaves[name]
 }
 
+/** The form of the messages of CRD schemas that are a schema or something else; `structForm` gives that of the schema. */
+export function schemaLeafForm(name: string, structForm: (typeName: string) => Form): Form | undefined {
+  const other = schemaLeaves[name]
+  return other === undefined ? undefined : schemaForm(other, structForm)
+}
+
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
+
+const schemaLeaves: Readonly<Record<string, 'array' | 'bool' | 'strings'>> = {
+  [`${extensions}.JSONSchemaPropsOrArray`]: 'array',
+  [`${extensions}.JSONSchemaPropsOrBool`]: 'bool',
+  [`${extensions}.JSONSchemaPropsOrStringArray`]: 'strings',
+}
 
 const stringForm: Form = (value, context, owner) => {
   if (typeof value === 'string') return value
@@ -62,9 +74,6 @@ const leaves: Readonly<Record<string, Form>> = {
     throw wrongType(value, context, owner, 'int32')
   },
   [`${extensions}.JSON`]: anyForm,
-  [`${extensions}.JSONSchemaPropsOrArray`]: schemaForm('array'),
-  [`${extensions}.JSONSchemaPropsOrBool`]: schemaForm('bool'),
-  [`${extensions}.JSONSchemaPropsOrStringArray`]: schemaForm('strings'),
 }
 
 function integerForm(goType: string, minimum: number | bigint, maximum: number | bigint): Form {
@@ -132,7 +141,7 @@ function quantityForm(value: unknown, context: FormContext): unknown {
   }
 }
 
-function schemaForm(other: 'array' | 'bool' | 'strings'): Form {
+function schemaForm(other: 'array' | 'bool' | 'strings', structForm: (typeName: string) => Form): Form {
   return (value, context, owner) => {
     if (value === null || value === undefined) return value
     if (other === 'bool' && typeof value === 'boolean') return value
