@@ -10,7 +10,7 @@ const release = cachedRelease()
 
 describe('JSON and protobuf of every built-in kind', () => {
   if (typeof release === 'string') {
-    it.skip(`are those that Kubernetes writes (skipped: ${release})`)
+    it.skip(`are those that Kubernetes writes (skipped: ${release}) [needs go]`)
     return
   }
   const directory = join(release.api, 'testdata/HEAD')

@@ -1,2 +1,3 @@
-process.stderr.write('hykube: nothing can be done yet\n')
-process.exitCode = 1
+import { run } from './program/index.ts'
+
+process.exitCode = await run(process.argv.slice(2))

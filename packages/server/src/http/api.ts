@@ -1,5 +1,6 @@
 import type { Clock } from '@hykube/machinery/base'
 import type { AdmissionChain } from '../admission/index.ts'
+import type { Authorizer } from '../auth/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import type { NamespaceGuard } from './namespace-guard.ts'
 
@@ -10,5 +11,6 @@ export interface Api {
   readonly types: TypeRegistry
   readonly namespaces: NamespaceGuard
   readonly admission: AdmissionChain
+  readonly authorizer: Authorizer
   readonly clock: Clock
 }

@@ -8,6 +8,10 @@ export interface KindBehaviour {
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject) => JsonObject
   /** `updated` is the old object with the new status; `given` is what the client sent. */
   readonly prepareForStatusUpdate?: (updated: JsonObject, given: JsonObject, old: JsonObject) => JsonObject
+  /** The object once it was asked to go and something holds it. */
+  readonly prepareForDelete?: (object: JsonObject) => JsonObject
+  /** Whether the kind holds an object that is to go, besides its finalizers. */
+  readonly isHeld?: (object: JsonObject) => boolean
   readonly warnings?: (object: JsonObject, old: JsonObject | undefined) => readonly string[]
 }
 
@@ -29,6 +33,9 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
         spec: { ...inside(object, 'spec'), finalizers: inside(old, 'spec').finalizers ?? [] },
       }),
     }),
+    // A namespace goes when those named in its spec have emptied it.
+    prepareForDelete: (object) => ({ ...object, status: { ...inside(object, 'status'), phase: 'Terminating' } }),
+    isHeld: (object) => items(object, 'spec', 'finalizers').length > 0,
   },
   Pod: {
     prepareForCreate: (object) => ({ ...object, status: { phase: 'Pending', qosClass: qualityOfService(object) } }),

@@ -6,6 +6,8 @@ export interface FormContext {
   readonly unknownFields: string[]
   readonly kind: string
   readonly apiVersion: string
+  /** The form of another type: types may hold each other. */
+  readonly formOf: (typeName: string) => Form
 }
 
 /** A field, a place in a list, or a key of a map. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { type Form, type FormContext, pathText, wrongType } from './form-context.ts'
-import { leafForm, schemaLeafForm } from './json-leaves.ts'
+import { leafForm } from './json-leaves.ts'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
 /** What became of a value that was given its JSON form. */
@@ -16,16 +16,21 @@ export interface JsonForm {
  * the type. Throws BadRequest in the decoder's words when a value has the wrong type.
  */
 export function jsonForm(typeName: string, kind: string, apiVersion: string, object: unknown): JsonForm {
-  const context: FormContext = { path: [], unknownFields: [], kind, apiVersion }
+  const context: FormContext = { path: [], unknownFields: [], kind, apiVersion, formOf: structForm }
   const form = structForm(typeName)(object, context, '')
   return { object: form as JsonObject, unknownFields: context.unknownFields }
 }
 
+/** What a type looks like when nothing of it was given: the zero of Go's struct. */
+export function zeroForm(typeName: string, kind: string, apiVersion: string): unknown {
+  return structForm(typeName)(null, { path: [], unknownFields: [], kind, apiVersion, formOf: structForm }, '')
+}
+
 /** The form of a type, compiled on first use. */
-export function structForm(typeName: string): Form {
+function structForm(typeName: string): Form {
   const known = forms.get(typeName)
   if (known !== undefined) return known
-  const leaf = leafForm(typeName) ?? schemaLeafForm(typeName, structForm)
+  const leaf = leafForm(typeName)
   const form = leaf ?? compileStruct(typeName)
   forms.set(typeName, form)
   return form

@@ -14,20 +14,8 @@ export function leafForm(name: string): Form | undefined {
   return leaves[name]
 }
 
-/** The form of the messages of CRD schemas that are a schema or something else; `structForm` gives that of the schema. */
-export function schemaLeafForm(name: string, structForm: (typeName: string) => Form): Form | undefined {
-  const other = schemaLeaves[name]
-  return other === undefined ? undefined : schemaForm(other, structForm)
-}
-
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1'
-
-const schemaLeaves: Readonly<Record<string, 'array' | 'bool' | 'strings'>> = {
-  [`${extensions}.JSONSchemaPropsOrArray`]: 'array',
-  [`${extensions}.JSONSchemaPropsOrBool`]: 'bool',
-  [`${extensions}.JSONSchemaPropsOrStringArray`]: 'strings',
-}
 
 const stringForm: Form = (value, context, owner) => {
   if (typeof value === 'string') return value
@@ -74,6 +62,9 @@ const leaves: Readonly<Record<string, Form>> = {
     throw wrongType(value, context, owner, 'int32')
   },
   [`${extensions}.JSON`]: anyForm,
+  [`${extensions}.JSONSchemaPropsOrArray`]: schemaForm('array'),
+  [`${extensions}.JSONSchemaPropsOrBool`]: schemaForm('bool'),
+  [`${extensions}.JSONSchemaPropsOrStringArray`]: schemaForm('strings'),
 }
 
 function integerForm(goType: string, minimum: number | bigint, maximum: number | bigint): Form {
@@ -141,11 +132,11 @@ function quantityForm(value: unknown, context: FormContext): unknown {
   }
 }
 
-function schemaForm(other: 'array' | 'bool' | 'strings', structForm: (typeName: string) => Form): Form {
+function schemaForm(other: 'array' | 'bool' | 'strings'): Form {
   return (value, context, owner) => {
     if (value === null || value === undefined) return value
     if (other === 'bool' && typeof value === 'boolean') return value
-    const props = structForm(`${extensions}.JSONSchemaProps`)
+    const props = context.formOf(`${extensions}.JSONSchemaProps`)
     if (!Array.isArray(value)) return props(value, context, owner)
     if (other === 'bool') throw wrongType(value, context, owner, 'v1.JSONSchemaPropsOrBool')
     return value.map((item, index) => {

@@ -1,4 +1,10 @@
 /** The ledger: what was written, in one order, kept safely. It knows keys, revisions and bytes, and no objects. */
+export {
+  type CompactionOptions,
+  type CompactionPolicy,
+  leastKeptMilliseconds,
+  runCompaction,
+} from './compaction-policy.ts'
 export type {
   Change,
   ChangeBatch,
@@ -26,9 +32,23 @@ export type {
   Tag,
 } from './contract.ts'
 export { defaultPageLimit, maximumKeyBytes, maximumValueBytes } from './contract.ts'
+export { type KeyRingRecord, keyRingRecordOf, keyRingSpace } from './encryption/key-ring-record.ts'
+export {
+  type MasterKeySource,
+  masterKeyFromCommand,
+  masterKeyFromFile,
+  masterKeyFromText,
+  masterKeyInFile,
+} from './encryption/master-key-source.ts'
+export { type RefreshableSealer, RingSealer } from './encryption/ring-sealer.ts'
 export type { Sealer } from './encryption/sealer.ts'
 export type { Key } from './key.ts'
 export { compareKeys, decodeKey, encodeKey, keyRangeEnd } from './key.ts'
 export { openMemoryStore } from './memory/memory-store.ts'
 export type { OpenOptions } from './open-options.ts'
+export type { PostgresPlace, PostgresStoreOptions } from './postgres/postgres-options.ts'
+export { openPostgresStore } from './postgres/postgres-store.ts'
+export { restored as restoredPostgresStore } from './postgres/restored.ts'
+export { type RestoreOptions, restoreRaise, restoreSqlite } from './sqlite/restore.ts'
+export { openSqliteStore, type SqliteOpenOptions, type SqliteStore } from './sqlite/sqlite-store.ts'
 export { StorageError, type StorageFailure } from './storage-error.ts'

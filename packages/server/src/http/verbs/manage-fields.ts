@@ -1,10 +1,85 @@
+import {
+  FieldManager,
+  type FieldSet,
+  fieldElement,
+  fieldSetOf,
+  type KindVersions,
+  type VersionedObject,
+} from '@hykube/machinery/apply'
+import type { JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { Api } from '../api.ts'
+import { apiVersionOf, fromStorage, toStorage } from '../presentation/stored-form.ts'
+import type { Target } from '../target.ts'
 
 /** The object with its managed fields after an update by some manager; `current` is absent when it is created. */
 export type ManageUpdate = (object: KubernetesObject, current: KubernetesObject | undefined) => KubernetesObject
 
-export function managedByUpdate(_api: Api, _type: ResourceType, _manager: string, _subresource: string): ManageUpdate {
-  return (object) => object
+export function managedByUpdate(api: Api, target: Target, manager: string, subresource: string): ManageUpdate {
+  const fields = fieldManagerOf(api, target, subresource)
+  return (object, current) =>
+    fields.update(current as JsonObject | undefined, object as JsonObject, manager) as KubernetesObject
+}
+
+/** Who keeps track of the fields of a type that are written through an endpoint. */
+export function fieldManagerOf(api: Api, { type, place }: Target, subresource: string): FieldManager {
+  let managers = known.get(type)
+  if (managers === undefined) {
+    managers = new Map()
+    known.set(type, managers)
+  }
+  let manager = managers.get(subresource)
+  if (manager === undefined) {
+    manager = createFieldManager(api, type, place.cluster, subresource)
+    managers.set(subresource, manager)
+  }
+  return manager
+}
+
+const known = new WeakMap<ResourceType, Map<string, FieldManager>>()
+
+function createFieldManager(api: Api, type: ResourceType, cluster: string, subresource: string): FieldManager {
+  const reset = resetFields(type, subresource)
+  return new FieldManager({
+    kind: { group: type.group, version: type.version, kind: type.names.kind },
+    versions: versionsOf(api, type, cluster),
+    subresource,
+    now: () => api.clock.now(),
+    ...(reset === undefined ? {} : { resetFields: new Map([[apiVersionOf(type), reset]]) }),
+  })
+}
+
+// What an endpoint does not write is nobody's for having sent it there.
+function resetFields({ subresources }: ResourceType, subresource: string): FieldSet | undefined {
+  if (subresource === 'status') return fieldSetOf([fieldElement('spec')], [fieldElement('metadata')])
+  return subresources.has('status') ? fieldSetOf([fieldElement('status')]) : undefined
+}
+
+function versionsOf(api: Api, type: ResourceType, cluster: string): KindVersions {
+  const find = (apiVersion: string): ResourceType | undefined => {
+    if (apiVersion === apiVersionOf(type)) return type
+    for (const other of api.types.types(cluster))
+      if (apiVersionOf(other) === apiVersion && isSameKind(other, type)) return other
+    return undefined
+  }
+  return {
+    shape: (apiVersion) => find(apiVersion)?.shape(),
+    convert: (object, apiVersion) => convert(object, find(object.apiVersion), find(apiVersion)),
+  }
+}
+
+function convert(
+  { value }: VersionedObject,
+  from: ResourceType | undefined,
+  to: ResourceType | undefined,
+): JsonObject | undefined {
+  if (from === undefined || to === undefined) return undefined
+  return fromStorage(to, toStorage(from, value as KubernetesObject), to.storage.tag) as JsonObject
+}
+
+function isSameKind(a: ResourceType, b: ResourceType): boolean {
+  return (
+    a.names.kind === b.names.kind && a.storage.group === b.storage.group && a.storage.resource === b.storage.resource
+  )
 }

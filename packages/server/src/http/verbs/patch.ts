@@ -1,10 +1,79 @@
-import { StatusError } from '@hykube/machinery/status'
+import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '@hykube/machinery/patch'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { badRequest, invalid } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
+import { decodeJson, requireObject, unsupportedMediaType } from '../body/decode-body.ts'
+import type { DecodedBody } from '../body/decoded-body.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
+import { parseMediaType } from '../negotiation.ts'
+import { formOfObject } from '../presentation/form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
+import { writeOptionsFrom } from '../write-options.ts'
+import { apply } from './apply.ts'
+import { withoutUnknown } from './incoming.ts'
+import { managedByUpdate } from './manage-fields.ts'
+import type { TakePart } from './take-part.ts'
+import { updateObject } from './update-object.ts'
+import { writtenResponse } from './written-response.ts'
 
-export async function patch(_api: Api, _context: RequestContext<ResourcePath>, _target: Target): Promise<Response> {
-  throw new StatusError('UnsupportedMediaType', 'no patches yet')
+/** The content types of patches. */
+const patchTypes = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const
+
+/** PATCH of an object or of one of its endpoints. */
+export async function patch(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  take?: TakePart,
+): Promise<Response> {
+  const { type } = target
+  const media = parseMediaType(context.request.header('content-type')[0] ?? '').type
+  const options = writeOptionsFrom(context, 'PatchOptions')
+  formOfObject(type, context)
+  if (media === patchTypes.apply) return apply(api, context, target, options)
+  if (options.force !== undefined) throw forceForbidden()
+  const applyPatch = patcherOf(type, media)
+  const body = decodeJson(await context.request.body())
+  const { subresource } = context.path
+  const written = await updateObject(api, context, target, {
+    subresource,
+    options,
+    retries: true,
+    change: (current) => {
+      const changed = requireObject(applyPatch(current, body), type)
+      if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)
+        throw badRequest('the name of the object does not match the name on the URL')
+      return type.setDefaults(withoutUnknown(type, changed, body.duplicates, options, context))
+    },
+    manage: managedByUpdate(api, target, options.manager, subresource),
+    ...(take === undefined ? {} : { prepare: take }),
+  })
+  return writtenResponse(api, context, target, written, 200)
+}
+
+type Patcher = (current: KubernetesObject, body: DecodedBody) => unknown
+
+function patcherOf(type: ResourceType, media: string): Patcher {
+  if (media === patchTypes.json) return (current, { value }) => applyJsonPatch(current as JsonValue, value as JsonValue)
+  if (media === patchTypes.merge)
+    return (current, { value }) => applyMergePatch(current as JsonObject, value as JsonValue)
+  if (media === patchTypes.strategic && type.strategicMerge)
+    return (current, { value }) => applyStrategicMergePatch(type.shape(), current as JsonObject, value as JsonValue)
+  const { strategic, ...others } = patchTypes
+  throw unsupportedMediaType(media, type.strategicMerge ? Object.values(patchTypes) : Object.values(others))
+}
+
+function forceForbidden() {
+  return invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { reason: 'FieldValueForbidden', field: 'force', message: 'Forbidden: may not be specified for non-apply patch' },
+  ])
 }

@@ -10,11 +10,17 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
 /** PUT of an object or of one of its endpoints: what is sent replaces what is there. */
-export async function update(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+export async function update(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  take?: TakePart,
+): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)
   const body = decodeBody(
@@ -26,14 +32,20 @@ export async function update(api: Api, context: RequestContext<ResourcePath>, ta
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
   const { subresource } = context.path
-  const manage = managedByUpdate(api, target.type, options.manager, subresource)
+  const manage = managedByUpdate(api, target, options.manager, subresource)
   if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
     if (object.metadata?.resourceVersion)
       throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
     const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
     return writtenResponse(api, context, target, created, 201)
   }
-  const written = await updateObject(api, context, target, { subresource, options, change: () => object, manage })
+  const written = await updateObject(api, context, target, {
+    subresource,
+    options,
+    change: () => object,
+    manage,
+    ...(take === undefined ? {} : { prepare: take }),
+  })
   return writtenResponse(api, context, target, written, 200)
 }
 

@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { hykubeVersion } from './package-version.ts'
+
+/** `hykube serve` */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the server')
+    .option('--data-dir <dir>', 'where everything is kept', 'hykube-data')
+    .option('--port <port>', 'the port to serve on; 0 picks a free one', parsePort, 6443)
+    .addOption(new Option('--secure-port <port>', 'the same as --port').argParser(parsePort))
+    .option('--bind <address>', 'the address to serve on', '127.0.0.1')
+    .addOption(new Option('--bind-address <address>', 'the same as --bind'))
+    .option('--store <url>', 'sqlite:, sqlite:///FILE, postgres://…, memory:', 'sqlite:')
+    .option('--token-auth-file <file>', 'CSV of tokens: token,user,uid,"group1,group2"')
+    .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
+    .addOption(
+      new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
+    )
+    .option('--cluster <name>', 'a logical cluster beside root; may be given several times', collect, [])
+    .option('--paper-workloads', 'set the status of workloads as if they ran', false)
+    .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
+    .option('--v <level>', 'how much is logged', Number, 0)
+    .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
+    .addHelpText('after', '\nExample:\n  hykube serve --data-dir /var/lib/hykube --port 6443')
+    .action(serve)
+}
+
+interface Flags {
+  readonly dataDir: string
+  readonly port: number
+  readonly securePort?: number
+  readonly bind: string
+  readonly bindAddress?: string
+  readonly store: string
+  readonly tokenAuthFile?: string
+  readonly clientCaFile?: string
+  readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
+  readonly cluster: readonly string[]
+  readonly paperWorkloads: boolean
+  readonly shutdownGrace: number
+  readonly v: number
+  readonly config?: string
+}
+
+async function serve(given: Flags, command: Command): Promise<void> {
+  // Loaded here, so that every other command starts without the server.
+  const { serve: start } = await import('@hykube/server/app')
+  const flags = given.config === undefined ? given : await withFile(given, given.config, command)
+  const server = await start({
+    dataDirectory: flags.dataDir,
+    port: flags.securePort ?? flags.port,
+    bind: flags.bindAddress ?? flags.bind,
+    store: flags.store,
+    tokenAuthFile: flags.tokenAuthFile,
+    clientCaFile: flags.clientCaFile,
+    authorizationMode: flags.authorizationMode,
+    clusters: flags.cluster,
+    paperWorkloads: flags.paperWorkloads,
+    shutdownGraceSeconds: flags.shutdownGrace,
+    verbosity: flags.v,
+    version: hykubeVersion(),
+  })
+  process.stdout.write(`ready ${server.url}\n`)
+  tellWhatNext(server.dataDirectory)
+  await untilSignal()
+  await server.close()
+}
+
+function tellWhatNext(dataDirectory: string): void {
+  process.stderr.write(
+    [
+      '',
+      'Next, in another terminal:',
+      `  export KUBECONFIG=${join(dataDirectory, 'admin.kubeconfig')}`,
+      '  kubectl get namespaces',
+      '  kubectl create configmap hello --from-literal=to=you',
+      '',
+      'Ctrl-C stops the server; everything written is kept.',
+      '',
+    ].join('\n'),
+  )
+}
+
+// The first signal begins a clean stop, the second ends the process at once.
+function untilSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.on(signal, () => {
+        if (stopping) process.exit(1)
+        stopping = true
+        process.stderr.write('hykube: stopping\n')
+        resolve()
+      })
+  })
+}
+
+// What the command line says wins over the file.
+async function withFile(given: Flags, file: string, command: Command): Promise<Flags> {
+  const { readFile } = await import('node:fs/promises')
+  const { parse } = await import('yaml')
+  const document = (parse(await readFile(file, 'utf8')) ?? {}) as Record<string, unknown>
+  const known = new Map(command.options.map((option) => [option.long?.slice(2), option]))
+  const merged: Record<string, unknown> = { ...given }
+  for (const [name, value] of Object.entries(document)) {
+    const option = known.get(name)
+    if (option === undefined)
+      throw new Error(`${file} sets ${JSON.stringify(name)}, which serve does not know; see hykube serve --help`)
+    const attribute = option.attributeName()
+    if (command.getOptionValueSource(attribute) !== 'cli') merged[attribute] = value
+  }
+  return merged as unknown as Flags
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
+  return port
+}
+
+function collect(value: string, others: readonly string[]): readonly string[] {
+  return [...others, value]
+}

@@ -1,0 +1,57 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
+import type { StatusError } from '../status/index.ts'
+import { goText } from './go-text.ts'
+import { withoutNulls } from './merge-patch.ts'
+import { failedPatch, unreadablePatch } from './patch-failure.ts'
+
+/** The directives of strategic merge patches: fields of a patch that say how, not what. */
+export const directive = {
+  patch: '$patch',
+  retainKeys: '$retainKeys',
+  setElementOrder: '$setElementOrder',
+  deleteFromPrimitiveList: '$deleteFromPrimitiveList',
+} as const
+
+/** The field that a directive like `$setElementOrder/finalizers` is about. */
+export function keyOfDirective(key: string): string {
+  const slash = key.indexOf('/')
+  const isOrder = key.startsWith(directive.setElementOrder)
+  const prefix = isOrder ? directive.setElementOrder : directive.deleteFromPrimitiveList
+  if (slash === -1 || key.slice(0, slash) !== prefix) {
+    throw unreadablePatch(`invalid patch format of ${isOrder ? 'setElementOrder list' : 'primitive list'}`)
+  }
+  return key.slice(slash + 1)
+}
+
+/** A part of a patch as it is set where nothing was: without nulls and directives. Undefined when it only is a directive. */
+export function cleaned(value: JsonValue): JsonValue | undefined {
+  return withoutDirectives(withoutNulls(value))
+}
+
+/** Whether a field of a patch is a directive other than `$patch`. */
+export function isDirective(key: string): boolean {
+  if (!key.startsWith('$')) return false
+  return (
+    key === directive.retainKeys ||
+    key.startsWith(`${directive.setElementOrder}/`) ||
+    key.startsWith(`${directive.deleteFromPrimitiveList}/`)
+  )
+}
+
+/** A failure for a `$patch` that is none of the known ones. */
+export function badDirective(kind: JsonValue | undefined, patch: JsonObject): StatusError {
+  return failedPatch(`unknown patch type: ${goText(kind)} in map: ${goText(patch)}`)
+}
+
+function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
+  if (!isJsonObject(value)) return value
+  if (Object.hasOwn(value, directive.patch)) return undefined
+  const result: JsonObject = {}
+  for (const key of Object.keys(value)) {
+    if (isDirective(key)) continue
+    const inner = withoutDirectives(value[key]!)
+    if (inner !== undefined) setOwn(result, key, inner)
+  }
+  return result
+}

@@ -1,0 +1,124 @@
+import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
+import { directive } from './directives.ts'
+import { goText, goTypeOf } from './go-text.ts'
+import { failedPatch, unfitPatch } from './patch-failure.ts'
+
+/** A list with a `$setElementOrder` directive. */
+export interface OrderedList {
+  readonly order: readonly JsonValue[]
+  readonly before: readonly JsonValue[]
+  readonly change: readonly JsonValue[]
+  /** Empty for lists of scalars. */
+  readonly mergeKey: string
+  /** The list with the change merged into it. */
+  readonly merge: () => readonly JsonValue[]
+}
+
+/** A merged list in the order that its directive asks for; what only the server has keeps its place as well as it can. */
+export function orderItems({ order, before, change, mergeKey, merge }: OrderedList): JsonValue[] {
+  checkOrder(change, order, mergeKey)
+  const items = merge()
+  if (before.length === 0 && change.length === 0) throw failedPatch('no elements in any of the given slices')
+  itemsAreObjects(before, change)
+  return inOrder({ items, order, serverOrder: orderAfterDeletions(before, items, change, mergeKey), mergeKey })
+}
+
+/** Puts items in order: those that `order` names in its order, the others between them as the server had them. */
+export function inOrder(list: {
+  readonly items: readonly JsonValue[]
+  readonly order: readonly JsonValue[]
+  readonly serverOrder: readonly JsonValue[]
+  readonly mergeKey: string
+}): JsonValue[] {
+  const { mergeKey } = list
+  if (mergeKey !== '') for (const item of [...list.items, ...list.order]) keyOf(item, mergeKey)
+  const rank = placesOf(list.order, mergeKey)
+  const serverRank = placesOf(list.serverOrder, mergeKey)
+  const named = list.items.filter((item) => rank(item) !== -1).sort((a, b) => rank(a) - rank(b))
+  const others = list.items.filter((item) => rank(item) === -1).sort((a, b) => serverRank(a) - serverRank(b))
+  const result: JsonValue[] = []
+  let next = 0
+  for (const item of named) {
+    // What the server had before this item stays before it.
+    while (next < others.length && isBefore(serverRank(others[next]!), serverRank(item))) result.push(others[next++]!)
+    result.push(item)
+  }
+  return [...result, ...others.slice(next)]
+}
+
+/** Whether the items of two lists are objects; they must all be of one type, and not lists. */
+export function itemsAreObjects(...lists: readonly (readonly JsonValue[])[]): boolean {
+  let type: string | undefined
+  for (const item of lists.flat(1)) {
+    if (Array.isArray(item)) throw unfitPatch('lists of lists are not supported')
+    type ??= goTypeOf(item)
+    if (type !== goTypeOf(item)) {
+      throw failedPatch(`list element types are not identical: ${goText(lists.map((list) => [...list]))}`)
+    }
+  }
+  return type === goTypeOf({})
+}
+
+/** The value of the merge key of an item, which must have it. */
+export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
+  if (!isJsonObject(item)) throw failedPatch(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`)
+  if (!Object.hasOwn(item, mergeKey)) {
+    throw failedPatch(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
+  }
+  return item[mergeKey]!
+}
+
+/** Checks that the items of a change come in the order of the directive, and are all in it; deletions do not count. */
+function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
+  if (order.length === 0) return
+  const items = change.filter((item) => !isDeletion(item))
+  let next = 0
+  let place = 0
+  while (next < items.length && place < order.length) {
+    const item = items[next]!
+    if (isJsonObject(item) && Object.hasOwn(item, directive.patch)) next++
+    else if (isSame(item, order[place++]!, mergeKey)) next++
+  }
+  if (next < items.length) {
+    throw failedPatch(
+      `The order in patch list:\n${goText([...change])}\n doesn't match ${directive.setElementOrder} list:\n${goText([...order])}\n`,
+    )
+  }
+}
+
+/**
+ * The order of the server's items after deletions: new items stand in the places that became free, as in Kubernetes.
+ */
+function orderAfterDeletions(
+  before: readonly JsonValue[],
+  items: readonly JsonValue[],
+  change: readonly JsonValue[],
+  mergeKey: string,
+): readonly JsonValue[] {
+  if (!change.some(isDeletion)) return before
+  const place = placesOf(items, mergeKey)
+  const kept = before.filter((item) => place(item) !== -1)
+  const known = placesOf(before, mergeKey)
+  const added = change.filter((item) => place(item) !== -1 && known(item) === -1)
+  return [...kept, ...added].slice(0, before.length)
+}
+
+function isDeletion(item: JsonValue): boolean {
+  return isJsonObject(item) && item[directive.patch] === 'delete'
+}
+
+function isSame(item: JsonValue, place: JsonValue, mergeKey: string): boolean {
+  return mergeKey === '' ? jsonEquals(item, place) : jsonEquals(keyOf(item, mergeKey), keyOf(place, mergeKey))
+}
+
+/** The place of each item in a list, by its key or by itself; -1 when it is not in it. */
+function placesOf(list: readonly JsonValue[], mergeKey: string): (item: JsonValue) => number {
+  const identity = (item: JsonValue) => JSON.stringify(mergeKey === '' || !isJsonObject(item) ? item : item[mergeKey])
+  const places = new Map<string | undefined, number>()
+  for (const [index, item] of list.entries()) if (!places.has(identity(item))) places.set(identity(item), index)
+  return (item) => places.get(identity(item)) ?? -1
+}
+
+function isBefore(a: number, b: number): boolean {
+  return a !== -1 && b !== -1 && a < b
+}

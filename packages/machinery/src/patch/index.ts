@@ -1,0 +1,4 @@
+/** Patches: JSON patch, JSON merge patch and strategic merge patch, each without touching what it is applied to. */
+export { applyJsonPatch, maximumJsonPatchCopyBytes, maximumJsonPatchOperations } from './json-patch.ts'
+export { applyMergePatch } from './merge-patch.ts'
+export { applyStrategicMergePatch } from './strategic-merge.ts'

@@ -1,0 +1,90 @@
+import type { JsonObject, JsonValue } from '../json/index.ts'
+import { badDirective, cleaned, directive } from './directives.ts'
+import { inOrder, itemsAreObjects, keyOf } from './element-order.ts'
+import { failedPatch } from './patch-failure.ts'
+
+/** How an item of a merged list is merged with its change. */
+export type MergeItem = (item: JsonObject, change: JsonObject) => JsonObject
+
+/** Two lists merged: scalars as a set, objects by their key. Items of the patch keep its order among each other. */
+export function mergeListItems(
+  before: JsonValue[],
+  patch: JsonValue[],
+  mergeKey: string,
+  mergeItem: MergeItem,
+): JsonValue[] {
+  if (before.length === 0 && patch.length === 0) return before
+  if (!itemsAreObjects(before, patch)) {
+    const all = uniqueScalars([...before, ...patch])
+    return inOrder({ items: all, order: patch, serverOrder: before, mergeKey })
+  }
+  if (mergeKey === '') throw failedPatch('cannot merge lists without merge key for struct')
+  const { kept, changes } = obeyDirectives(before as JsonObject[], patch as JsonObject[], mergeKey)
+  const merged = mergeByKey(kept, changes, mergeKey, mergeItem)
+  return inOrder({ items: merged, order: changes, serverOrder: kept, mergeKey })
+}
+
+/** A list of scalars without some of them. */
+export function removeScalars(list: JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
+  const identities = new Set(removed.map(identityOf))
+  return list.filter((item) => !identities.has(identityOf(item)))
+}
+
+/** Takes out what items of the patch delete, or everything when one of them replaces the list. */
+function obeyDirectives(
+  before: JsonObject[],
+  patch: JsonObject[],
+  mergeKey: string,
+): { readonly kept: JsonObject[]; readonly changes: JsonObject[] } {
+  const deleted = new Set<string>()
+  let isReplaced = false
+  const changes: JsonObject[] = []
+  for (const item of patch) {
+    if (!Object.hasOwn(item, directive.patch)) {
+      changes.push(item)
+      continue
+    }
+    const kind = item[directive.patch]
+    if (kind === 'replace') isReplaced = true
+    else if (kind === 'delete') deleted.add(identityOf(keyOf(item, mergeKey)))
+    else if (kind === 'merge') throw failedPatch('merging lists cannot yet be specified in the patch')
+    else throw badDirective(kind, item)
+  }
+  if (isReplaced) return { kept: changes, changes: [] }
+  const isKept = (item: JsonObject) => !Object.hasOwn(item, mergeKey) || !deleted.has(identityOf(item[mergeKey]!))
+  return { kept: deleted.size === 0 ? before : before.filter(isKept), changes }
+}
+
+function mergeByKey(
+  kept: JsonObject[],
+  changes: readonly JsonObject[],
+  mergeKey: string,
+  mergeItem: MergeItem,
+): JsonObject[] {
+  const merged = [...kept]
+  const places = new Map<string, number>()
+  const note = (item: JsonObject, place: number) => {
+    const identity = identityOf(keyOf(item, mergeKey))
+    if (!places.has(identity)) places.set(identity, place)
+  }
+  for (const [place, item] of kept.entries()) if (Object.hasOwn(item, mergeKey)) note(item, place)
+  for (const change of changes) {
+    const place = places.get(identityOf(keyOf(change, mergeKey)))
+    if (place !== undefined) {
+      merged[place] = mergeItem(merged[place]!, change)
+      continue
+    }
+    merged.push(cleaned(change) as JsonObject)
+    note(change, merged.length - 1)
+  }
+  return merged
+}
+
+/** A scalar as a text that only equal ones have. */
+function identityOf(value: JsonValue): string {
+  return JSON.stringify(value)
+}
+
+function uniqueScalars(values: readonly JsonValue[]): JsonValue[] {
+  return [...new Map(values.map((value) => [identityOf(value), value])).values()]
+}

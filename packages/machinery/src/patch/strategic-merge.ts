@@ -1,0 +1,147 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
+import type { TypeShape } from '../object/index.ts'
+import { badDirective, cleaned, directive, keyOfDirective } from './directives.ts'
+import { orderItems } from './element-order.ts'
+import { goTypeOf } from './go-text.ts'
+import { withoutNulls } from './merge-patch.ts'
+import { failedPatch, unreadablePatch } from './patch-failure.ts'
+import { mergeListItems, removeScalars } from './strategic-list.ts'
+
+/**
+ * A document with a strategic merge patch applied to it: lists are merged by their keys where the shape says so, and
+ * directives (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) do what merging cannot. The
+ * document stays as it was, and what the patch does not name is shared with it. Throws `StatusError` in kube-apiserver's words.
+ */
+export function applyStrategicMergePatch(shape: TypeShape, document: JsonObject, patch: JsonValue): JsonObject {
+  if (!isJsonObject(patch)) throw unreadablePatch('invalid JSON document')
+  return mergeObjects(shape, document, patch)
+}
+
+function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch: JsonObject): JsonObject {
+  if (Object.hasOwn(patch, directive.patch)) return replaceOrDelete(patch)
+  const retained = retainKeys(document, patch)
+  const { result, done } = mergeOrderedLists(shape, retained, patch)
+  let merged = result
+  // What is both deleted and added is there in the end.
+  const isDeletionKey = (key: string) => key.startsWith(directive.deleteFromPrimitiveList)
+  const keys = Object.keys(patch)
+  for (const key of [...keys.filter(isDeletionKey), ...keys.filter((each) => !isDeletionKey(each))]) {
+    if (done.has(key)) continue
+    const isDeletion = isDeletionKey(key)
+    const field = isDeletion ? keyOfDirective(key) : key
+    const before = Object.hasOwn(merged, field) ? merged[field] : undefined
+    const after = mergeField(fieldOf(shape, field), before, patch[key]!, isDeletion)
+    if (after !== before) merged = withField(merged, field, after)
+  }
+  return merged
+}
+
+function mergeField(
+  shape: TypeShape | undefined,
+  before: JsonValue | undefined,
+  patch: JsonValue,
+  isDeletion: boolean,
+): JsonValue | undefined {
+  if (patch === null) return undefined
+  if (isDeletion) {
+    return Array.isArray(before) && Array.isArray(patch) ? removeScalars(before, patch) : before
+  }
+  if (isJsonObject(before) && isJsonObject(patch)) {
+    if (strategyOf(shape) === 'replace') return withoutNulls(patch)
+    return mergeObjects(shape, before, patch)
+  }
+  if (Array.isArray(before) && Array.isArray(patch)) return mergeLists(shape, before, patch)
+  return cleaned(patch)
+}
+
+function mergeLists(shape: TypeShape | undefined, before: JsonValue[], patch: JsonValue[]): JsonValue {
+  if (strategyOf(shape) !== 'merge') return withoutNulls(patch)
+  const element = shape?.kind === 'list' ? shape.element : undefined
+  return mergeListItems(before, patch, shape?.patchMergeKey ?? '', (item, change) =>
+    mergeObjects(element, item, change),
+  )
+}
+
+/** Merges each list that has an order directive, and puts it in that order. */
+function mergeOrderedLists(
+  shape: TypeShape | undefined,
+  document: JsonObject,
+  patch: JsonObject,
+): { readonly result: JsonObject; readonly done: ReadonlySet<string> } {
+  const done = new Set<string>([directive.retainKeys])
+  let result = document
+  for (const key of Object.keys(patch)) {
+    if (!key.startsWith(directive.setElementOrder)) continue
+    done.add(key)
+    const order = listOf(patch[key]!)
+    const field = keyOfDirective(key)
+    const before = Object.hasOwn(document, field) ? listOf(document[field]!) : undefined
+    const change = Object.hasOwn(patch, field) ? listOf(patch[field]!) : undefined
+    const inner = fieldOf(shape, field)
+    if (before === undefined && change === undefined) continue
+    const merged = orderItems({
+      order,
+      before: before ?? [],
+      change: change ?? [],
+      mergeKey: inner?.patchMergeKey ?? '',
+      merge: () => {
+        if (change === undefined) return before!
+        if (before === undefined) return cleaned(change) as JsonValue[]
+        return mergeLists(inner, before, change) as JsonValue[]
+      },
+    })
+    result = withField(result, field, merged)
+    done.add(field)
+  }
+  return { result, done }
+}
+
+/** Takes away the fields that are not in the list of keys to retain; all fields that the patch sets must be in it. */
+function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, directive.retainKeys)) return document
+  const keys = patch[directive.retainKeys]
+  if (!Array.isArray(keys)) throw unreadablePatch('invalid patch format of retainKeys')
+  const retained = new Set(keys)
+  for (const key of Object.keys(patch)) {
+    const isDirective =
+      key === directive.retainKeys ||
+      key.startsWith(directive.deleteFromPrimitiveList) ||
+      key.startsWith(directive.setElementOrder)
+    if (!isDirective && patch[key] !== null && !retained.has(key))
+      throw unreadablePatch('invalid patch format of retainKeys')
+  }
+  const dropped = Object.keys(document).filter((key) => !retained.has(key))
+  if (dropped.length === 0) return document
+  const result: JsonObject = { ...document }
+  for (const key of dropped) delete result[key]
+  return result
+}
+
+function replaceOrDelete(patch: JsonObject): JsonObject {
+  const { [directive.patch]: kind, ...rest } = patch
+  if (kind === 'replace') return rest
+  if (kind === 'delete') return {}
+  throw badDirective(kind, patch)
+}
+
+function withField(object: JsonObject, field: string, value: JsonValue | undefined): JsonObject {
+  const result = { ...object }
+  if (value === undefined) delete result[field]
+  else setOwn(result, field, value)
+  return result
+}
+
+/** The shape of a field; undefined where nothing is known: objects are merged there, everything else replaced. */
+function fieldOf(shape: TypeShape | undefined, field: string): TypeShape | undefined {
+  if (shape?.kind === 'struct') return shape.field(field) ?? shape.unknownFields
+  return shape?.kind === 'map' ? shape.element : undefined
+}
+
+function strategyOf(shape: TypeShape | undefined): 'merge' | 'replace' | undefined {
+  return shape?.patchStrategies?.find((strategy) => strategy !== 'retainKeys') as 'merge' | 'replace' | undefined
+}
+
+function listOf(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value
+  throw failedPatch(`expected a []interface {}, but received a ${goTypeOf(value)}`)
+}

@@ -1,0 +1,65 @@
+import { StatusError } from '@hykube/machinery/status'
+import { bootstrapPolicy, type PolicyObject, reconcilePolicy } from '../auth/index.ts'
+import type { LocalClient } from './local-client.ts'
+
+/** What every logical cluster begins with: Kubernetes' own namespaces, roles and bindings. Done again at every start. */
+export async function bootstrapCluster(client: LocalClient, cluster: string): Promise<void> {
+  const prefix = `/clusters/${encodeURIComponent(cluster)}`
+  await Promise.all(namespaces.map((name) => ensureNamespace(client, prefix, name)))
+  // Bindings lean on roles, but nothing refuses one that comes first; all at once is one commit or two.
+  await Promise.all(bootstrapPolicy().map((object) => ensurePolicy(client, prefix, object)))
+}
+
+const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
+
+async function ensureNamespace(client: LocalClient, prefix: string, name: string): Promise<void> {
+  const path = `${prefix}/api/v1/namespaces`
+  if ((await find(client, `${path}/${name}`)) !== undefined) return
+  await unlessThere(
+    client.json({ method: 'POST', path, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } }),
+  )
+}
+
+async function ensurePolicy(client: LocalClient, prefix: string, wanted: PolicyObject): Promise<void> {
+  const collection = collectionOf(prefix, wanted)
+  const path = `${collection}/${encodeURIComponent(wanted.metadata.name)}`
+  const step = reconcilePolicy(wanted, await find(client, path))
+  switch (step.kind) {
+    case 'none':
+    case 'protected':
+      return
+    case 'create':
+      return unlessThere(client.json({ method: 'POST', path: collection, body: step.object }))
+    case 'update':
+      await client.json({ method: 'PUT', path, body: step.object })
+      return
+    case 'recreate':
+      await client.json({ method: 'DELETE', path })
+      return unlessThere(client.json({ method: 'POST', path: collection, body: step.object }))
+    default:
+      return step satisfies never
+  }
+}
+
+function collectionOf(prefix: string, { apiVersion, kind, metadata }: PolicyObject): string {
+  const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`
+  return `${prefix}/apis/${apiVersion}/${place}${kind.toLowerCase()}s`
+}
+
+async function find(client: LocalClient, path: string): Promise<object | undefined> {
+  try {
+    return await client.json<object>({ method: 'GET', path })
+  } catch (error) {
+    if (error instanceof StatusError && error.reason === 'NotFound') return undefined
+    throw error
+  }
+}
+
+// Another server on the same store may have been faster.
+async function unlessThere(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'AlreadyExists') throw error
+  }
+}

@@ -1,0 +1,62 @@
+import { join, resolve } from 'node:path'
+
+/** What `hykube serve` is told. */
+export interface ServeOptions {
+  /** Where everything is kept. Default `./hykube-data`. */
+  readonly dataDirectory?: string | undefined
+  /** 0 picks a free port. Default 6443. */
+  readonly port?: number | undefined
+  /** Default 127.0.0.1. */
+  readonly bind?: string | undefined
+  /** Default `sqlite:`, a file in the data directory. */
+  readonly store?: string | undefined
+  /** CSV of static tokens, as kube-apiserver reads it. Default: none. */
+  readonly tokenAuthFile?: string | undefined
+  /** Further authorities whose client certificates are believed, in PEM. Default: none. */
+  readonly clientCaFile?: string | undefined
+  /** Default RBAC. */
+  readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
+  /** Logical clusters beside root. Default: none. */
+  readonly clusters?: readonly string[] | undefined
+  /** Sets the status of workloads as if they ran. Default false. */
+  readonly paperWorkloads?: boolean | undefined
+  /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
+  readonly shutdownGraceSeconds?: number | undefined
+  /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
+  readonly verbosity?: number | undefined
+  /** Hykube's own version, for `/version`. */
+  readonly version: string
+}
+
+/** The options with every default filled in. */
+export type CompleteServeOptions = { readonly [K in keyof ServeOptions]-?: NonNullable<ServeOptions[K]> }
+
+export function completeServeOptions(given: ServeOptions): CompleteServeOptions {
+  const port = given.port ?? 6443
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`--port is ${given.port}, and must be from 0 to 65535`)
+  for (const cluster of given.clusters ?? [])
+    if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(cluster))
+      throw new Error(
+        `--cluster is ${JSON.stringify(cluster)}, and must be lower case letters, digits and dashes, at most 63`,
+      )
+  return {
+    dataDirectory: resolve(given.dataDirectory ?? 'hykube-data'),
+    port,
+    bind: given.bind ?? '127.0.0.1',
+    store: given.store ?? 'sqlite:',
+    tokenAuthFile: given.tokenAuthFile ?? '',
+    clientCaFile: given.clientCaFile ?? '',
+    authorizationMode: given.authorizationMode ?? 'RBAC',
+    clusters: given.clusters ?? [],
+    paperWorkloads: given.paperWorkloads ?? false,
+    shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
+    verbosity: given.verbosity ?? 0,
+    version: given.version,
+  }
+}
+
+/** The file of the default store. */
+export function defaultStoreFile(dataDirectory: string): string {
+  return join(dataDirectory, 'hykube.db')
+}

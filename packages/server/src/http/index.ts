@@ -1,0 +1,20 @@
+/** The face: HTTP, discovery, OpenAPI and the verbs. */
+export type { Api } from './api.ts'
+export { readObject } from './body/read-object.ts'
+export type { RequestContext, User } from './context.ts'
+export { Discovery } from './discovery/discovery.ts'
+export { type Front, type FrontOptions, openFront, type Peer, type Request, type Response } from './front/index.ts'
+export { type HealthCheck, healthAnswer } from './health/health.ts'
+export { NamespaceGuard } from './namespace-guard.ts'
+export { type OtherPath, type ResourcePath, rootCluster } from './request-path.ts'
+export { type EndpointHandler, type EndpointHandlers, ResourceHandler } from './resource-handler.ts'
+export { json, text } from './respond.ts'
+export {
+  type AnswerFacts,
+  createService,
+  type PathHandler,
+  type ServiceOptions,
+} from './service.ts'
+export { subresourceEndpoints } from './subresources/index.ts'
+export type { Target } from './target.ts'
+export { versionInfo } from './version.ts'

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { StatusError } from '@hykube/machinery/status'
+import {
+  type Attributes,
+  type Authenticator,
+  type Authorizer,
+  forbiddenError,
+  type Identity,
+  impersonate,
+  pathAttributes,
+  resourceAttributes,
+  wantedUser,
+} from '../auth/index.ts'
+import type { RequestContext, User } from './context.ts'
+import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
+import {
+  clusterInPath,
+  type OtherPath,
+  parseRequestPath,
+  type RequestPath,
+  type ResourcePath,
+  rootCluster,
+} from './request-path.ts'
+import { pageNotFound, verbOf } from './resource-handler.ts'
+import { failure } from './respond.ts'
+import { expiredListResponse } from './verbs/list.ts'
+import { warningHeaders } from './warning-header.ts'
+
+/** Answers what is no resource; undefined when the path is not its own. */
+export type PathHandler = (context: RequestContext<OtherPath>) => Response | undefined | Promise<Response | undefined>
+
+export interface ServiceOptions {
+  readonly authenticator: Pick<Authenticator, 'authenticate'>
+  /** The user of requests from inside of the process: the peer they carry never leaves it. */
+  readonly localUsers: ReadonlyMap<Peer, User>
+  readonly authorizer: Authorizer
+  /** Whether a logical cluster exists. */
+  readonly hasCluster: (name: string) => boolean
+  readonly resources: (context: RequestContext<ResourcePath>) => Promise<Response>
+  /** Asked in order. */
+  readonly paths: readonly PathHandler[]
+  /** Told of failures that are the server's own. */
+  readonly onInternalError: (error: StatusError, request: Request) => void
+  /** Told of every answer, for metrics. */
+  readonly onAnswer?: (context: AnswerFacts) => void
+}
+
+export interface AnswerFacts {
+  readonly verb: string
+  readonly resource: string
+  readonly status: number
+  readonly milliseconds: number
+}
+
+/** The whole API as one handler: who asks, may they, and then what they ask for. Never rejects. */
+export function createService(options: ServiceOptions): Handler {
+  return async (request) => {
+    const started = performance.now()
+    const warnings: string[] = []
+    const facts = { verb: request.method, resource: '' }
+    let response: Response
+    try {
+      response = await answer(options, request, warnings, facts)
+    } catch (error) {
+      response = failed(options, error, request)
+    }
+    options.onAnswer?.({ ...facts, status: response.status, milliseconds: performance.now() - started })
+    return withCommonHeaders(response, request, warnings)
+  }
+}
+
+async function answer(
+  options: ServiceOptions,
+  request: Request,
+  warnings: string[],
+  facts: { verb: string; resource: string },
+): Promise<Response> {
+  const identity = await identityOf(options, request)
+  const path = parseRequestPath(request.path, identity.cluster ?? rootCluster)
+  const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
+  checkCluster(options, path, identity.user)
+  const real: RequestContext = { request, path, query, warnings, user: identity.user }
+  const context = actingContext(options, real)
+  const attributes = attributesOf(context)
+  facts.verb = attributes.verb
+  facts.resource = attributes.resource
+  const { allowed, reason } = options.authorizer.authorize(attributes)
+  if (!allowed) throw forbiddenError(attributes, reason)
+  if (isResource(context)) return options.resources(context)
+  return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+}
+
+async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {
+  const local = localUsers.get(request.peer)
+  if (local !== undefined) return { user: local }
+  const cluster = clusterInPath(request.path)
+  const { certificate: peerCertificate } = request.peer
+  return authenticator.authenticate({
+    header: request.header,
+    headerNames: request.headerNames,
+    peerCertificate,
+    cluster,
+    path: request.path,
+  })
+}
+
+// The user in whose place the real one acts, if the request asks for that and the real one may.
+function actingContext({ authorizer }: ServiceOptions, real: RequestContext): RequestContext {
+  const wanted = wantedUser(real.request)
+  return wanted === undefined ? real : { ...real, user: impersonate(wanted, attributesOf(real), authorizer) }
+}
+
+const noQuery = new URLSearchParams()
+
+function isResource(context: RequestContext): context is RequestContext<ResourcePath> {
+  return context.path.kind === 'resource'
+}
+
+function checkCluster({ hasCluster }: ServiceOptions, { cluster }: RequestPath, user: User): void {
+  if (cluster !== '*' && !hasCluster(cluster))
+    throw new StatusError(
+      'Forbidden',
+      `forbidden: User ${JSON.stringify(user.name)} cannot access logical cluster ${JSON.stringify(cluster)}: it is not there or not yours`,
+    )
+}
+
+function attributesOf(context: RequestContext): Attributes {
+  const { path, request, user } = context
+  if (path.kind === 'other')
+    return pathAttributes({ user, cluster: path.cluster, verb: request.method.toLowerCase(), path: path.path })
+  return resourceAttributes({
+    user,
+    verb: verbOf(context as RequestContext<ResourcePath>),
+    cluster: path.cluster,
+    apiGroup: path.group,
+    apiVersion: path.version,
+    resource: path.resource,
+    subresource: path.subresource,
+    namespace: path.namespace,
+    name: path.name,
+    path: request.path,
+  })
+}
+
+async function firstAnswer(
+  handlers: readonly PathHandler[],
+  context: RequestContext<OtherPath>,
+): Promise<Response | undefined> {
+  for (const handler of handlers) {
+    const response = await handler(context)
+    if (response !== undefined) return response
+  }
+  return undefined
+}
+
+function failed({ onInternalError }: ServiceOptions, error: unknown, request: Request): Response {
+  const expired = expiredListResponse(error)
+  if (expired !== undefined) return expired
+  const status = StatusError.from(error)
+  if (status.code >= 500 && !request.signal.aborted) onInternalError(status, request)
+  return failure(status)
+}
+
+// Clients that find the flow-control headers leave their own throttling.
+const flowControl: ResponseHeaders = {
+  'x-kubernetes-pf-flowschema-uid': '00000000-0000-0000-0000-000000000001',
+  'x-kubernetes-pf-prioritylevel-uid': '00000000-0000-0000-0000-000000000002',
+}
+
+function withCommonHeaders(response: Response, request: Request, warnings: readonly string[]): Response {
+  const headers: Record<string, string | readonly string[]> = {
+    'audit-id': request.header('audit-id')[0] ?? randomUUID(),
+    ...flowControl,
+    ...response.headers,
+  }
+  if (warnings.length > 0) headers.warning = warningHeaders(warnings)
+  return { ...response, headers }
+}

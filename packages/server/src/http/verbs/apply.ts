@@ -1,0 +1,112 @@
+import type { JsonObject } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
+import { forbiddenError, resourceAttributes } from '../../auth/index.ts'
+import type { Api } from '../api.ts'
+import { decodeYaml } from '../body/decode-body.ts'
+import type { DecodedBody } from '../body/decoded-body.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { apiVersionOf } from '../presentation/stored-form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { Target } from '../target.ts'
+import type { WriteOptions } from '../write-options.ts'
+import { createObject } from './create-object.ts'
+import { fieldManagerOf } from './manage-fields.ts'
+import { updateObject } from './update-object.ts'
+import { writtenResponse } from './written-response.ts'
+
+/** Server-side apply: the fields that the manager wants, merged with what others own. It creates what is not there. */
+export async function apply(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  options: WriteOptions,
+): Promise<Response> {
+  if (!options.managerGiven) throw managerRequired()
+  const applied = appliedObject(target, decodeYaml(await context.request.body()), options, context)
+  const { subresource } = context.path
+  const fields = fieldManagerOf(api, target, subresource)
+  const { manager, force = false } = options
+  const merge = (live: KubernetesObject | undefined) =>
+    target.type.setDefaults(
+      fields.apply(live as JsonObject | undefined, applied as JsonObject, { manager, force }) as KubernetesObject,
+    )
+  for (;;) {
+    const exists = (await api.objects.get(target.resource, target.place)) !== undefined
+    try {
+      if (exists) {
+        const manage = (object: KubernetesObject) => object
+        const written = await updateObject(api, context, target, {
+          subresource,
+          options,
+          retries: true,
+          change: merge,
+          manage,
+        })
+        return writtenResponse(api, context, target, written, 200)
+      }
+      if (subresource === '') {
+        checkMayCreate(api, context, target)
+        const written = await createObject(api, context, target, merge(undefined), options, (object) => object)
+        return writtenResponse(api, context, target, written, 201)
+      }
+    } catch (error) {
+      if (isRace(error, exists)) continue
+      throw error
+    }
+    throw new StatusError('NotFound', `${target.type.names.plural} ${JSON.stringify(target.place.name)} not found`)
+  }
+}
+
+// It came or went between looking and writing: look again.
+function isRace(error: unknown, existed: boolean): boolean {
+  return error instanceof StatusError && error.reason === (existed ? 'NotFound' : 'AlreadyExists')
+}
+
+function appliedObject(
+  { type, place }: Target,
+  { value, duplicates }: DecodedBody,
+  { fieldValidation }: WriteOptions,
+  { warnings }: RequestContext,
+): KubernetesObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest('error decoding YAML: it is no object')
+  const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
+  if (problems.length > 0 && fieldValidation === 'Strict')
+    throw badRequest(`error decoding YAML: ${problems.join(', ')}`)
+  if (fieldValidation === 'Warn') warnings.push(...problems)
+  const object = value as KubernetesObject
+  if (object.apiVersion !== apiVersionOf(type))
+    throw badRequest(
+      `invalid object type: apiVersion ${JSON.stringify(object.apiVersion ?? '')} is not ${JSON.stringify(apiVersionOf(type))}`,
+    )
+  const { metadata = {} } = object
+  if (metadata.name !== undefined && metadata.name !== place.name)
+    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${place.name})`)
+  if (type.namespaced && metadata.namespace && metadata.namespace !== place.namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  const namespace = type.namespaced ? { namespace: place.namespace } : {}
+  return { ...object, metadata: { ...metadata, name: place.name, ...namespace } }
+}
+
+function checkMayCreate({ authorizer }: Api, { user }: RequestContext, { type, place }: Target): void {
+  const attributes = resourceAttributes({
+    user,
+    verb: 'create',
+    cluster: place.cluster,
+    apiGroup: type.group,
+    apiVersion: type.version,
+    resource: type.names.plural,
+    namespace: place.namespace,
+    name: place.name,
+  })
+  const { allowed, reason } = authorizer.authorize(attributes)
+  if (!allowed) throw forbiddenError(attributes, reason)
+}
+
+function managerRequired(): StatusError {
+  return invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { reason: 'FieldValueRequired', field: 'fieldManager', message: 'Required value: is required for apply patch' },
+  ])
+}

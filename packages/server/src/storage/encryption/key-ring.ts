@@ -1,0 +1,116 @@
+import { createCipheriv, createDecipheriv, randomBytes, randomInt } from 'node:crypto'
+import { StorageError } from '../storage-error.ts'
+import type { MasterKey, MasterKeys } from './master-key.ts'
+import type { DataKey } from './sealed-value.ts'
+
+/** The data keys of a store, as they are kept: each wrapped by a master key, and which one encrypts now. */
+export interface KeyRing {
+  readonly current: number
+  readonly keys: readonly WrappedKey[]
+}
+
+export interface WrappedKey {
+  readonly id: number
+  /** The id of the master key that wraps it. */
+  readonly master: string
+  /** When it was made, milliseconds since 1970. */
+  readonly made: number
+  /** Nonce, encrypted key and mark. */
+  readonly wrapped: Uint8Array
+}
+
+/** A ring with one new data key. */
+export function createKeyRing(master: MasterKey, made: number): KeyRing {
+  return withNewDataKey({ current: 0, keys: [] }, master, made)
+}
+
+/** The same ring with one more data key, which encrypts from now on. */
+export function withNewDataKey(ring: KeyRing, master: MasterKey, made: number): KeyRing {
+  const id = freeId(ring)
+  const key = wrapDataKey({ id, bytes: randomBytes(32) }, master, made)
+  return { current: id, keys: [...ring.keys, key] }
+}
+
+/** The same data keys, all wrapped by the first of these master keys. */
+export function rewrapped(ring: KeyRing, masters: MasterKeys): KeyRing {
+  const rewrap = (key: WrappedKey) =>
+    key.master === masters[0].id ? key : wrapDataKey(unwrapDataKey(key, masters), masters[0], key.made)
+  return { current: ring.current, keys: ring.keys.map(rewrap) }
+}
+
+/** The ring with its current key alone. */
+export function withoutOldDataKeys(ring: KeyRing): KeyRing {
+  return { current: ring.current, keys: ring.keys.filter((key) => key.id === ring.current) }
+}
+
+/** The data key in a wrapped one. Fails in words when none of the master keys wrapped it. */
+export function unwrapDataKey(key: WrappedKey, masters: readonly MasterKey[]): DataKey {
+  const master = masters.find((candidate) => candidate.id === key.master)
+  if (master === undefined) {
+    const given = masters.map((candidate) => candidate.id).join(', ')
+    throw new StorageError(
+      'invalid',
+      `the data keys of this store are wrapped by master key ${key.master}, and this server has ${given}: ` +
+        'give it the same master key as the server that wrote the store',
+    )
+  }
+  return { id: key.id, bytes: decrypt(key, master) }
+}
+
+/** The bytes of a ring, for keeping. */
+export function encodeKeyRing(ring: KeyRing): Uint8Array {
+  const keys = ring.keys.map((key) => ({ ...key, wrapped: Buffer.from(key.wrapped).toString('base64') }))
+  return Buffer.from(JSON.stringify({ version: 1, current: ring.current, keys }))
+}
+
+/** The ring in these bytes; `corrupt` when they are none. */
+export function decodeKeyRing(bytes: Uint8Array): KeyRing {
+  try {
+    const document = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    if (document.version !== 1) throw new Error(`version ${document.version} is not known here`)
+    const keys = document.keys.map((key: WrappedKey & { wrapped: string }) => ({
+      ...key,
+      wrapped: Buffer.from(key.wrapped, 'base64'),
+    }))
+    if (!keys.some((key: WrappedKey) => key.id === document.current)) throw new Error('its current key is missing')
+    return { current: document.current, keys }
+  } catch (cause) {
+    throw new StorageError('corrupt', `cannot read the key ring: ${cause instanceof Error ? cause.message : cause}`, {
+      cause,
+    })
+  }
+}
+
+const nonceBytes = 12
+const markBytes = 16
+
+function freeId(ring: KeyRing): number {
+  for (;;) {
+    const id = randomInt(1, 2 ** 32)
+    if (!ring.keys.some((key) => key.id === id)) return id
+  }
+}
+
+function wrapDataKey(key: DataKey, master: MasterKey, made: number): WrappedKey {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', master.bytes, nonce)
+  cipher.setAAD(wrapLabel(key.id))
+  const wrapped = Buffer.concat([nonce, cipher.update(key.bytes), cipher.final(), cipher.getAuthTag()])
+  return { id: key.id, master: master.id, made, wrapped }
+}
+
+function decrypt(key: WrappedKey, master: MasterKey): Uint8Array {
+  const end = key.wrapped.length - markBytes
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', master.bytes, key.wrapped.subarray(0, nonceBytes))
+    decipher.setAAD(wrapLabel(key.id))
+    decipher.setAuthTag(key.wrapped.subarray(end))
+    return Buffer.concat([decipher.update(key.wrapped.subarray(nonceBytes, end)), decipher.final()])
+  } catch (cause) {
+    throw new StorageError('corrupt', `cannot unwrap data key ${key.id}: the key ring was changed`, { cause })
+  }
+}
+
+function wrapLabel(id: number): Uint8Array {
+  return Buffer.from(`hykube data key ${id}`)
+}

@@ -1,0 +1,71 @@
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto'
+import type { Revision } from '../contract.ts'
+import { StorageError } from '../storage-error.ts'
+
+/**
+ * The layout of a sealed value: format 1, the id of the data key (4 bytes), a random nonce (12), the encrypted bytes, and
+ * the mark that proves them (16). AES-256-GCM proves the header, the key and the revision too, so that a value copied to
+ * another key, or an old one put back in place of a new one, does not open.
+ */
+export const sealedOverhead = 1 + 4 + 12 + 16
+
+/** A key that encrypts values. */
+export interface DataKey {
+  /** A random 32-bit number, unique within its ring. */
+  readonly id: number
+  readonly bytes: Uint8Array
+}
+
+/** Encrypts a value of a key at a revision. */
+export function sealValue(dataKey: DataKey, key: Uint8Array, revision: Revision, plain: Uint8Array): Uint8Array {
+  const sealed = Buffer.allocUnsafe(plain.length + sealedOverhead)
+  sealed[0] = format
+  sealed.writeUInt32BE(dataKey.id, idAt)
+  randomFillSync(sealed, nonceAt, nonceBytes)
+  const cipher = createCipheriv(algorithm, dataKey.bytes, sealed.subarray(nonceAt, bodyAt))
+  cipher.setAAD(associatedData(sealed, key, revision))
+  sealed.set(cipher.update(plain), bodyAt)
+  cipher.final()
+  sealed.set(cipher.getAuthTag(), sealed.length - markBytes)
+  return sealed
+}
+
+/** Decrypts what {@link sealValue} made; `corrupt` when a byte, the key, the revision or the data key is another. */
+export function openValue(dataKey: DataKey, key: Uint8Array, revision: Revision, sealed: Uint8Array): Uint8Array {
+  const end = sealed.length - markBytes
+  const decipher = createDecipheriv(algorithm, dataKey.bytes, sealed.subarray(nonceAt, bodyAt))
+  decipher.setAAD(associatedData(sealed, key, revision))
+  decipher.setAuthTag(sealed.subarray(end))
+  const plain = decipher.update(sealed.subarray(bodyAt, end))
+  try {
+    decipher.final()
+  } catch (cause) {
+    throw new StorageError('corrupt', `cannot decrypt a value at revision ${revision}: its bytes were changed`, {
+      cause,
+    })
+  }
+  return plain
+}
+
+/** The id of the data key that sealed these bytes; undefined when they are no sealed value. */
+export function sealedWith(sealed: Uint8Array): number | undefined {
+  if (sealed.length < sealedOverhead || sealed[0] !== format) return undefined
+  return new DataView(sealed.buffer, sealed.byteOffset).getUint32(idAt)
+}
+
+const algorithm = 'aes-256-gcm'
+const format = 1
+const idAt = 1
+const nonceAt = 5
+const nonceBytes = 12
+const bodyAt = nonceAt + nonceBytes
+const markBytes = 16
+
+// The fixed parts come first and the key last, so no two different triples give the same bytes.
+function associatedData(sealed: Uint8Array, key: Uint8Array, revision: Revision): Uint8Array {
+  const data = Buffer.allocUnsafe(nonceAt + 8 + key.length)
+  data.set(sealed.subarray(0, nonceAt))
+  data.writeBigUInt64BE(BigInt(revision), nonceAt)
+  data.set(key, nonceAt + 8)
+  return data
+}

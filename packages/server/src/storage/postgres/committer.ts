@@ -1,0 +1,295 @@
+import { createBackoff } from '@hykube/machinery/base'
+import type { ChangeBatch, CommitOutcome, Group, Revision } from '../contract.ts'
+import type { Key } from '../key.ts'
+import { rangeHolds } from '../key-range.ts'
+import type { SpaceTable } from '../space-table.ts'
+import { StorageError } from '../storage-error.ts'
+import { type BatchPlan, type KeyState, keyText, planBatch } from './batch-plan.ts'
+import { isConflict, isConnectionFailure, isReadOnly, storageFailure } from './failure.ts'
+import { notification } from './notification.ts'
+import type { CompletePostgresOptions } from './postgres-options.ts'
+import { applicationName, Session } from './session.ts'
+import type { Statements } from './statements.ts'
+import { bigIntegers, booleans, byteArrays, integers } from './wire.ts'
+
+/** What is told after a batch is durable: the revision before it, and everything that changed with it. */
+export type Published = (from: Revision, batch: ChangeBatch) => void
+
+/**
+ * Writes groups. Whatever waits goes into one transaction: it locks the counter, reads what the groups' keys are, decides
+ * each group, and writes what happens with as few statements as there are tables. Two round trips and one flush serve
+ * hundreds of groups.
+ *
+ * Each transaction also notes its number. When the connection breaks while a commit is on its way, the next connection
+ * takes the counter's lock, which the lost transaction held until its end, and reads from the note what became of it: so
+ * callers get a definite answer unless the database stays away longer than patience allows.
+ */
+export class Committer {
+  readonly #options: CompletePostgresOptions
+  readonly #statements: Statements
+  readonly #table: SpaceTable
+  readonly #channel: string | undefined
+  readonly #published: Published
+  #waiting: Waiting[] = []
+  #running: Promise<void> | undefined
+  #session: Session | undefined
+  #batch = 0
+
+  constructor(
+    options: CompletePostgresOptions,
+    statements: Statements,
+    table: SpaceTable,
+    channel: string | undefined,
+    published: Published,
+  ) {
+    this.#options = options
+    this.#statements = statements
+    this.#table = table
+    this.#channel = channel
+    this.#published = published
+  }
+
+  commit(group: Group): Promise<CommitOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ group, since: this.#options.clock.monotonic(), resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Answers what was called, then lets go of the connection. */
+  async close(): Promise<void> {
+    await this.#running
+    await this.#session?.end()
+  }
+
+  async #run(): Promise<void> {
+    // Calls of the same turn go together.
+    await Promise.resolve()
+    while (this.#waiting.length > 0) await this.#write(this.#take())
+    this.#running = undefined
+  }
+
+  #take(): Waiting[] {
+    let operations = 0
+    let bytes = 0
+    let count = 0
+    while (count < this.#waiting.length && operations < mostOperations && bytes < mostBytes) {
+      for (const operation of this.#waiting[count++]!.group.operations) {
+        operations++
+        if (operation.kind !== 'delete-range') bytes += operation.value?.length ?? 0
+      }
+    }
+    return this.#waiting.splice(0, count)
+  }
+
+  async #write(batch: Waiting[]): Promise<void> {
+    try {
+      const { from, plan } = await this.#persist(batch)
+      if (plan.now > from) this.#published(from, plan.changes)
+      for (const [index, { resolve }] of batch.entries()) resolve(plan.outcomes[index]!)
+    } catch (error) {
+      for (const { reject } of batch) reject(storageFailure(error, 'commit'))
+    }
+  }
+
+  // Until it has sent a COMMIT, a batch may be begun again; after that, it first has to be found out what happened.
+  async #persist(batch: Waiting[]): Promise<Written> {
+    const { clock, patience } = this.#options
+    // Those who waited out their patience behind others still get a try of their own.
+    const deadline = Math.max(batch[0]!.since + patience, clock.monotonic() + patience / 4)
+    const backoff = createBackoff({ initial: 10, maximum: 1_000 })
+    const number = ++this.#batch
+    let sent: Written | undefined
+    for (;;) {
+      try {
+        if (sent !== undefined && (await this.#wasMade(number))) return sent
+        sent = undefined
+        return await this.#transact(batch, number, (written) => {
+          sent = written
+        })
+      } catch (error) {
+        const wait = backoff.next()
+        if (isReadOnly(error)) this.#session?.close()
+        const definite = !isConnectionFailure(error) && !(error instanceof StorageError)
+        // The server said no to a statement, so it undid the transaction.
+        if (definite) sent = undefined
+        const repeatable = isConflict(error) || isReadOnly(error) || !definite
+        if (!repeatable || isPermanent(error) || clock.monotonic() + wait > deadline) {
+          throw sent === undefined ? error : unknownOutcome(error)
+        }
+        await clock.sleep(wait)
+      }
+    }
+  }
+
+  async #transact(batch: Waiting[], number: number, sending: (written: Written) => void): Promise<Written> {
+    const session = await this.#connected()
+    try {
+      const groups = batch.map(({ group }) => group)
+      const { now, states } = await this.#lock(session, groups)
+      const plan = planBatch(this.#table, this.#options.sealer, groups, now, states)
+      const written = { from: now, plan }
+      if (plan.now === now) {
+        await session.query('ROLLBACK')
+        return written
+      }
+      const rangeKeys = await this.#keysOfRanges(session, plan)
+      sending(written)
+      await this.#send(session, plan, rangeKeys, number)
+      return written
+    } catch (error) {
+      // Nothing may be left open for the next attempt to fall into.
+      session.query('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+
+  async #lock(session: Session, groups: readonly Group[]): Promise<{ now: Revision; states: KeyState[] }> {
+    const { logged, plain } = this.#keysOf(groups)
+    const { lockCounter, currentOf, plainOf } = this.#statements
+    const [, counter, current, unlogged] = await allAnswers([
+      session.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
+      session.query<{ revision: number }>(lockCounter),
+      logged.length > 0 ? session.query<KeyState>(currentOf, [byteArrays(logged)]) : [],
+      plain.length > 0 ? session.query<{ key: Key; revision: number }>(plainOf, [byteArrays(plain)]) : [],
+    ] as const)
+    const states = [...current, ...unlogged.map((row) => ({ ...row, deleted: false }))]
+    return { now: counter[0]!.revision, states }
+  }
+
+  // Only keys whose state matters are asked for: those with an expectation, and those with history for their past.
+  #keysOf(groups: readonly Group[]): { logged: Key[]; plain: Key[] } {
+    const keys = new Map<string, Key>()
+    for (const { operations, conditions = [] } of groups) {
+      for (const { key } of conditions) keys.set(keyText(key), key)
+      for (const operation of operations) {
+        if (operation.kind !== 'delete-range') keys.set(keyText(operation.key), operation.key)
+      }
+    }
+    const logged: Key[] = []
+    const plain: Key[] = []
+    for (const key of keys.values()) (this.#table.of(key).history ? logged : plain).push(key)
+    return { logged, plain }
+  }
+
+  // Ranges with open segments are no single span: their keys are listed first.
+  async #keysOfRanges(session: Session, { ranges }: BatchPlan): Promise<Key[]> {
+    const keys: Key[] = []
+    for (const range of ranges.filter(({ pattern }) => pattern.length > 0)) {
+      const everything = Number.MAX_SAFE_INTEGER
+      const { lower, upper } = range.whole
+      const rows = await session.query<KeyState>(this.#statements.plainKeys, [lower, upper, everything])
+      for (const { key } of rows) if (rangeHolds(range, key)) keys.push(key)
+    }
+    return keys
+  }
+
+  async #send(session: Session, plan: BatchPlan, rangeKeys: readonly Key[], number: number): Promise<void> {
+    const to = this.#statements
+    const { log, current, ranges, plainDeletes, plainPuts, now } = plan
+    const answers: Promise<unknown>[] = []
+    for (const { whole, pattern } of ranges) {
+      if (pattern.length === 0) answers.push(session.query(to.deletePlainSpan, [whole.lower, whole.upper]))
+    }
+    const deletes = [...rangeKeys, ...plainDeletes]
+    if (deletes.length > 0) answers.push(session.query(to.deletePlain, [byteArrays(deletes)]))
+    if (plainPuts.length > 0) answers.push(session.query(to.upsertPlain, plainColumns(plainPuts)))
+    if (log.length > 0) answers.push(session.query(to.insertLog, logColumns(log)))
+    if (current.length > 0) answers.push(session.query(to.upsertCurrent, currentColumns(current)))
+    answers.push(session.query(to.setCounter, [now]), session.query(to.setWriter, [this.#options.writer, number]))
+    if (this.#channel !== undefined)
+      answers.push(session.query(to.notify, [this.#channel, notification(now, this.#options.writer)]))
+    const commit = session.command('COMMIT')
+    await allAnswers([...answers, commit])
+    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
+  }
+
+  async #wasMade(number: number): Promise<boolean> {
+    // The lost connection's transaction may still be running: it is ended, and the lock waits until it is gone.
+    const session = await this.#connected()
+    const { endSession, lockCounter, writerBatch } = this.#statements
+    await session.query(endSession, [applicationName(this.#options, 'writer')]).catch(() => {})
+    const [, , noted] = await allAnswers([
+      session.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
+      session.query(lockCounter),
+      session.query<{ batch: number }>(writerBatch, [this.#options.writer]),
+      session.query('COMMIT'),
+    ] as const)
+    return noted[0]?.batch === number
+  }
+
+  async #connected(): Promise<Session> {
+    if (this.#session?.isAlive === true) return this.#session
+    this.#session?.close()
+    this.#session = await Session.connect(this.#options, 'writer')
+    return this.#session
+  }
+}
+
+interface Waiting {
+  readonly group: Group
+  readonly since: number
+  readonly resolve: (outcome: CommitOutcome) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Written {
+  /** The revision before the batch. */
+  readonly from: Revision
+  readonly plan: BatchPlan
+}
+
+const mostOperations = 1_000
+const mostBytes = 4 * 1024 * 1024
+
+/** Waits for all, so that no statement is left under way, and fails with the first failure. */
+async function allAnswers<T extends readonly unknown[]>(
+  answers: T,
+): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
+  await Promise.allSettled(answers)
+  return Promise.all(answers) as Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }>
+}
+
+function unknownOutcome(cause: unknown): StorageError {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  return new StorageError(
+    'unknown-outcome',
+    `cannot tell whether the commit was made: the connection broke (${said})`,
+    {
+      cause,
+    },
+  )
+}
+
+function isPermanent(error: unknown): boolean {
+  return error instanceof StorageError && error.failure !== 'unavailable'
+}
+
+function logColumns(rows: BatchPlan['log']): Buffer[] {
+  return [
+    bigIntegers(rows.map((row) => row.revision)),
+    bigIntegers(rows.map((row) => row.last)),
+    byteArrays(rows.map((row) => row.key)),
+    integers(rows.map((row) => row.kind)),
+    bigIntegers(rows.map((row) => row.previous)),
+    integers(rows.map((row) => row.tag)),
+    byteArrays(rows.map((row) => row.value)),
+  ]
+}
+
+function currentColumns(rows: BatchPlan['current']): Buffer[] {
+  return [
+    byteArrays(rows.map((row) => row.key)),
+    bigIntegers(rows.map((row) => row.revision)),
+    booleans(rows.map((row) => row.deleted)),
+  ]
+}
+
+function plainColumns(rows: BatchPlan['plainPuts']): Buffer[] {
+  return [
+    byteArrays(rows.map((row) => row.key)),
+    bigIntegers(rows.map((row) => row.revision)),
+    integers(rows.map((row) => row.tag)),
+    byteArrays(rows.map((row) => row.value)),
+  ]
+}

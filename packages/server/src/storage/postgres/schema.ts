@@ -1,0 +1,115 @@
+import { StorageError } from '../storage-error.ts'
+import type { Session } from './session.ts'
+
+/** The version of the tables' layout. A store with another one is refused. */
+export const layoutVersion = 1
+
+/**
+ * Makes the tables where they are missing.
+ *
+ * - `counter`: one row, locked by whoever commits. Its lock is the order of everything.
+ * - `log`: every write in spaces with history by revision, with its value. `previous` is the row of the same key before
+ *   it, deletes included, so that the past of a key is a walk and needs no index of its own. `last` is the last revision
+ *   of its group.
+ * - `current`: which row of the log a key is at; deleted keys stay until compaction, so that ranges at a past revision
+ *   still find them.
+ * - `plain`: keys of spaces without history, with their values.
+ * - `writer`: the last batch that each server committed, so that one whose connection broke can ask what became of it.
+ */
+export async function prepareSchema(
+  session: Session,
+  schema: string,
+  report: (message: string) => void,
+): Promise<void> {
+  const layout = (await readLayout(session, schema)) ?? (await makeSchema(session, schema, report))
+  if (layout !== layoutVersion) {
+    throw new StorageError(
+      'invalid',
+      `the schema ${schema} has layout ${layout}, and this program knows ${layoutVersion}: use the program that wrote it`,
+    )
+  }
+  await session.query(`DELETE FROM ${schema}.writer WHERE touched < now() - interval '30 days'`)
+}
+
+async function readLayout(session: Session, schema: string): Promise<number | undefined> {
+  try {
+    const [counter] = await session.query<{ layout: number }>(`SELECT layout FROM ${schema}.counter`)
+    return counter?.layout
+  } catch (error) {
+    if (missingCodes.includes(codeOf(error))) return undefined
+    throw error
+  }
+}
+
+async function makeSchema(session: Session, schema: string, report: (message: string) => void): Promise<number> {
+  await createTables(session, schema)
+  // Relatives of PostgreSQL keep values in ways of their own.
+  for (const statement of tuning(schema)) {
+    await session
+      .query(statement)
+      .catch((error) => report(`the database does without "${statement}": ${error.message}`))
+  }
+  return (await readLayout(session, schema))!
+}
+
+// Servers that start together may trip over each other's statements: whoever fails looks again.
+async function createTables(session: Session, schema: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      for (const statement of tables(schema)) await session.query(statement)
+      return
+    } catch (error) {
+      if (attempt === 10 || !raceCodes.includes(codeOf(error))) throw error
+    }
+  }
+}
+
+const missingCodes = ['42P01', '3F000']
+const raceCodes = ['23505', '42P06', '42P07', '42710', 'XX000', '40001', '40P01']
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code)
+}
+
+function tables(schema: string): string[] {
+  return [
+    `CREATE SCHEMA IF NOT EXISTS ${schema}`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.counter (
+       id int4 PRIMARY KEY CHECK (id = 1),
+       layout int4 NOT NULL,
+       revision int8 NOT NULL,
+       compacted int8 NOT NULL,
+       cleaned int8 NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.log (
+       revision int8 PRIMARY KEY,
+       last int8 NOT NULL,
+       key bytea NOT NULL,
+       kind int4 NOT NULL,
+       previous int8,
+       tag int4 NOT NULL,
+       value bytea NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.current (
+       key bytea PRIMARY KEY,
+       revision int8 NOT NULL,
+       deleted bool NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.plain (
+       key bytea PRIMARY KEY,
+       revision int8 NOT NULL,
+       tag int4 NOT NULL,
+       value bytea NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${schema}.writer (
+       id text PRIMARY KEY,
+       batch int8 NOT NULL,
+       touched timestamptz NOT NULL)`,
+    `INSERT INTO ${schema}.counter (id, layout, revision, compacted, cleaned)
+       VALUES (1, ${layoutVersion}, 0, 0, 0) ON CONFLICT (id) DO NOTHING`,
+  ]
+}
+
+// Values of a few kilobytes stay in the row as they are: compressing them costs more time than it saves.
+function tuning(schema: string): string[] {
+  return ['log', 'plain'].flatMap((table) => [
+    `ALTER TABLE ${schema}.${table} ALTER COLUMN value SET STORAGE EXTERNAL`,
+    `ALTER TABLE ${schema}.${table} SET (toast_tuple_target = 8160)`,
+  ])
+}

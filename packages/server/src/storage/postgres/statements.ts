@@ -1,0 +1,201 @@
+import type { Statement } from './session.ts'
+
+/** What a row of the log is. A put of a key that was absent is a `create`: its `previous` is an old delete or nothing. */
+export const rowKind = { put: 1, create: 2, delete: 3 } as const
+
+/** The statements of a store whose tables are in a schema. Each is prepared once by each connection. */
+export type Statements = ReturnType<typeof createStatements>
+
+export function createStatements(schema: string) {
+  const counter = `${schema}.counter`
+  const log = `${schema}.log`
+  const current = `${schema}.current`
+  const plain = `${schema}.plain`
+  return {
+    // Committing. The lock on the counter comes first; what is read after it is what stands until this commit.
+    lockCounter: statement('lock', `SELECT revision, compacted FROM ${counter} WHERE id = 1 FOR UPDATE`),
+    currentOf: statement('current', `SELECT key, revision, deleted FROM ${current} WHERE key = ANY($1::bytea[])`),
+    plainOf: statement('plain', `SELECT key, revision FROM ${plain} WHERE key = ANY($1::bytea[])`),
+    insertLog: statement(
+      'insert-log',
+      `INSERT INTO ${log} (revision, last, key, kind, previous, tag, value)
+       SELECT * FROM unnest($1::int8[], $2::int8[], $3::bytea[], $4::int4[], $5::int8[], $6::int4[], $7::bytea[])`,
+    ),
+    upsertCurrent: statement(
+      'upsert-current',
+      `INSERT INTO ${current} (key, revision, deleted) SELECT * FROM unnest($1::bytea[], $2::int8[], $3::bool[])
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, deleted = excluded.deleted`,
+    ),
+    deletePlainSpan: statement('delete-span', `DELETE FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`),
+    deletePlain: statement('delete-plain', `DELETE FROM ${plain} WHERE key = ANY($1::bytea[])`),
+    upsertPlain: statement(
+      'upsert-plain',
+      `INSERT INTO ${plain} (key, revision, tag, value)
+       SELECT * FROM unnest($1::bytea[], $2::int8[], $3::int4[], $4::bytea[])
+       ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, tag = excluded.tag, value = excluded.value`,
+    ),
+    setCounter: statement('set-counter', `UPDATE ${counter} SET revision = $1::int8 WHERE id = 1`),
+    setWriter: statement(
+      'set-writer',
+      `INSERT INTO ${schema}.writer (id, batch, touched) VALUES ($1::text, $2::int8, now())
+       ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, touched = excluded.touched`,
+    ),
+    writerBatch: statement('writer-batch', `SELECT batch FROM ${schema}.writer WHERE id = $1::text`),
+    notify: statement('notify', 'SELECT pg_notify($1::text, $2::text)'),
+    endSession: statement(
+      'end-session',
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1::text AND pid <> pg_backend_pid()',
+    ),
+
+    // Reading. The counter comes with each answer, from the same snapshot.
+    counter: statement('counter', `SELECT revision AS now, compacted FROM ${counter} WHERE id = 1`),
+    get: statement(
+      'get',
+      `SELECT l.revision, l.tag, l.value FROM ${current} c JOIN ${log} l ON l.revision = c.revision
+       WHERE c.key = $1::bytea AND NOT c.deleted`,
+    ),
+    getPlain: statement('get-plain', `SELECT revision, tag, value FROM ${plain} WHERE key = $1::bytea`),
+    getAt: statement(
+      'get-at',
+      `SELECT n.revision AS now, n.compacted, c.revision, e.key AS exact_key, e.kind AS exact_kind, e.tag, e.value
+       FROM ${counter} n LEFT JOIN ${current} c ON c.key = $1::bytea
+       LEFT JOIN ${log} e ON e.revision = $2::int8 WHERE n.id = 1`,
+    ),
+    scan: statement(
+      'scan',
+      `SELECT n.revision AS now, n.compacted, s.key, s.revision, s.tag, s.value FROM ${counter} n LEFT JOIN LATERAL (
+         SELECT c.key, c.revision, l.tag, l.value FROM ${current} c JOIN ${log} l ON l.revision = c.revision
+         WHERE c.key >= $1::bytea AND c.key < $2::bytea AND NOT c.deleted ORDER BY c.key LIMIT $3::int8
+       ) s ON true WHERE n.id = 1 ORDER BY s.key`,
+    ),
+    // Rows that changed after the revision come without a value: where they were at it is found by walking back.
+    scanAt: statement(
+      'scan-at',
+      `SELECT n.revision AS now, n.compacted, s.key, s.revision, s.tag, s.value FROM ${counter} n LEFT JOIN LATERAL (
+         SELECT c.key, c.revision, l.tag, l.value FROM ${current} c
+         LEFT JOIN ${log} l ON l.revision = c.revision AND c.revision <= $4::int8
+         WHERE c.key >= $1::bytea AND c.key < $2::bytea AND NOT (c.deleted AND c.revision <= $4::int8)
+         ORDER BY c.key LIMIT $3::int8
+       ) s ON true WHERE n.id = 1 ORDER BY s.key`,
+    ),
+    scanPlain: statement(
+      'scan-plain',
+      `SELECT n.revision AS now, n.compacted, s.key, s.revision, s.tag, s.value FROM ${counter} n LEFT JOIN LATERAL (
+         SELECT key, revision, tag, value FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea
+         ORDER BY key LIMIT $3::int8
+       ) s ON true WHERE n.id = 1 ORDER BY s.key`,
+    ),
+    walkBack: statement(
+      'walk-back',
+      `WITH RECURSIVE walk(start, revision) AS (
+         SELECT r, r FROM unnest($1::int8[]) AS r
+         UNION ALL
+         SELECT w.start, l.previous FROM walk w JOIN ${log} l ON l.revision = w.revision
+         WHERE w.revision > $2::int8 AND l.previous IS NOT NULL
+       )
+       SELECT n.compacted, s.start, s.revision, s.kind, s.tag, s.value FROM ${counter} n LEFT JOIN (
+         SELECT w.start, l.revision, l.kind, l.tag, l.value FROM walk w JOIN ${log} l ON l.revision = w.revision
+         WHERE w.revision <= $2::int8
+       ) s ON true WHERE n.id = 1`,
+    ),
+    currentKeys: statement(
+      'current-keys',
+      `SELECT key, revision, deleted FROM ${current} WHERE key >= $1::bytea AND key < $2::bytea
+       ORDER BY key LIMIT $3::int8`,
+    ),
+    plainKeys: statement(
+      'plain-keys',
+      `SELECT key, revision, false AS deleted FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea
+       ORDER BY key LIMIT $3::int8`,
+    ),
+    logRows: statement('log-rows', `SELECT revision, tag, value FROM ${log} WHERE revision = ANY($1::int8[])`),
+    plainRows: statement(
+      'plain-rows',
+      `SELECT key, revision, tag, value FROM ${plain} WHERE key = ANY($1::bytea[]) ORDER BY key`,
+    ),
+    countCurrent: statement(
+      'count-current',
+      `SELECT count(*) AS count FROM ${current} WHERE key >= $1::bytea AND key < $2::bytea AND NOT deleted`,
+    ),
+    countPlain: statement(
+      'count-plain',
+      `SELECT count(*) AS count FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`,
+    ),
+
+    // Following. About a megabyte at a time; the row that goes beyond it is the last.
+    readLog: statement(
+      'read-log',
+      `SELECT n.revision AS now, n.compacted, s.* FROM ${counter} n LEFT JOIN LATERAL (
+         SELECT * FROM (
+           SELECT revision, last, key, kind, previous, tag, value,
+             sum(octet_length(value)) OVER (ORDER BY revision) - octet_length(value) AS before
+           FROM (
+             SELECT * FROM ${log} WHERE revision > $1::int8 AND revision <= $4::int8 ORDER BY revision LIMIT $2::int8
+           ) a
+         ) b WHERE before < $3::int8
+       ) s ON true WHERE n.id = 1 ORDER BY s.revision`,
+    ),
+    readGroup: statement(
+      'read-group',
+      `SELECT revision, last, key, kind, previous, tag, value FROM ${log}
+       WHERE revision > $1::int8 AND revision <= $2::int8 ORDER BY revision`,
+    ),
+
+    // Compaction: first the promise is withdrawn, then what nobody may read any more is removed in steps.
+    raiseCompacted: statement(
+      'raise-compacted',
+      `UPDATE ${counter} SET compacted = $1::int8 WHERE id = 1 AND compacted < $1::int8 AND revision >= $1::int8`,
+    ),
+    compactionState: statement(
+      'compaction-state',
+      `SELECT revision AS now, compacted, cleaned FROM ${counter} WHERE id = 1`,
+    ),
+    compactionStep: statement(
+      'compaction-step',
+      `SELECT revision, key, kind, previous FROM ${log} WHERE revision > $1::int8 AND revision <= $2::int8
+       ORDER BY revision LIMIT $3::int8`,
+    ),
+    deleteLog: statement('delete-log', `DELETE FROM ${log} WHERE revision = ANY($1::int8[])`),
+    deleteTombstones: statement(
+      'delete-tombstones',
+      `DELETE FROM ${current} WHERE key = ANY($1::bytea[]) AND deleted AND revision <= $2::int8`,
+    ),
+    setCleaned: statement(
+      'set-cleaned',
+      `UPDATE ${counter} SET cleaned = $1::int8 WHERE id = 1 AND cleaned < $1::int8`,
+    ),
+
+    // Rotation. Rows of the log never change but for their encryption, so no lock is needed.
+    sealedLog: statement(
+      'sealed-log',
+      `SELECT revision, key, value FROM ${log}
+       WHERE revision > $1::int8 AND revision <= $2::int8 AND key >= $3::bytea AND key < $4::bytea
+       ORDER BY revision LIMIT $5::int8`,
+    ),
+    resealLog: statement('reseal-log', `UPDATE ${log} SET value = $2::bytea WHERE revision = $1::int8`),
+    sealedPlain: statement(
+      'sealed-plain',
+      `SELECT key, revision, value FROM ${plain} WHERE key > $1::bytea AND key < $2::bytea ORDER BY key LIMIT $3::int8`,
+    ),
+    resealPlain: statement(
+      'reseal-plain',
+      `UPDATE ${plain} SET value = $3::bytea WHERE key = $1::bytea AND revision = $2::int8`,
+    ),
+
+    tableBytes: statement(
+      'table-bytes',
+      ['log', 'current', 'plain']
+        .map((table) => `pg_total_relation_size('${schema}.${table}'::regclass) AS ${table}`)
+        .join(', ')
+        .replace(/^/, 'SELECT '),
+    ),
+    countKeys: statement(
+      'count-keys',
+      `SELECT (SELECT count(*) FROM ${current} WHERE NOT deleted) + (SELECT count(*) FROM ${plain}) AS count`,
+    ),
+  }
+}
+
+function statement(name: string, text: string): Statement {
+  return { name: `hykube-${name}`, text }
+}

@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
+import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import { loadSqliteDriver } from './load-driver.ts'
+import { configureConnection, pageBytes } from './schema.ts'
+
+// The thread that checkpoints. See Checkpointer, which starts it.
+const { file, driver, softBytes } = workerData as { file: string; driver: SqliteDriverName; softBytes: number }
+const betweenPasses = 50
+const betweenPassesWhenIdle = 500
+const fewFrames = 64
+const port = parentPort!
+const closing = new AbortController()
+let held: (() => void) | undefined
+
+port.on('message', (order: CheckpointOrder) => {
+  if (order.kind === 'close') closing.abort()
+  held?.()
+})
+
+const connection = (await loadSqliteDriver(driver)).open(file)
+configureConnection(connection, 1024)
+let frames = 0
+while (!closing.signal.aborted) {
+  const before = frames
+  await round(connection)
+  await pause(frames === before ? betweenPassesWhenIdle : betweenPasses)
+}
+connection.close()
+port.close()
+
+async function round(on: SqliteConnection): Promise<void> {
+  try {
+    let left = pass(on, 'PASSIVE', 'passed')
+    if (frames * pageBytes < softBytes) return
+    // What came during a long pass is less with each further one.
+    for (let again = 0; again < 3 && left > fewFrames; again++) left = pass(on, 'PASSIVE', 'passed')
+    await hold()
+    if (!closing.signal.aborted) pass(on, walFileBytes() > 2 * softBytes ? 'TRUNCATE' : 'PASSIVE', 'released')
+  } catch (error) {
+    send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    await pause(1000)
+  }
+}
+
+// One pass; answers how many frames are left.
+function pass(on: SqliteConnection, mode: 'PASSIVE' | 'TRUNCATE', kind: 'passed' | 'released'): number {
+  const [, total, done] = on.query(`PRAGMA wal_checkpoint(${mode})`).get() as readonly number[]
+  frames = total!
+  send({ kind, frames, done: done! })
+  return frames - done!
+}
+
+function hold(): Promise<void> {
+  send({ kind: 'hold' })
+  return new Promise((resolve) => {
+    held = resolve
+  })
+}
+
+function send(report: CheckpointReport): void {
+  port.postMessage(report)
+}
+
+async function pause(milliseconds: number): Promise<void> {
+  await sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => {})
+}
+
+function walFileBytes(): number {
+  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,64 @@
+import type { Revision } from '../contract.ts'
+import type { Key } from '../key.ts'
+import type { SqliteConnection, SqliteStatement } from './driver.ts'
+import type { KeyIndex } from './key-index.ts'
+import { entryFlags } from './schema.ts'
+
+/**
+ * Gives up what was superseded, a few rows at a time. Every row names the one it replaced, so the rows between the last
+ * compaction and this one name exactly what nobody can read any more; deletes among them go too.
+ */
+export class Compaction {
+  readonly #index: KeyIndex
+  readonly #rows: SqliteStatement
+  readonly #deleteEntry: SqliteStatement
+  readonly #deleteValue: SqliteStatement
+
+  constructor(connection: SqliteConnection, index: KeyIndex) {
+    this.#index = index
+    this.#rows = connection.query(
+      `SELECT revision, key, previous, flags FROM entry WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ${rowsInStep}`,
+    )
+    this.#deleteEntry = connection.prepare('DELETE FROM entry WHERE revision = ?')
+    this.#deleteValue = connection.prepare('DELETE FROM log WHERE revision = ?')
+  }
+
+  /** Does one step inside a transaction; answers how far it came, and the keys whose delete is forgotten. */
+  step(
+    from: Revision,
+    to: Revision,
+  ): { readonly swept: Revision; readonly forgotten: readonly Forgotten[]; readonly rows: number } {
+    const page = this.#rows.all(from, to)
+    const forgotten: Forgotten[] = []
+    let rows = 0
+    for (const [revision, key, previous, flags] of page) {
+      if (Number(previous) > 0) rows += this.#delete(Number(previous))
+      if ((Number(flags) & entryFlags.deleted) === 0) continue
+      rows += this.#delete(Number(revision))
+      forgotten.push({ key: key as Key, revision: Number(revision) })
+    }
+    return { swept: page.length < rowsInStep ? to : Number(page.at(-1)![0]), forgotten, rows }
+  }
+
+  /** Takes forgotten deletes out of the index, once the step is durable, unless the key was written again. */
+  settle(forgotten: readonly Forgotten[]): void {
+    for (const { key, revision } of forgotten) {
+      const slot = this.#index.locate(key)
+      if (slot >= 0 && this.#index.slots.revisions[slot] === revision) this.#index.remove(key)
+    }
+  }
+
+  #delete(revision: Revision): number {
+    this.#deleteEntry.run(revision)
+    this.#deleteValue.run(revision)
+    return 1
+  }
+}
+
+/** A delete that compaction gave up. */
+export interface Forgotten {
+  readonly key: Key
+  readonly revision: Revision
+}
+
+const rowsInStep = 200

@@ -1,0 +1,24 @@
+import { StorageError } from '../storage-error.ts'
+import { type SqliteDriver, sqliteCodes } from './driver.ts'
+
+/** The store's failure for an error of SQLite while doing something. Errors that are the store's already pass through. */
+export function storageErrorOf(driver: SqliteDriver, attempted: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error
+  const code = driver.codeOf(error)
+  const corrupt = code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase
+  const words = code === undefined ? '' : (advice[code] ?? '')
+  return new StorageError(corrupt ? 'corrupt' : 'unavailable', `cannot ${attempted}: ${messageOf(error)}${words}`, {
+    cause: error,
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const advice: Readonly<Record<number, string>> = {
+  [sqliteCodes.full]: '; make room on the disk, writing goes on by itself',
+  [sqliteCodes.readonly]: '; make the file and its directory writable',
+  [sqliteCodes.corrupt]: '; restore a backup',
+  [sqliteCodes.notADatabase]: '; restore a backup',
+}

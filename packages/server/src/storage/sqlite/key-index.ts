@@ -1,0 +1,221 @@
+import type { Revision, Tag } from '../contract.ts'
+import type { KeySpan } from '../key-range.ts'
+import { KeySlots } from './key-slots.ts'
+import { sortSlots } from './sort-slots.ts'
+
+/**
+ * Every key in order, with its newest revision, in typed arrays: chunks of up to 1,024 slots, each chunk sorted, the chunks
+ * in order, with the number of keys present in each so that counting adds up chunks. No object and no string for a key.
+ */
+export class KeyIndex {
+  readonly slots = new KeySlots()
+  #chunks: Chunk[] = []
+  /** Keys present: deleted ones that history still holds do not count. */
+  #live = 0
+  // Where the last `locate` ended: its chunk, and the place in it of the key or of where it would stand.
+  #chunkAt = 0
+  #placeAt = 0
+
+  get live(): number {
+    return this.#live
+  }
+
+  /** Bytes of memory held. */
+  get bytes(): number {
+    return this.slots.bytes + this.#chunks.length * chunkSize * 4
+  }
+
+  /** The slot of a key, -1 when there is none. {@link write} may follow for the same key. */
+  locate(key: Uint8Array): number {
+    const chunk = this.#seek(key)
+    if (chunk === undefined || this.#placeAt === chunk.count) return -1
+    const slot = chunk.slots[this.#placeAt]!
+    return this.slots.compare(slot, key, 0) === 0 ? slot : -1
+  }
+
+  /** The revision of a located slot's key when it is present. */
+  presentRevision(slot: number): Revision | undefined {
+    return slot < 0 || this.slots.deleted[slot] === 1 ? undefined : this.slots.revisions[slot]!
+  }
+
+  /** Sets what is known of the key that was located last; `slot` is what `locate` answered. Returns its slot. */
+  write(slot: number, key: Uint8Array, revision: Revision, tag: Tag, size: number, deleted: boolean): number {
+    if (slot < 0) return this.#insert(key, revision, tag, size, deleted)
+    const change = this.slots.deleted[slot]! - (deleted ? 1 : 0)
+    this.#live += change
+    this.#chunks[this.#chunkAt]!.live += change
+    this.slots.set(slot, revision, tag, size, deleted)
+    return slot
+  }
+
+  /** Takes a key out as if it had never been. */
+  remove(key: Uint8Array): void {
+    const slot = this.locate(key)
+    if (slot < 0) return
+    const chunk = this.#chunks[this.#chunkAt]!
+    const present = this.slots.deleted[slot] === 1 ? 0 : 1
+    this.#live -= present
+    chunk.live -= present
+    chunk.slots.copyWithin(this.#placeAt, this.#placeAt + 1, chunk.count--)
+    this.slots.remove(slot)
+    this.#shrink(this.#chunkAt)
+  }
+
+  /** Takes slots that {@link KeySlots.add} made, in any order, as the whole index. */
+  load(slots: Uint32Array): void {
+    sortSlots(this.slots, slots)
+    this.#chunks = []
+    for (let start = 0; start < slots.length; start += loadedSize) {
+      const chunk = createChunk(slots.subarray(start, start + loadedSize))
+      for (let place = 0; place < chunk.count; place++) chunk.live += 1 - this.slots.deleted[chunk.slots[place]!]!
+      this.#chunks.push(chunk)
+      this.#live += chunk.live
+    }
+  }
+
+  /** Goes through the slots of a span in order until the visitor answers false. */
+  walk({ lower, upper }: KeySpan, visit: (slot: number) => boolean): void {
+    if (this.#seek(lower) === undefined) return
+    const end = this.#endOf(upper)
+    let place = this.#placeAt
+    for (let at = this.#chunkAt; at <= end.chunkAt && at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at]!
+      const stop = at === end.chunkAt ? end.placeAt : chunk.count
+      for (; place < stop; place++) if (!visit(chunk.slots[place]!)) return
+      place = 0
+    }
+  }
+
+  /** How many keys of a span are present. */
+  count({ lower, upper }: KeySpan): number {
+    if (this.#seek(lower) === undefined) return 0
+    const end = this.#endOf(upper)
+    let place = this.#placeAt
+    let count = 0
+    for (let at = this.#chunkAt; at <= end.chunkAt && at < this.#chunks.length; at++) {
+      const chunk = this.#chunks[at]!
+      const stop = at === end.chunkAt ? end.placeAt : chunk.count
+      if (place === 0 && stop === chunk.count) count += chunk.live
+      else for (; place < stop; place++) count += 1 - this.slots.deleted[chunk.slots[place]!]!
+      place = 0
+    }
+    return count
+  }
+
+  /** The first key at or after some bytes. */
+  first(from: Uint8Array): Uint8Array | undefined {
+    const chunk = this.#seek(from)
+    if (chunk === undefined) return undefined
+    if (this.#placeAt < chunk.count) return this.slots.keyOf(chunk.slots[this.#placeAt]!)
+    const next = this.#chunks[this.#chunkAt + 1]
+    return next && this.slots.keyOf(next.slots[0]!)
+  }
+
+  // The place of the end of a span, leaving the place of its start where it was.
+  #endOf(upper: Uint8Array): { readonly chunkAt: number; readonly placeAt: number } {
+    const [chunkAt, placeAt] = [this.#chunkAt, this.#placeAt]
+    this.#seek(upper)
+    const end = { chunkAt: this.#chunkAt, placeAt: this.#placeAt }
+    this.#chunkAt = chunkAt
+    this.#placeAt = placeAt
+    return end
+  }
+
+  // Finds the last chunk that begins at or before the key, and in it the first place not before the key. Keys between two
+  // bounds share what the bounds share with the key sought, so that comparing begins behind it.
+  #seek(key: Uint8Array): Chunk | undefined {
+    const { slots } = this
+    let low = 0
+    let high = this.#chunks.length - 1
+    if (high < 0) return undefined
+    let lowCommon = 0
+    let highCommon = 0
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      const order = slots.compare(this.#chunks[middle]!.slots[0]!, key, Math.min(lowCommon, highCommon))
+      if (order <= 0) {
+        low = middle
+        lowCommon = slots.common
+      } else {
+        high = middle - 1
+        highCommon = slots.common
+      }
+    }
+    const chunk = this.#chunks[low]!
+    let from = 0
+    let to = chunk.count
+    while (from < to) {
+      const middle = (from + to) >> 1
+      const order = slots.compare(chunk.slots[middle]!, key, Math.min(lowCommon, highCommon))
+      if (order < 0) {
+        from = middle + 1
+        lowCommon = slots.common
+      } else {
+        to = middle
+        highCommon = slots.common
+      }
+    }
+    this.#chunkAt = low
+    this.#placeAt = from
+    return chunk
+  }
+
+  #insert(key: Uint8Array, revision: Revision, tag: Tag, size: number, deleted: boolean): number {
+    if (this.#chunks.length === 0) this.#chunks.push(createChunk())
+    else if (this.#chunks[this.#chunkAt]!.count === chunkSize) this.#split()
+    const chunk = this.#chunks[this.#chunkAt]!
+    const slot = this.slots.add(key)
+    this.slots.set(slot, revision, tag, size, deleted)
+    chunk.slots.copyWithin(this.#placeAt + 1, this.#placeAt, chunk.count++)
+    chunk.slots[this.#placeAt] = slot
+    if (!deleted) {
+      chunk.live++
+      this.#live++
+    }
+    return slot
+  }
+
+  // Makes two chunks of a full one. Keys often come in order, and then the first should stay nearly full.
+  #split(): void {
+    const chunk = this.#chunks[this.#chunkAt]!
+    const middle = this.#placeAt === chunk.count ? chunk.count - spareSize : chunk.count >> 1
+    const second = createChunk(chunk.slots.subarray(middle, chunk.count))
+    for (let place = 0; place < second.count; place++) second.live += 1 - this.slots.deleted[second.slots[place]!]!
+    chunk.count = middle
+    chunk.live -= second.live
+    this.#chunks.splice(this.#chunkAt + 1, 0, second)
+    if (this.#placeAt > middle) {
+      this.#chunkAt++
+      this.#placeAt -= middle
+    }
+  }
+
+  // Joins a chunk that has become small with the next, and drops an empty one.
+  #shrink(at: number): void {
+    const chunk = this.#chunks[at]!
+    const next = this.#chunks[at + 1]
+    if (chunk.count === 0) this.#chunks.splice(at, 1)
+    else if (next !== undefined && chunk.count + next.count <= chunkSize / 4) {
+      chunk.slots.set(next.slots.subarray(0, next.count), chunk.count)
+      chunk.count += next.count
+      chunk.live += next.live
+      this.#chunks.splice(at + 1, 1)
+    }
+  }
+}
+
+interface Chunk {
+  readonly slots: Uint32Array
+  count: number
+  live: number
+}
+
+const chunkSize = 1024
+const loadedSize = 768
+const spareSize = 64
+
+function createChunk(slots: Uint32Array = new Uint32Array()): Chunk {
+  const chunk = { slots: new Uint32Array(chunkSize), count: slots.length, live: 0 }
+  chunk.slots.set(slots)
+  return chunk
+}

@@ -1,0 +1,136 @@
+import type { Revision, Tag } from '../contract.ts'
+import type { Key } from '../key.ts'
+import { type KeyRange, nextSpan } from '../key-range.ts'
+import type { SqliteConnection, SqliteStatement } from './driver.ts'
+import type { KeyIndex } from './key-index.ts'
+import { entryFlags } from './schema.ts'
+
+/** One write as the tables know it, without its value. */
+export interface Version {
+  readonly revision: Revision
+  readonly previous: Revision
+  readonly size: number
+  readonly tag: Tag
+  readonly deleted: boolean
+}
+
+/** What a page holds, before values are read. */
+export interface FoundPage {
+  readonly slots: readonly number[]
+  readonly revisions: readonly Revision[]
+  readonly tags: readonly Tag[]
+  /** Where the next page begins after, when there is more. */
+  readonly last: Key | undefined
+}
+
+/**
+ * Finds what a page holds by walking the index; entries newer than a pinned revision are followed back through the narrow
+ * table. A page ends early when its values are many bytes or the walk goes far back, so that it never holds up others.
+ */
+export class PageFinder {
+  readonly #index: KeyIndex
+  readonly #version: SqliteStatement
+
+  constructor(connection: SqliteConnection, index: KeyIndex) {
+    this.#index = index
+    this.#version = connection.query('SELECT previous, size, tag, flags FROM entry WHERE revision = ?')
+  }
+
+  /** The keys of a range after a key, present at a revision (undefined: now). */
+  find(range: KeyRange, after: Uint8Array | undefined, pin: Revision | undefined, limit: number): FoundPage {
+    const page = new PageBuilder(limit)
+    const seek = (from: Uint8Array) => this.#index.first(from)
+    let from = after === undefined ? range.whole.lower : afterKey(after)
+    for (;;) {
+      const span = nextSpan(range, from, seek)
+      if (span === undefined) return page.finish(undefined)
+      let end: number | undefined
+      this.#index.walk(span, (slot) => {
+        if (this.#take(page, slot, pin)) return true
+        end = slot
+        return false
+      })
+      if (end !== undefined) return page.finish(this.#index.slots.keyOf(page.lastSlot ?? end))
+      from = span.upper
+    }
+  }
+
+  /** The newest version of a slot's key at or before a revision; undefined when it is not kept or there is none. */
+  versionAt(slot: number, pin: Revision): Version | undefined {
+    let version = this.versionOf(this.#index.slots.revisions[slot]!)
+    while (version !== undefined && version.revision > pin) version = this.versionOf(version.previous)
+    return version
+  }
+
+  /** What the narrow table has at a revision. */
+  versionOf(revision: Revision): Version | undefined {
+    const row = revision === 0 ? undefined : this.#version.get(revision)
+    if (row === undefined) return undefined
+    const [previous, size, tag, flags] = row as readonly number[]
+    return { revision, previous: previous!, size: size!, tag: tag!, deleted: (flags! & entryFlags.deleted) !== 0 }
+  }
+
+  // Adds a slot to the page if it belongs there; false when the page is full.
+  #take(page: PageBuilder, slot: number, pin: Revision | undefined): boolean {
+    const { revisions, tags, sizes, deleted } = this.#index.slots
+    const revision = revisions[slot]!
+    if (pin === undefined || revision <= pin) {
+      return deleted[slot] === 1 ? page.pass(slot) : page.add(slot, revision, tags[slot]!, sizes[slot]!)
+    }
+    if (!page.mayLookBack()) return false
+    const version = this.versionAt(slot, pin)
+    return version === undefined || version.deleted
+      ? page.pass(slot)
+      : page.add(slot, version.revision, version.tag, version.size)
+  }
+}
+
+class PageBuilder {
+  /** The last slot that was looked at and is done with. */
+  lastSlot: number | undefined
+  readonly #limit: number
+  readonly #slots: number[] = []
+  readonly #revisions: Revision[] = []
+  readonly #tags: Tag[] = []
+  #bytes = 0
+  #lookedBack = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(slot: number, revision: Revision, tag: Tag, size: number): boolean {
+    if (this.#slots.length === this.#limit) return false
+    if (this.#slots.length > 0 && this.#bytes + size > mostBytes) return false
+    this.#slots.push(slot)
+    this.#revisions.push(revision)
+    this.#tags.push(tag)
+    this.#bytes += size
+    this.lastSlot = slot
+    return true
+  }
+
+  // Going on after what is passed over spares the next page the same walk; once full, `last` stays the last entry's key.
+  pass(slot: number): boolean {
+    if (this.#slots.length < this.#limit) this.lastSlot = slot
+    return true
+  }
+
+  mayLookBack(): boolean {
+    return this.#lookedBack++ < mostLookedBack
+  }
+
+  finish(last: Key | undefined): FoundPage {
+    return { slots: this.#slots, revisions: this.#revisions, tags: this.#tags, last }
+  }
+}
+
+const mostBytes = 2 * 1024 * 1024
+const mostLookedBack = 1000
+
+// The smallest bytes that sort after a key.
+function afterKey(key: Uint8Array): Uint8Array {
+  const next = new Uint8Array(key.length + 1)
+  next.set(key)
+  return next
+}

@@ -1,0 +1,76 @@
+import type { SqliteConnection } from './driver.ts'
+
+/**
+ * Two tables keyed by revision, both only ever appended to at the end: `log` has the values, `entry` all that is needed to
+ * rebuild the index without reading them. `meta` has what neither shows.
+ */
+export const schema = `
+  CREATE TABLE IF NOT EXISTS log (revision INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+  CREATE TABLE IF NOT EXISTS entry (
+    revision INTEGER PRIMARY KEY,
+    key BLOB NOT NULL,
+    previous INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    tag INTEGER NOT NULL,
+    flags INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+`
+
+/** What a row of `entry` says besides: bits of `flags`. */
+export const entryFlags = {
+  /** The key was deleted; the value is its final bytes. */
+  deleted: 1,
+  /** The key was absent before, though an older delete may be in `previous`. */
+  created: 2,
+  /** More of the same group follows in the log. */
+  continued: 4,
+  /** The space keeps no history: the row is no part of the log of changes. */
+  plain: 8,
+} as const
+
+/** The numbers in `meta`. */
+export type MetaName =
+  /** The last revision, where the last row does not show it. */
+  | 'now'
+  /** Reads below this revision are expired. */
+  | 'compacted'
+  /** Up to here the rows that compaction gives up are gone; below `compacted` while it runs. */
+  | 'swept'
+
+/** The format of the file, so that a newer one is refused in words. */
+export const formatVersion = 1
+/** Marks a database file as one of these: the letters HYKB. */
+export const applicationId = 0x48594b42
+
+/** The size of a page: large, because rows of about 2 KB leave half of a small page empty. */
+export const pageBytes = 16_384
+
+/** Settings of every connection that reads or writes the data. */
+export function configureConnection(connection: SqliteConnection, cacheKilobytes: number): void {
+  connection.exec(`
+    PRAGMA busy_timeout = 10000;
+    PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = 0;
+    PRAGMA cache_size = -${cacheKilobytes};
+    PRAGMA temp_store = MEMORY;
+  `)
+}
+
+/** Makes a new database, or checks that an old one is ours. Returns words when it is not. */
+export function prepareDatabase(connection: SqliteConnection): string | undefined {
+  const version = numberOf(connection, 'PRAGMA user_version')
+  if (version === formatVersion && numberOf(connection, 'PRAGMA application_id') === applicationId) return undefined
+  const tables = numberOf(connection, 'SELECT count(*) FROM sqlite_master')
+  if (tables > 0) return version > formatVersion ? 'a newer version wrote it' : 'it is another program’s database'
+  connection.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL;`)
+  connection.exec(
+    `BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}; COMMIT;`,
+  )
+  return undefined
+}
+
+/** The one number that a query answers. */
+export function numberOf(connection: SqliteConnection, sql: string): number {
+  return Number(connection.query(sql).get()?.[0] ?? 0)
+}

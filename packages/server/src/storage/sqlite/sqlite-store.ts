@@ -1,0 +1,556 @@
+import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type ChangeLog, ChangesHub } from '../changes-hub.ts'
+import {
+  type ChangeBatch,
+  type ChangesOptions,
+  type CommitOutcome,
+  defaultPageLimit,
+  type Entry,
+  type Group,
+  type JoinedPage,
+  type Page,
+  type Range,
+  type ReadOptions,
+  type Revision,
+  type ScanOptions,
+  type Space,
+  type Statistics,
+  type Store,
+} from '../contract.ts'
+import type { Sealer } from '../encryption/sealer.ts'
+import { checkGroup } from '../group-check.ts'
+import { joinValues } from '../join-values.ts'
+import type { Key } from '../key.ts'
+import { compileRange, nextSpan } from '../key-range.ts'
+import { checkSealer, type OpenOptions } from '../open-options.ts'
+import { checkPageLimit, checkReached, checkReadRevision, expiredAt } from '../revision-check.ts'
+import { SpaceTable } from '../space-table.ts'
+import { StorageError } from '../storage-error.ts'
+import { Checkpointer } from './checkpointer.ts'
+import { CommitQueue, type PendingCommit } from './commit-queue.ts'
+import { Compaction } from './compaction.ts'
+import { type SqliteConnection, type SqliteDriver, type SqliteDriverName, sqliteCodes } from './driver.ts'
+import { storageErrorOf } from './fault.ts'
+import { lockFile } from './file-lock.ts'
+import { GroupWriter } from './group-writer.ts'
+import type { KeyIndex } from './key-index.ts'
+import { loadSqliteDriver } from './load-driver.ts'
+import { loadIndex } from './load-index.ts'
+import { type FoundPage, PageFinder } from './page-finder.ts'
+import { configureConnection, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
+import { SqliteLog } from './sqlite-log.ts'
+import { runTask } from './task.ts'
+import { ValueReader } from './value-reader.ts'
+
+export interface SqliteOpenOptions extends OpenOptions {
+  /** The database file; made when it is missing, in a directory that exists. Other files beside it begin with its name. */
+  readonly file: string
+  /** Default `node:sqlite`. */
+  readonly driver?: SqliteDriverName
+  /** Memory for pages of the file. Default 32 MiB. */
+  readonly cacheBytes?: number
+  /**
+   * How much of the file is mapped into memory for reading. Lists are twice as fast by it; what they touch counts as resident
+   * memory, though the system takes it back when it needs it. 0 for none. Default 2 GiB, the most that SQLite does.
+   */
+  readonly mapBytes?: number
+  /** The database file does not grow above this: commits then fail with `unavailable`. Default: no bound. */
+  readonly maximumBytes?: number
+  /** From here on the write-ahead log is brought to an end between commits. Default 64 MiB. */
+  readonly softWalBytes?: number
+  /** Commits wait rather than let the write-ahead log grow above this. Default 384 MiB. */
+  readonly hardWalBytes?: number
+}
+
+/** A store in one SQLite file, for one process. */
+export interface SqliteStore extends Store {
+  /** Lets SQLite check the file on another thread. Returns what is wrong in its words; nothing when all is well. */
+  checkIntegrity(): Promise<readonly string[]>
+}
+
+/**
+ * Opens a store in a SQLite file, making it when it is missing. Fails with `unavailable` when another process has it open,
+ * and with `corrupt` when it is no database of ours.
+ */
+export async function openSqliteStore(options: SqliteOpenOptions): Promise<SqliteStore> {
+  checkSealer(options)
+  const table = new SpaceTable(options.spaces)
+  const driver = await loadSqliteDriver(options.driver ?? 'node:sqlite')
+  const { file } = options
+  try {
+    // Nobody else may read it; SQLite gives the files beside it the same mode.
+    closeSync(openSync(file, 'a', 0o600))
+    const lock = lockFile(driver, file)
+    try {
+      return openLocked(driver, options, table, lock)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    throw storageErrorOf(driver, `open ${file}`, error)
+  }
+}
+
+function openLocked(
+  driver: SqliteDriver,
+  options: SqliteOpenOptions,
+  table: SpaceTable,
+  lock: { release(): void },
+): SqliteStore {
+  const connection = driver.open(options.file)
+  try {
+    configureConnection(connection, Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024))
+    const refusal = prepareDatabase(connection)
+    if (options.maximumBytes !== undefined) limitPages(connection, options.maximumBytes)
+    if (refusal !== undefined) throw new StorageError('corrupt', `cannot open ${options.file}: ${refusal}`)
+    return new FileStore(driver, connection, options, table, lock)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+class FileStore implements SqliteStore {
+  readonly #driver: SqliteDriver
+  readonly #connection: SqliteConnection
+  readonly #file: string
+  readonly #table: SpaceTable
+  readonly #sealer: Sealer | undefined
+  readonly #report: (message: string) => void
+  readonly #lock: { release(): void }
+  readonly #index: KeyIndex
+  readonly #writer: GroupWriter
+  readonly #queue: CommitQueue
+  readonly #values: ValueReader
+  readonly #pages: PageFinder
+  readonly #compaction: Compaction
+  readonly #checkpointer: Checkpointer
+  readonly #hub: ChangesHub
+  readonly #begin
+  readonly #commit
+  readonly #setMeta
+  readonly #rewriteValue
+  #now: Revision
+  #compacted: Revision
+  #swept: Revision
+  #sweeping: Promise<void> = Promise.resolve()
+  readonly #closing = new AbortController()
+  #closed: Promise<void> | undefined
+  /** Why nothing can be written any more, once that is so. */
+  #broken: string | undefined
+
+  constructor(
+    driver: SqliteDriver,
+    connection: SqliteConnection,
+    options: SqliteOpenOptions,
+    table: SpaceTable,
+    lock: { release(): void },
+  ) {
+    this.#driver = driver
+    this.#connection = connection
+    this.#file = options.file
+    this.#table = table
+    this.#sealer = options.sealer
+    this.#report = options.report ?? (() => {})
+    this.#lock = lock
+    const { index, last } = loadIndex(connection)
+    // Only now: reading all of the narrow table should not leave a mapping of it behind.
+    connection.query(`PRAGMA mmap_size = ${options.mapBytes ?? 2 ** 31}`).get()
+    this.#index = index
+    this.#now = Math.max(last, this.#meta('now'))
+    this.#compacted = this.#meta('compacted')
+    this.#swept = this.#meta('swept')
+    this.#values = new ValueReader(connection)
+    this.#pages = new PageFinder(connection, index)
+    this.#compaction = new Compaction(connection, index)
+    this.#writer = new GroupWriter(connection, index, table, options.sealer, this.#now)
+    this.#begin = connection.prepare('BEGIN IMMEDIATE')
+    this.#commit = connection.prepare('COMMIT')
+    this.#setMeta = connection.prepare(
+      'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    )
+    this.#rewriteValue = connection.prepare('UPDATE log SET value = ? WHERE revision = ?')
+    this.#checkpointer = new Checkpointer({
+      file: options.file,
+      driver: driver.name,
+      softBytes: options.softWalBytes ?? 64 * 1024 * 1024,
+      hardBytes: options.hardWalBytes ?? 384 * 1024 * 1024,
+      report: this.#report,
+    })
+    const checkpointer = this.#checkpointer
+    this.#queue = new CommitQueue({
+      get blocks() {
+        return checkpointer.blocks
+      },
+      writable: () => checkpointer.writable(),
+      write: (commits) => this.#write(commits),
+    })
+    this.#hub = new ChangesHub(this.#changeLog(), this.#now, options)
+    // A compaction that a crash interrupted goes on.
+    if (this.#swept < this.#compacted) void this.#sweep().catch((error: Error) => this.#report(error.message))
+  }
+
+  get spaces(): ReadonlyMap<string, Space> {
+    return this.#table.byName
+  }
+
+  async commit(group: Group): Promise<CommitOutcome> {
+    this.#checkOpen()
+    checkGroup(this.#table, group)
+    return this.#queue.add(group)
+  }
+
+  async get(key: Key, { revision }: ReadOptions = {}): Promise<Entry | undefined> {
+    this.#checkOpen()
+    const space = this.#table.of(key)
+    checkReadRevision(space, revision, this.#now)
+    return this.#reading(() => (revision === undefined ? this.#getNow(space, key) : this.#getAt(space, key, revision)))
+  }
+
+  async scan(range: Range, options: ScanOptions = {}): Promise<Page> {
+    this.#checkOpen()
+    const { found, revision, space } = this.#find(range, options)
+    const { slots } = this.#index
+    const keys = found.slots.map((slot) => slots.keyOf(slot))
+    const values = this.#reading(() => this.#valuesOf(keys, found.revisions, space))
+    const entries = keys.map((key, at) => ({
+      key,
+      value: values[at]!,
+      tag: found.tags[at]!,
+      revision: found.revisions[at]!,
+    }))
+    return { entries, revision, ...(found.last && { last: found.last }) }
+  }
+
+  async scanJoined(range: Range, options: ScanOptions = {}): Promise<JoinedPage | undefined> {
+    this.#checkOpen()
+    const { found, revision, space } = this.#find(range, options)
+    if (space.encrypted === true || found.tags.some((tag) => tag !== 0)) return undefined
+    const runs = this.#reading(() => this.#values.joined(found.revisions))
+    const bytes = runs.length === 1 ? runs[0]! : joinValues(runs)
+    return { bytes, count: found.revisions.length, revision, ...(found.last && { last: found.last }) }
+  }
+
+  async count(range: Range): Promise<number> {
+    this.#checkOpen()
+    const compiled = compileRange(this.#table, range)
+    const seek = (from: Uint8Array) => this.#index.first(from)
+    let count = 0
+    for (
+      let span = nextSpan(compiled, compiled.whole.lower, seek);
+      span !== undefined;
+      span = nextSpan(compiled, span.upper, seek)
+    ) {
+      count += this.#index.count(span)
+    }
+    return count
+  }
+
+  async now(): Promise<Revision> {
+    this.#checkOpen()
+    return this.#now
+  }
+
+  changes(after: Revision, options: ChangesOptions = {}): AsyncIterable<ChangeBatch> {
+    this.#checkOpen()
+    if (options.space !== undefined && !this.#table.named(options.space).history) {
+      throw new StorageError('invalid', `cannot follow changes in space ${options.space}: it keeps no history`)
+    }
+    return this.#hub.follow(after, options)
+  }
+
+  async compact(revision: Revision): Promise<Revision> {
+    this.#checkOpen()
+    checkReached(revision, this.#now)
+    if (revision <= this.#compacted) return this.#compacted
+    await this.#checkpointer.writable()
+    // First it is written that the past is gone, then it goes: a crash in between leaves more than promised, never less.
+    this.#transaction('compact', 0, () => this.#setMeta.run('compacted', revision))
+    this.#compacted = Math.max(this.#compacted, revision)
+    await this.#sweep()
+    return this.#compacted
+  }
+
+  async statistics(): Promise<Statistics> {
+    this.#checkOpen()
+    const wal = sizeOf(`${this.#file}-wal`)
+    return {
+      now: this.#now,
+      compacted: this.#compacted,
+      keys: this.#index.live,
+      bytes: sizeOf(this.#file) + wal,
+      followers: this.#hub.followers,
+      details: {
+        walBytes: wal,
+        mostWalBytes: this.#checkpointer.mostWalBytes,
+        indexBytes: this.#index.bytes,
+        ringBytes: this.#hub.bytes,
+        uncompacted: this.#now - this.#compacted,
+      },
+    }
+  }
+
+  async backup(file: string): Promise<void> {
+    this.#checkOpen()
+    try {
+      closeSync(openSync(file, 'wx', 0o600))
+    } catch (error) {
+      throw new StorageError(
+        'invalid',
+        `cannot back up to ${file}: it exists already, or its directory cannot be written`,
+        { cause: error },
+      )
+    }
+    try {
+      await runTask({ kind: 'backup', driver: this.#driver.name, file: this.#file, to: file })
+    } catch (error) {
+      rmSync(file, { force: true })
+      throw storageErrorOf(this.#driver, `back up ${this.#file} to ${file}`, error)
+    }
+  }
+
+  async checkIntegrity(): Promise<readonly string[]> {
+    this.#checkOpen()
+    return runTask({ kind: 'integrity', driver: this.#driver.name, file: this.#file })
+  }
+
+  async rotate(signal?: AbortSignal): Promise<number> {
+    this.#checkOpen()
+    const rows = this.#connection.query(
+      'SELECT revision, key FROM entry WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT 200',
+    )
+    const until = this.#now
+    let rewritten = 0
+    for (let from = 0; from < until && signal?.aborted !== true; ) {
+      await this.#checkpointer.writable()
+      this.#checkOpen()
+      const page = rows.all(from, until)
+      this.#transaction('rotate', scatteredBytes, () => {
+        for (const [revision, key] of page) rewritten += this.#rewrite(Number(revision), key as Key)
+      })
+      if (page.length < 200) break
+      from = Number(page.at(-1)![0])
+      await nextTurn()
+    }
+    return rewritten
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shutDown()
+    return this.#closed
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#closing.abort()
+    this.#hub.close()
+    await this.#queue.drained()
+    await this.#sweeping.catch(() => {})
+    await this.#checkpointer.close()
+    this.#connection.close()
+    this.#lock.release()
+  }
+
+  // One transaction for all who wait. The index is changed first and taken back when the disk says no.
+  #write(commits: readonly PendingCommit[]): void {
+    const outcomes = new Array<CommitOutcome>(commits.length)
+    const writer = this.#writer
+    try {
+      this.#checkWritable()
+      writer.begin(this.#hub.followers > 0)
+      this.#begin.run()
+      for (let at = 0; at < commits.length; at++) outcomes[at] = writer.apply(commits[at]!.group)
+      if (writer.hidesLast && writer.last > this.#now) this.#setMeta.run('now', writer.last)
+    } catch (error) {
+      this.#giveUp(commits, storageErrorOf(this.#driver, `write ${this.#file}`, error))
+      return
+    }
+    try {
+      this.#commit.run()
+    } catch (error) {
+      this.#giveUp(commits, this.#commitFailure(error))
+      return
+    }
+    writer.settle()
+    this.#checkpointer.wrote(writer.bytes)
+    if (writer.last > this.#now) this.#tell(writer.last)
+    for (let at = 0; at < commits.length; at++) commits[at]!.resolve(outcomes[at]!)
+  }
+
+  #tell(revision: Revision): void {
+    this.#now = revision
+    if (this.#hub.followers > 0) this.#hub.publish({ changes: this.#writer.changes, revision })
+    else this.#hub.skip(revision)
+  }
+
+  #giveUp(commits: readonly PendingCommit[], failure: StorageError): void {
+    this.#rollBack()
+    this.#writer.undo(this.#now)
+    for (const commit of commits) commit.reject(failure)
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#connection.inTransaction) this.#connection.exec('ROLLBACK')
+    } catch (error) {
+      this.#broken = `rolling back failed (${String(error)})`
+    }
+  }
+
+  // When the disk fails to sync, nobody knows what it has, and asking again would not tell: only opening anew does.
+  #commitFailure(error: unknown): StorageError {
+    if (this.#driver.codeOf(error) !== sqliteCodes.io)
+      return storageErrorOf(this.#driver, `commit to ${this.#file}`, error)
+    this.#broken = `the disk failed (${String(error)})`
+    return new StorageError(
+      'unknown-outcome',
+      `cannot say whether ${this.#file} has the commit: ${this.#broken}; open the store again`,
+      {
+        cause: error,
+      },
+    )
+  }
+
+  // A small transaction of the store's own, between the callers'.
+  #transaction(attempted: string, bytes: number, work: () => void): void {
+    this.#checkWritable()
+    try {
+      this.#begin.run()
+      work()
+      this.#commit.run()
+    } catch (error) {
+      this.#rollBack()
+      throw storageErrorOf(this.#driver, `${attempted} ${this.#file}`, error)
+    }
+    this.#checkpointer.wrote(bytes)
+  }
+
+  // Steps of a few milliseconds, one sweep at a time; a later call waits for the earlier and does what is left.
+  #sweep(): Promise<void> {
+    const sweep = async () => {
+      while (this.#swept < this.#compacted && !this.#closing.signal.aborted) {
+        await this.#checkpointer.writable()
+        this.#sweepStep()
+        await nextTurn()
+      }
+    }
+    const done = this.#sweeping.then(sweep, sweep)
+    this.#sweeping = done
+    return done
+  }
+
+  #sweepStep(): void {
+    let step: ReturnType<Compaction['step']> | undefined
+    this.#transaction('compact', scatteredBytes, () => {
+      step = this.#compaction.step(this.#swept, this.#compacted)
+      this.#setMeta.run('swept', step.swept)
+      // The row that showed the last revision may be among those that went.
+      this.#setMeta.run('now', this.#now)
+    })
+    this.#swept = step!.swept
+    this.#compaction.settle(step!.forgotten)
+  }
+
+  #rewrite(revision: Revision, key: Key): number {
+    if (this.#table.find(key)?.encrypted !== true) return 0
+    const sealed = this.#values.get(revision)
+    if (this.#sealer!.isCurrent(sealed)) return 0
+    const again = this.#sealer!.seal(key, revision, this.#sealer!.open(key, revision, sealed))
+    this.#rewriteValue.run(again, revision)
+    return 1
+  }
+
+  #getNow(space: Space, key: Key): Entry | undefined {
+    const slot = this.#index.locate(key)
+    const revision = this.#index.presentRevision(slot)
+    if (revision === undefined) return undefined
+    return {
+      key,
+      value: this.#open(space, key, revision, this.#values.get(revision)),
+      tag: this.#index.slots.tags[slot]!,
+      revision,
+    }
+  }
+
+  #getAt(space: Space, key: Key, pin: Revision): Entry | undefined {
+    const slot = this.#index.locate(key)
+    const version = slot < 0 ? undefined : this.#pages.versionAt(slot, pin)
+    // What a readable change replaced is still here, though it lies below the compaction.
+    if (pin < this.#compacted && version?.revision !== pin) throw expiredAt(pin, this.#compacted)
+    if (version === undefined || version.deleted) return undefined
+    return {
+      key,
+      value: this.#open(space, key, version.revision, this.#values.get(version.revision)),
+      tag: version.tag,
+      revision: version.revision,
+    }
+  }
+
+  #find(
+    range: Range,
+    { limit = defaultPageLimit, after, revision }: ScanOptions,
+  ): { found: FoundPage; revision: Revision; space: Space } {
+    checkPageLimit(limit)
+    const compiled = compileRange(this.#table, range)
+    const space = this.#table.named(range.space)
+    checkReadRevision(space, revision, this.#now)
+    if (revision !== undefined && revision < this.#compacted) throw expiredAt(revision, this.#compacted)
+    const found = this.#reading(() => this.#pages.find(compiled, after, revision, limit))
+    return { found, revision: revision ?? this.#now, space }
+  }
+
+  #valuesOf(keys: readonly Key[], revisions: readonly Revision[], space?: Space): Uint8Array[] {
+    const values = this.#values.all(revisions)
+    if (space?.encrypted === false) return values
+    return values.map((value, at) => {
+      const key = keys[at]!
+      return this.#open(space ?? this.#table.find(key), key, revisions[at]!, value)
+    })
+  }
+
+  #open(space: Space | undefined, key: Key, revision: Revision, kept: Uint8Array): Uint8Array {
+    return space?.encrypted === true ? this.#sealer!.open(key, revision, kept) : kept
+  }
+
+  #changeLog(): ChangeLog {
+    const log = new SqliteLog(this.#connection, (keys, revisions) => this.#valuesOf(keys, revisions))
+    return {
+      now: async () => this.#now,
+      compacted: () => this.#compacted,
+      read: async (after) => this.#reading(() => log.read(after, this.#now)),
+    }
+  }
+
+  #reading<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (error) {
+      throw storageErrorOf(this.#driver, `read ${this.#file}`, error)
+    }
+  }
+
+  #meta(name: MetaName): number {
+    return numberOf(this.#connection, `SELECT value FROM meta WHERE name = '${name}'`)
+  }
+
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw new StorageError('closed', 'cannot use the store: it was closed')
+  }
+
+  #checkWritable(): void {
+    if (this.#broken === undefined) return
+    throw new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
+  }
+}
+
+// What a step of compaction or rotation may write: scattered pages.
+const scatteredBytes = 4 * 1024 * 1024
+
+function limitPages(connection: SqliteConnection, bytes: number): void {
+  connection.query(`PRAGMA max_page_count = ${Math.ceil(bytes / pageBytes)}`).get()
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}

@@ -1,0 +1,21 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { copyDatabase } from './copy-database.ts'
+import { loadSqliteDriver } from './load-driver.ts'
+import type { Task } from './task.ts'
+
+// The thread of one task. See runTask, which starts it.
+const task = workerData as Task
+const driver = await loadSqliteDriver(task.driver)
+parentPort!.postMessage(task.kind === 'backup' ? backup(task.file, task.to) : checkIntegrity(task.file))
+
+function backup(file: string, to: string): readonly string[] {
+  copyDatabase(driver, file, to)
+  return []
+}
+
+function checkIntegrity(file: string): readonly string[] {
+  const connection = driver.open(file)
+  const lines = connection.query('PRAGMA integrity_check').all()
+  connection.close()
+  return lines.map(([line]) => String(line)).filter((line) => line !== 'ok')
+}

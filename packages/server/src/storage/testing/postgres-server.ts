@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+
+/** Where to look for PostgreSQL, and what to say when it is not there. */
+export type PostgresSearch =
+  | { readonly kind: 'found'; readonly bin: string }
+  | { readonly kind: 'missing'; readonly reason: string }
+
+/**
+ * The directory of PostgreSQL's own programs: the one given or in HYKUBE_POSTGRES (`npm test` puts there what it found),
+ * else the newest under `/usr/lib/postgresql`. Its absence is a reason that tests print when they skip.
+ */
+export function findPostgres(given = process.env.HYKUBE_POSTGRES): PostgresSearch {
+  const installed = '/usr/lib/postgresql'
+  const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : []
+  const candidates = given === undefined ? versions.map((version) => join(installed, version, 'bin')) : [given]
+  const bin = candidates.find((directory) => existsSync(join(directory, 'initdb')))
+  if (bin !== undefined) return { kind: 'found', bin }
+  return { kind: 'missing', reason: `no PostgreSQL: initdb is not in ${given ?? `${installed}/*/bin`}` }
+}
+
+export interface PostgresServerOptions {
+  /** The directory with `initdb` and `postgres`. */
+  readonly bin: string
+  /** Where the cluster's files go. Default: a new temporary directory, removed at the end. */
+  readonly directory?: string
+  /** Further settings, as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** A PostgreSQL server of one's own for a test, with its files in a temporary directory and a unix socket in it. */
+export class PostgresServer {
+  readonly directory: string
+  readonly #options: PostgresServerOptions
+  readonly #user: { readonly uid?: number; readonly gid?: number; readonly name: string }
+  readonly #removes: boolean
+  #process: ChildProcess | undefined
+  #output = ''
+
+  private constructor(options: PostgresServerOptions) {
+    this.#options = options
+    this.#user = unprivilegedUser()
+    this.#removes = options.directory === undefined
+    this.directory = options.directory ?? mkdtempSync(join(tmpdir(), 'hykube-postgres-'))
+    if (this.#user.uid !== undefined) chownSync(this.directory, this.#user.uid, this.#user.gid!)
+  }
+
+  /** Makes a cluster and starts it. */
+  static async start(options: PostgresServerOptions): Promise<PostgresServer> {
+    const server = new PostgresServer(options)
+    server.#run('initdb', [
+      '--no-sync',
+      '--auth=trust',
+      '--username=hykube',
+      '--encoding=UTF8',
+      '--locale=C',
+      server.#data,
+    ])
+    await server.start()
+    return server
+  }
+
+  /** A database of this server, through its unix socket. */
+  url(database = 'postgres'): string {
+    return `postgres://hykube@localhost/${database}?host=${encodeURIComponent(this.directory)}`
+  }
+
+  /** The socket that a proxy connects to. */
+  get socketPath(): string {
+    return join(this.directory, '.s.PGSQL.5432')
+  }
+
+  get dataDirectory(): string {
+    return this.#data
+  }
+
+  /** What it printed last. */
+  get output(): string {
+    return this.#output
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined
+  }
+
+  /** Starts it, after {@link stop} or {@link kill}, and resolves when it answers. */
+  async start(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#launch()
+      } catch (error) {
+        // What is left of a killed server may take a moment to go.
+        if (attempt === 50 || !this.#output.includes('still in use')) throw error
+        await setTimeout(100)
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
+    this.#removeRemains()
+    const settings = { ...defaultSettings, ...this.#options.settings }
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const child = spawn(join(this.#options.bin, 'postgres'), ['-D', this.#data, '-k', this.directory, ...args], {
+      ...this.#identity,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#process = child
+    this.#output = ''
+    child.once('exit', () => {
+      if (this.#process === child) this.#process = undefined
+    })
+    await this.#ready(child)
+  }
+
+  /** Stops it in order; `immediate` is what it does when its machine is told to hurry. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    await this.#end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+  }
+
+  /** Ends all its processes at once, as a power cut would, and waits until they are gone. */
+  async kill(): Promise<void> {
+    const child = this.#process
+    if (child?.pid === undefined) return
+    const gone = once(child, 'exit')
+    // Stopped first, so that it makes no further process between the counting and the killing.
+    signal(child.pid, 'SIGSTOP')
+    for (const pid of [...childrenOf(child.pid), child.pid]) signal(pid, 'SIGKILL')
+    await gone
+  }
+
+  /** Pauses all its processes until {@link resume}. */
+  pause(): void {
+    this.#signalAll('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#signalAll('SIGCONT')
+  }
+
+  /** Stops it and removes its files. */
+  async close(): Promise<void> {
+    await this.stop('immediate')
+    if (this.#removes) rmSync(this.directory, { recursive: true, force: true })
+  }
+
+  /** Runs one of PostgreSQL's programs, such as `pg_dump`, as the server's user, and returns what it prints. */
+  run(program: string, args: readonly string[]): Buffer {
+    return this.#run(program, args)
+  }
+
+  get #data(): string {
+    return join(this.directory, 'data')
+  }
+
+  get #identity(): { uid?: number; gid?: number; cwd: string } {
+    const { uid, gid } = this.#user
+    return { ...(uid !== undefined && { uid, gid: gid! }), cwd: this.directory }
+  }
+
+  #run(program: string, args: readonly string[]): Buffer {
+    const result = spawnSync(join(this.#options.bin, program), args, { ...this.#identity, maxBuffer: 2 ** 30 })
+    if (result.status === 0) return result.stdout
+    throw new Error(`${program} failed (${result.status ?? result.error}): ${result.stderr}`)
+  }
+
+  #ready(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const listen = (chunk: Buffer) => {
+        this.#output = (this.#output + chunk.toString()).slice(-10_000)
+        if (this.#output.includes('ready to accept connections')) resolve()
+      }
+      child.stdout!.on('data', listen)
+      child.stderr!.on('data', listen)
+      child.once('error', reject)
+      child.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${this.#output}`)))
+    })
+  }
+
+  async #end(how: NodeJS.Signals): Promise<void> {
+    const child = this.#process
+    if (child === undefined) return
+    const gone = once(child, 'exit')
+    this.resume()
+    child.kill(how)
+    await gone
+  }
+
+  #signalAll(how: NodeJS.Signals): void {
+    const pid = this.#process?.pid
+    if (pid !== undefined) for (const each of [pid, ...childrenOf(pid)]) signal(each, how)
+  }
+
+  // A killed postmaster leaves its lock file; the number in it may belong to nobody or, by chance, to somebody else.
+  #removeRemains(): void {
+    rmSync(join(this.#data, 'postmaster.pid'), { force: true })
+  }
+}
+
+const defaultSettings: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  port: '5432',
+  max_connections: '60',
+  logging_collector: 'off',
+  shared_buffers: '128MB',
+}
+
+// PostgreSQL refuses to run as root.
+function unprivilegedUser(): { uid?: number; gid?: number; name: string } {
+  if (process.getuid?.() !== 0) return { name: 'the same' }
+  for (const name of ['postgres', 'nobody']) {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((each) => each.startsWith(`${name}:`))
+    const [, , uid, gid] = line?.split(':') ?? []
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid), name }
+  }
+  throw new Error('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody')
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === pid)
+    .map(Number)
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    if (!statSync(`/proc/${pid}`).isDirectory()) return undefined
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
+
+function signal(pid: number, how: NodeJS.Signals): void {
+  try {
+    process.kill(pid, how)
+  } catch {
+    // It is gone already.
+  }
+}
