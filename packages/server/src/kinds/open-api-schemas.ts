@@ -58,18 +58,24 @@ function fieldSchema(field: FieldFacts, reference: (typeName: string) => string)
   const extensions = {
     ...(field.listType !== undefined && { 'x-kubernetes-list-type': field.listType }),
     ...(field.listMapKeys.length > 0 && { 'x-kubernetes-list-map-keys': field.listMapKeys }),
-    ...(field.mapAtomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(field.mapType !== undefined && { 'x-kubernetes-map-type': field.mapType }),
     ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
     ...(field.patchStrategies.length > 0 && { 'x-kubernetes-patch-strategy': field.patchStrategies.join(',') }),
   }
   if (field.collection === 'list')
-    return { type: 'array', items: elementSchema(field.type, reference, true), ...extensions }
+    return { type: 'array', items: collectionElement(field.type, reference), ...extensions }
   if (field.collection === 'map') {
-    return { type: 'object', additionalProperties: elementSchema(field.type, reference, true), ...extensions }
+    return { type: 'object', additionalProperties: collectionElement(field.type, reference), ...extensions }
   }
   const always = !field.pointer && (field.always || field.type.kind === 'type')
   const schema = elementSchema(field.type, reference, always)
   return { ...schema, ...(field.default !== undefined && { default: field.default }), ...extensions }
+}
+
+// Without a default beside it, an element is the bare reference.
+function collectionElement(type: TypeRef, reference: (typeName: string) => string): OpenApiSchema {
+  const isBare = type.kind === 'type' && isScalarLeaf(type.name)
+  return isBare ? { $ref: reference(type.name) } : elementSchema(type, reference, true)
 }
 
 function elementSchema(type: TypeRef, reference: (typeName: string) => string, withDefault: boolean): OpenApiSchema {
