@@ -11,6 +11,7 @@ import {
   healthAnswer,
   json,
   NamespaceGuard,
+  OpenApiDocuments,
   openFront,
   ResourceHandler,
   rootCluster,
@@ -106,6 +107,7 @@ function service(
   const discovery = new Discovery(api.types)
   const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
   const version = versionInfo(options.version)
+  const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
   return createService({
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
@@ -115,6 +117,7 @@ function service(
     paths: [
       (context) => healthAnswer(checks, context),
       (context) => discovery.answer(context),
+      (context) => openApi.answer(context),
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
