@@ -1,4 +1,7 @@
-/** A JSON schema as OpenAPI 3 has it. `$ref` holds the bare name of a definition: documents say where definitions lie. */
+/**
+ * A JSON schema as OpenAPI 3 has it, but for references: `$ref` holds the bare name of a definition, and what stands beside
+ * it (a default, a description) holds too. Documents say where definitions lie, and how both are said together.
+ */
 export type OpenApiSchema = Readonly<Record<string, unknown>>
 
 /** What OpenAPI documents say of a type. */

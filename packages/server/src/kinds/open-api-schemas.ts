@@ -81,9 +81,7 @@ function elementSchema(type: TypeRef, withDefault: boolean): OpenApiSchema {
   if (type.kind === 'scalar') return scalarSchema(type.scalar, withDefault)
   const listOf = typeFacts(type.name)?.listOf
   if (listOf !== undefined) return { type: 'array', items: elementSchema(listOf, true) }
-  const named = { $ref: type.name }
-  // A reference can't have anything beside it, so it is wrapped when there is a default to say.
-  return withDefault && leafSchema(type.name) === undefined ? { allOf: [named], default: {} } : { allOf: [named] }
+  return { $ref: type.name, ...(withDefault && leafSchema(type.name) === undefined && { default: {} }) }
 }
 
 const scalarSchemas: Readonly<Record<string, OpenApiSchema>> = {

@@ -1,5 +1,5 @@
 import type { OpenApiSchema, ResourceType } from '@hykube/machinery/resource-type'
-import { openApiSchema } from '../../kinds/index.ts'
+import { builtInKinds, openApiSchema } from '../../kinds/index.ts'
 import { metaDefinitions, siblingName } from './names.ts'
 import { withObjectFields } from './object-fields.ts'
 import { type GroupVersionKind, spokenDefinitionName, typeDefinitionName } from './operations.ts'
@@ -40,7 +40,7 @@ class Wanted {
       // A name that nobody can explain is any value: a dangling reference would make clients give up on the document.
       const schema = find(name) ?? openApiSchema(name) ?? {}
       visitReferences(schema, (referred) => this.add(referred, find))
-      yield { name, schema, kinds: this.#kinds.get(name) ?? [] }
+      yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name) }
       this.#finders.set(name, nothing)
     }
   }
@@ -57,9 +57,13 @@ function wantType(wanted: Wanted, type: ResourceType): void {
     wantedName === name ? withObjectFields(definitions?.schema) : definitions?.definition?.(wantedName)
   wanted.add(name, find, { group, version, kind: names.kind })
   if (verbs.includes('list'))
-    wanted.add(siblingName(name, names.listKind), () => listSchema(name), { group, version, kind: names.listKind })
+    wantList(wanted, siblingName(name, names.listKind), name, { group, version, kind: names.listKind })
   for (const { speaks } of type.subresources.values())
-    if (speaks !== undefined) wanted.add(spokenDefinitionName(speaks), () => undefined, speaks)
+    if (speaks !== undefined) wanted.add(spokenDefinitionName(speaks), nothing, speaks)
+}
+
+function wantList(wanted: Wanted, listName: string, itemName: string, kind: GroupVersionKind): void {
+  wanted.add(listName, (name) => (name === listName ? listSchema(itemName) : undefined), kind)
 }
 
 function wantMeta(wanted: Wanted, types: readonly ResourceType[]): void {
@@ -80,12 +84,22 @@ function listSchema(itemName: string): OpenApiSchema {
     required: ['items'],
     properties: {
       apiVersion: { type: 'string' },
-      items: { type: 'array', items: { allOf: [{ $ref: itemName }], default: {} } },
+      items: { type: 'array', items: { $ref: itemName, default: {} } },
       kind: { type: 'string' },
-      metadata: { allOf: [{ $ref: metaDefinitions.listMeta }], default: {} },
+      metadata: { $ref: metaDefinitions.listMeta, default: {} },
     },
   }
 }
+
+// A kind that other kinds hold, as a claim in a stateful set, is a kind there too.
+function builtInKindOf(definition: string): GroupVersionKind[] {
+  kindsByDefinition ??= new Map(
+    builtInKinds().map(({ typeName, group, version, kind }) => [typeName, [{ group, version, kind }]]),
+  )
+  return kindsByDefinition.get(definition) ?? []
+}
+
+let kindsByDefinition: ReadonlyMap<string, GroupVersionKind[]> | undefined
 
 function sameKind(a: GroupVersionKind, b: GroupVersionKind): boolean {
   return a.kind === b.kind && a.version === b.version && a.group === b.group

@@ -31,6 +31,12 @@ export function operationScope(group: string, version: string): string {
   return [...words, version].map(capital).join('')
 }
 
+/** The group and version as a tag of operations: `core_v1`, `rbacAuthorization_v1`. */
+export function operationTag(group: string, version: string): string {
+  const words = operationScope(group, '')
+  return `${words.slice(0, 1).toLowerCase()}${words.slice(1)}_${version}`
+}
+
 /** A word with a capital in front. */
 export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)

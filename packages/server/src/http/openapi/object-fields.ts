@@ -17,9 +17,8 @@ function withEmbedded(schema: OpenApiSchema): OpenApiSchema {
 }
 
 function hasObjectMeta({ properties }: OpenApiSchema): boolean {
-  const metadata = (properties as Record<string, OpenApiSchema> | undefined)?.metadata
-  const [only] = (metadata?.allOf as OpenApiSchema[] | undefined) ?? []
-  return only?.$ref === metaDefinitions.objectMeta
+  const { metadata } = (properties ?? {}) as Record<string, OpenApiSchema>
+  return metadata?.$ref === metaDefinitions.objectMeta
 }
 
 function addFields(schema: OpenApiSchema): OpenApiSchema {
@@ -31,7 +30,7 @@ function addFields(schema: OpenApiSchema): OpenApiSchema {
       ...properties,
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
-      metadata: { allOf: [{ $ref: metaDefinitions.objectMeta }] },
+      metadata: { $ref: metaDefinitions.objectMeta },
     },
   }
 }

@@ -71,9 +71,7 @@ export class OpenApiDocuments {
     const asked = context.query.get('hash') ?? ''
     if (asked !== '' && asked !== hash) return moved(documentUrl(context, path, hash))
     const headers = asked === '' ? {} : this.#immutable()
-    return this.#document(context, { hash, form, message: documentV3, headers }, () =>
-      openApiV3(types, this.#version),
-    )
+    return this.#document(context, { hash, form, message: documentV3, headers }, () => openApiV3(types, this.#version))
   }
 
   async #document(context: RequestContext, wanted: WantedDocument, describe: () => DocumentPart): Promise<Response> {

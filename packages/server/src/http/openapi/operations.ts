@@ -1,6 +1,14 @@
 import type { ResourceType, Subresource, Verb } from '@hykube/machinery/resource-type'
 import { openApiSchema, typeNameOf } from '../../kinds/index.ts'
-import { capital, definitionName, groupVersionPath, metaDefinitions, operationScope, siblingName } from './names.ts'
+import {
+  capital,
+  definitionName,
+  groupVersionPath,
+  metaDefinitions,
+  operationScope,
+  operationTag,
+  siblingName,
+} from './names.ts'
 import { type Parameter, pathParameters, verbParameters } from './parameters.ts'
 
 /** One path with what can be done there, in words that both versions of OpenAPI are made from. */
@@ -117,7 +125,7 @@ function operation({ type, endpoint }: Place, verb: Verb): Operation {
     ...(body !== undefined && { body }),
     answers: answersOf(verb, type, endpoint),
     produces: verb === 'list' ? listMedia(type) : objectMedia(type),
-    tag: `${type.group === '' ? 'core' : type.group.replace(/\.k8s\.io$/, '').replaceAll('.', '_')}_${type.version}`,
+    tag: operationTag(type.group, type.version),
   }
 }
 

@@ -6,10 +6,9 @@ import { mapSubschemas } from './schema-parts.ts'
  * trip over (fields or items of values without a type, lists without items) is left out, as kube-apiserver does.
  */
 export function schemaV2(schema: OpenApiSchema): OpenApiSchema {
-  if (typeof schema.$ref === 'string') return definitionReference(schema.$ref)
-  const { allOf, oneOf, anyOf, not, nullable, default: _, ...kept } = schema
-  const only = onlyReference(allOf)
-  if (only !== undefined) return { ...definitionReference(only), ...kept }
+  const { $ref, allOf, oneOf, anyOf, not, nullable, default: _, ...kept } = schema
+  const referred = $ref ?? onlyReference(allOf)
+  if (typeof referred === 'string') return { ...kept, ...definitionReference(referred) }
   const type = nullable === true ? undefined : (kept.type ?? typeOfChoice(schema))
   return mapSubschemas(withoutWhatTrips({ ...kept, ...(type !== undefined && { type }) }, type), schemaV2)
 }
