@@ -1,3 +1,4 @@
+import { canonicalJson, type JsonValue } from '@hykube/machinery/json'
 import { type KubernetesObject, selectsLabels, timeToText } from '@hykube/machinery/object'
 import { alreadyExists, conflict, expired, modified, notFound } from '@hykube/machinery/status'
 import type { FakeSelection } from './fake-selection.ts'
@@ -69,6 +70,11 @@ export class FakeStore {
       .map(([, entry]) => entry)
   }
 
+  /** Every object, in no order. */
+  all(): Iterable<{ readonly place: FakePlace; readonly object: FakeObject }> {
+    return [...this.#objects.values()]
+  }
+
   /** Every object that has an owner of that uid. */
   dependentsOf(cluster: string, uid: string): FakePlace[] {
     return [...this.#objects.values()]
@@ -105,9 +111,9 @@ export class FakeStore {
     const { resourceVersion, uid } = object.metadata ?? {}
     if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(place, place.name)
     if (uid && uid !== before.metadata.uid) throw conflict(place, place.name, 'another uid')
-    const { resourceVersion: _, ...metadata } = { ...before.metadata, ...object.metadata }
+    const { resourceVersion: _, ...metadata } = { ...object.metadata, ...serverFields(before) }
     const after = { ...object, metadata }
-    if (sameJson(after, withoutRevision(before))) return before
+    if (sameObject(after, withoutRevision(before))) return before
     if (after.metadata.deletionTimestamp != null && !isHeld(after)) return this.#remove(place, before, after)
     return this.#put(place, before, after)
   }
@@ -124,7 +130,7 @@ export class FakeStore {
     }
     const marked = { ...before, metadata }
     if (!isHeld(marked)) return this.#remove(place, before, before)
-    return sameJson(marked, before) ? before : this.#put(place, before, marked)
+    return sameObject(marked, before) ? before : this.#put(place, before, marked)
   }
 
   /** The changes after a revision; Expired when some of them are forgotten. */
@@ -194,6 +200,12 @@ function keyOf({ cluster, group, resource, namespace, name }: FakePlace): string
   return [group, resource, cluster, namespace, name].join('\0')
 }
 
+// What no client changes.
+function serverFields({ metadata }: FakeObject): Partial<FakeObject['metadata']> {
+  const names = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'generation'] as const
+  return Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]))
+}
+
 // Callers hand over requests, which are places and more.
 function placeOf({ cluster, group, resource, namespace, name }: FakePlace): FakePlace {
   return { cluster, group, resource, namespace, name }
@@ -204,6 +216,6 @@ function withoutRevision(object: FakeObject): FakeObject {
   return { ...object, metadata }
 }
 
-function sameJson(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
+function sameObject(a: FakeObject, b: FakeObject): boolean {
+  return canonicalJson(a as JsonValue) === canonicalJson(b as JsonValue)
 }
