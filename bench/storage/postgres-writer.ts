@@ -13,6 +13,8 @@ export interface WriterTask {
   /** Among how many keys; more than `total` for creates only. */
   readonly keys: number
   readonly follow: boolean
+  /** Whether each acknowledged key is told while it goes on. */
+  readonly report: boolean
 }
 
 /** What came of it. */
@@ -23,8 +25,9 @@ export interface WriterResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Changes that a follower was told, when one was asked for. */
+  /** Changes that a follower was told, when one was asked for, and those there were when this writer ended. */
   readonly told: number
+  readonly missed: number
 }
 
 export const benchSpaces = [{ name: 'objects', segments: 3, history: true }]
@@ -57,7 +60,7 @@ export async function write(store: Store, task: WriterTask, progress?: (key: str
   const seconds = (performance.now() - begin) / 1_000
   latencies.sort()
   const quantile = (share: number) => latencies[Math.floor(share * (task.total - 1))]!
-  return { seconds, committed, errors, p50: quantile(0.5), p99: quantile(0.99), told: 0 }
+  return { seconds, committed, errors, p50: quantile(0.5), p99: quantile(0.99), told: 0, missed: 0 }
 }
 
 // Names in an order that has nothing to do with the order of keys, as in life.
@@ -70,24 +73,27 @@ if (process.send !== undefined) {
   process.once('message', async (task: WriterTask) => {
     const store = await openPostgresStore({ url: task.url, schema: task.schema, spaces: benchSpaces })
     const stop = new AbortController()
-    const told = task.follow ? follow(store, stop.signal) : undefined
+    const from = await store.now()
+    const told = task.follow ? follow(store, from, stop.signal) : undefined
     process.send!('ready')
     process.once('message', async () => {
-      const result = await write(store, task, (key) => process.send!({ key }))
+      const result = await write(store, task, task.report ? (key) => process.send!({ key }) : undefined)
       // The follower is given a moment to be told the last of what both wrote.
       const now = await store.now()
-      const count = told === undefined ? 0 : await told.until(now)
+      const seen = (await told?.until(now)) ?? { count: 0, reached: from }
       stop.abort()
-      process.send!({ ...result, told: count }, () => process.exit())
+      // Every revision here is one change.
+      const missed = seen.reached - from - seen.count
+      process.send!({ ...result, told: seen.count, missed }, () => process.exit())
     })
   })
 }
 
-function follow(store: Store, signal: AbortSignal): { until(revision: number): Promise<number> } {
-  let [count, reached] = [0, 0]
+function follow(store: Store, from: number, signal: AbortSignal): Following {
+  let [count, reached] = [0, from]
   let arrived = () => {}
   const run = async () => {
-    for await (const batch of store.changes(await store.now(), { signal })) {
+    for await (const batch of store.changes(from, { signal })) {
       count += batch.changes.length
       reached = batch.revision
       arrived()
@@ -101,7 +107,12 @@ function follow(store: Store, signal: AbortSignal): { until(revision: number): P
           arrived = resolve
         })
       }
-      return count
+      return { count, reached }
     },
   }
+}
+
+interface Following {
+  /** What it was told when it had been told of a revision. */
+  until(revision: number): Promise<{ readonly count: number; readonly reached: number }>
 }

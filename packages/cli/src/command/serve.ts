@@ -105,7 +105,8 @@ async function withFile(given: Flags, file: string, command: Command): Promise<F
   const merged: Record<string, unknown> = { ...given }
   for (const [name, value] of Object.entries(document)) {
     const option = known.get(name)
-    if (option === undefined) throw new Error(`${file} sets ${JSON.stringify(name)}, which serve does not know; see hykube serve --help`)
+    if (option === undefined)
+      throw new Error(`${file} sets ${JSON.stringify(name)}, which serve does not know; see hykube serve --help`)
     const attribute = option.attributeName()
     if (command.getOptionValueSource(attribute) !== 'cli') merged[attribute] = value
   }

@@ -28,6 +28,16 @@ export function cleaned(value: JsonValue): JsonValue | undefined {
   return withoutDirectives(withoutNulls(value))
 }
 
+/** Whether a field of a patch is a directive other than `$patch`. */
+export function isDirective(key: string): boolean {
+  if (!key.startsWith('$')) return false
+  return (
+    key === directive.retainKeys ||
+    key.startsWith(`${directive.setElementOrder}/`) ||
+    key.startsWith(`${directive.deleteFromPrimitiveList}/`)
+  )
+}
+
 /** A failure for a `$patch` that is none of the known ones. */
 export function badDirective(kind: JsonValue | undefined, patch: JsonObject): StatusError {
   return failedPatch(`unknown patch type: ${goText(kind)} in map: ${goText(patch)}`)
@@ -39,6 +49,7 @@ function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Object.hasOwn(value, directive.patch)) return undefined
   const result: JsonObject = {}
   for (const key of Object.keys(value)) {
+    if (isDirective(key)) continue
     const inner = withoutDirectives(value[key]!)
     if (inner !== undefined) setOwn(result, key, inner)
   }

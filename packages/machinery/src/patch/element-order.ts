@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
+import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import { directive } from './directives.ts'
 import { goText, goTypeOf } from './go-text.ts'
 import { failedPatch, unfitPatch } from './patch-failure.ts'
@@ -20,7 +20,7 @@ export function orderItems({ order, before, change, mergeKey, merge }: OrderedLi
   const items = merge()
   if (before.length === 0 && change.length === 0) throw failedPatch('no elements in any of the given slices')
   itemsAreObjects(before, change)
-  return inOrder({ items, order, serverOrder: before, mergeKey })
+  return inOrder({ items, order, serverOrder: orderAfterDeletions(before, items, change, mergeKey), mergeKey })
 }
 
 /** Puts items in order: those that `order` names in its order, the others between them as the server had them. */
@@ -68,24 +68,43 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   return item[mergeKey]!
 }
 
-/** Whether two items have the same merge key. */
-export function sameKey(a: JsonObject, b: JsonObject, mergeKey: string): boolean {
-  return Object.hasOwn(a, mergeKey) && Object.hasOwn(b, mergeKey) && jsonEquals(a[mergeKey]!, b[mergeKey]!)
-}
-
-/** Checks that the items of a change come in the order of the directive, and are all in it. */
+/** Checks that the items of a change come in the order of the directive, and are all in it; deletions do not count. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
   if (order.length === 0) return
-  const items = change.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, directive.patch)))
+  const items = change.filter((item) => !isDeletion(item))
   let next = 0
-  for (const place of order) {
-    if (next < items.length && isSame(items[next]!, place, mergeKey)) next++
+  let place = 0
+  while (next < items.length && place < order.length) {
+    const item = items[next]!
+    if (isJsonObject(item) && Object.hasOwn(item, directive.patch)) next++
+    else if (isSame(item, order[place++]!, mergeKey)) next++
   }
   if (next < items.length) {
     throw failedPatch(
       `The order in patch list:\n${goText([...change])}\n doesn't match ${directive.setElementOrder} list:\n${goText([...order])}\n`,
     )
   }
+}
+
+/**
+ * The order of the server's items after deletions: new items stand in the places that became free, as in Kubernetes.
+ */
+function orderAfterDeletions(
+  before: readonly JsonValue[],
+  items: readonly JsonValue[],
+  change: readonly JsonValue[],
+  mergeKey: string,
+): readonly JsonValue[] {
+  if (!change.some(isDeletion)) return before
+  const place = placesOf(items, mergeKey)
+  const kept = before.filter((item) => place(item) !== -1)
+  const known = placesOf(before, mergeKey)
+  const added = change.filter((item) => place(item) !== -1 && known(item) === -1)
+  return [...kept, ...added].slice(0, before.length)
+}
+
+function isDeletion(item: JsonValue): boolean {
+  return isJsonObject(item) && item[directive.patch] === 'delete'
 }
 
 function isSame(item: JsonValue, place: JsonValue, mergeKey: string): boolean {

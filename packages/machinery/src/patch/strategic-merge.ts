@@ -22,9 +22,12 @@ function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch:
   const retained = retainKeys(document, patch)
   const { result, done } = mergeOrderedLists(shape, retained, patch)
   let merged = result
-  for (const key of Object.keys(patch)) {
+  // What is both deleted and added is there in the end.
+  const isDeletionKey = (key: string) => key.startsWith(directive.deleteFromPrimitiveList)
+  const keys = Object.keys(patch)
+  for (const key of [...keys.filter(isDeletionKey), ...keys.filter((each) => !isDeletionKey(each))]) {
     if (done.has(key)) continue
-    const isDeletion = key.startsWith(directive.deleteFromPrimitiveList)
+    const isDeletion = isDeletionKey(key)
     const field = isDeletion ? keyOfDirective(key) : key
     const before = Object.hasOwn(merged, field) ? merged[field] : undefined
     const after = mergeField(fieldOf(shape, field), before, patch[key]!, isDeletion)

@@ -116,6 +116,8 @@ export interface Strategy {
   readonly returnsDeletedObject: boolean
   /** What happens to dependents when a delete does not say. Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan'
+  /** The object as it is kept once it was asked to go and something holds it. Default: as it is. */
+  readonly prepareForDelete?: (object: KubernetesObject) => KubernetesObject
   /** Whether the kind itself holds an object that is to go, besides its finalizers. Default: never. */
   readonly isHeld?: (object: KubernetesObject) => boolean
   /** Warnings for the writer of an object. */

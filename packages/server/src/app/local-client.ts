@@ -45,6 +45,7 @@ export class LocalClient {
       path: route,
       query,
       header: (name) => headers[name] ?? [],
+      headerNames: () => Object.keys(headers),
       body: () => Promise.resolve(bytes),
       signal: signal ?? never,
       peer: localPeer,

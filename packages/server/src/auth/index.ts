@@ -1,5 +1,27 @@
 /** Who asks and whether they may: certificates, authentication, authorisation. */
 export {
+  type AuthenticationRequest,
+  type Authenticator,
+  type AuthenticatorOptions,
+  createAuthenticator,
+  unauthorized,
+} from './authn/authenticator.ts'
+export type { BoundKind, BoundObject, BoundObjects } from './authn/bound-objects.ts'
+export {
+  type CertificateAuthenticator,
+  type CertificateAuthenticatorOptions,
+  certificatesIn,
+  createCertificateAuthenticator,
+} from './authn/client-certificate.ts'
+export type { CredentialOutcome, Identity, TokenAuthenticator, TokenContext } from './authn/identity.ts'
+export { impersonate, wantedUser } from './authn/impersonation.ts'
+export { openidConfiguration, ServiceAccountKeys } from './authn/service-account-keys.ts'
+export { createServiceAccountAuthenticator, type ServiceAccountTokenOptions } from './authn/service-account-tokens.ts'
+export { createStaticTokenAuthenticator, type StaticToken, tokensFromCsv } from './authn/static-tokens.ts'
+export { reviewSelfSubject, reviewToken, type TokenReviewContext } from './authn/subject-review.ts'
+export { createTokenIssuer, type IssuedToken, type TokenIssuer, type TokenIssuerOptions } from './authn/token-issuer.ts'
+export { answerTokenRequest, type TokenAnswer, type TokenRequestContext } from './authn/token-request.ts'
+export {
   type AccessReviewContext,
   reviewLocalSubjectAccess,
   reviewSelfSubjectAccess,
@@ -20,4 +42,5 @@ export { type Reconciliation, reconcilePolicy } from './bootstrap/reconcile.ts'
 export { type AdminKubeconfigOptions, adminKubeconfig, writeAdminKubeconfig } from './pki/admin-kubeconfig.ts'
 export type { Authority, IssueOptions, KeyedCertificate } from './pki/authority.ts'
 export { adminUser, ensurePki, type Pki, type PkiOptions, standardHosts } from './pki/ensure-pki.ts'
+export { serviceAccountFrom, serviceAccountGroups, serviceAccountUserName } from './service-account-name.ts'
 export { anonymousUser, type UserInfo, wellKnown } from './user-info.ts'

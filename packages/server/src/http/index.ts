@@ -1,7 +1,9 @@
 /** The face: HTTP, discovery, OpenAPI and the verbs. */
 export type { Api } from './api.ts'
+export { readObject } from './body/read-object.ts'
 export type { RequestContext, User } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
+export { FairSeats } from './flow-control/fair-seats.ts'
 export { type Front, type FrontOptions, openFront, type Peer, type Request, type Response } from './front/index.ts'
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'
@@ -10,11 +12,10 @@ export { type EndpointHandler, type EndpointHandlers, ResourceHandler } from './
 export { json, text } from './respond.ts'
 export {
   type AnswerFacts,
-  type Authenticated,
-  type Authentication,
   createService,
   type PathHandler,
   type ServiceOptions,
 } from './service.ts'
+export { subresourceEndpoints } from './subresources/index.ts'
 export type { Target } from './target.ts'
 export { versionInfo } from './version.ts'

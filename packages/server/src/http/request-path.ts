@@ -40,6 +40,12 @@ export function parseRequestPath(path: string, defaultCluster = rootCluster): Re
   return parseResource(cluster, segments) ?? { kind: 'other', cluster, path: `/${segments.join('/')}`, segments }
 }
 
+/** The logical cluster that a path names; undefined when it names none. */
+export function clusterInPath(path: string): string | undefined {
+  if (!path.startsWith('/clusters/')) return undefined
+  return decodeSegment(path.slice('/clusters/'.length).split('/', 1)[0]!)
+}
+
 function parseResource(cluster: string, segments: readonly string[]): ResourcePath | undefined {
   if (segments[0] === 'api' && segments.length > 2) return resourcePath(cluster, '', segments[1]!, segments.slice(2))
   if (segments[0] === 'apis' && segments.length > 3)

@@ -1,38 +1,48 @@
 import { randomUUID } from 'node:crypto'
 import { StatusError } from '@hykube/machinery/status'
-import { type Attributes, type Authorizer, forbiddenError, pathAttributes, resourceAttributes } from '../auth/index.ts'
+import {
+  type Attributes,
+  type Authenticator,
+  type Authorizer,
+  forbiddenError,
+  type Identity,
+  impersonate,
+  pathAttributes,
+  resourceAttributes,
+  wantedUser,
+} from '../auth/index.ts'
+import { compressed } from './compression.ts'
 import type { RequestContext, User } from './context.ts'
-import type { Handler, Request, Response, ResponseHeaders } from './front/index.ts'
-import { type OtherPath, parseRequestPath, type RequestPath, type ResourcePath, rootCluster } from './request-path.ts'
+import type { FairSeats } from './flow-control/fair-seats.ts'
+import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
+import {
+  clusterInPath,
+  type OtherPath,
+  parseRequestPath,
+  type RequestPath,
+  type ResourcePath,
+  rootCluster,
+} from './request-path.ts'
 import { pageNotFound, verbOf } from './resource-handler.ts'
 import { failure } from './respond.ts'
 import { expiredListResponse } from './verbs/list.ts'
 import { warningHeaders } from './warning-header.ts'
 
-/** Who a request comes from. Rejects with 401 when credentials are wrong; without any the user is the anonymous one. */
-export interface Authentication {
-  authenticate(request: Request): Promise<Authenticated>
-  /** The user in whose place the authenticated one acts, if the request asks for that and it is allowed. */
-  impersonate(request: Request, user: User, cluster: string): User
-}
-
-export interface Authenticated {
-  readonly user: User
-  /** The logical cluster that the credentials belong to, for requests that name none. */
-  readonly cluster?: string
-}
-
 /** Answers what is no resource; undefined when the path is not its own. */
 export type PathHandler = (context: RequestContext<OtherPath>) => Response | undefined | Promise<Response | undefined>
 
 export interface ServiceOptions {
-  readonly authentication: Authentication
+  readonly authenticator: Pick<Authenticator, 'authenticate'>
+  /** The user of requests from inside of the process: the peer they carry never leaves it. */
+  readonly localUsers: ReadonlyMap<Peer, User>
   readonly authorizer: Authorizer
   /** Whether a logical cluster exists. */
   readonly hasCluster: (name: string) => boolean
   readonly resources: (context: RequestContext<ResourcePath>) => Promise<Response>
   /** Asked in order. */
   readonly paths: readonly PathHandler[]
+  /** Who is worked on when there is more to do than can be done at once. */
+  readonly seats: FairSeats
   /** Told of failures that are the server's own. */
   readonly onInternalError: (error: StatusError, request: Request) => void
   /** Told of every answer, for metrics. */
@@ -58,6 +68,7 @@ export function createService(options: ServiceOptions): Handler {
     } catch (error) {
       response = failed(options, error, request)
     }
+    response = await compressed(request, response)
     options.onAnswer?.({ ...facts, status: response.status, milliseconds: performance.now() - started })
     return withCommonHeaders(response, request, warnings)
   }
@@ -69,20 +80,41 @@ async function answer(
   warnings: string[],
   facts: { verb: string; resource: string },
 ): Promise<Response> {
-  const authenticated = await options.authentication.authenticate(request)
-  const path = parseRequestPath(request.path, authenticated.cluster ?? rootCluster)
+  const identity = await identityOf(options, request)
+  const path = parseRequestPath(request.path, identity.cluster ?? rootCluster)
   const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
-  const acting = { request, path, query, warnings }
-  checkCluster(options, path, authenticated.user)
-  const user = options.authentication.impersonate(request, authenticated.user, path.cluster)
-  const context: RequestContext = { ...acting, user }
+  checkCluster(options, path, identity.user)
+  const real: RequestContext = { request, path, query, warnings, user: identity.user }
+  const context = actingContext(options, real)
   const attributes = attributesOf(context)
   facts.verb = attributes.verb
   facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
   if (!allowed) throw forbiddenError(attributes, reason)
-  if (isResource(context)) return options.resources(context)
-  return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+  if (!isResource(context))
+    return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+  if (options.localUsers.has(request.peer)) return options.resources(context)
+  return options.seats.run(context.user.name, request.signal, () => options.resources(context))
+}
+
+async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {
+  const local = localUsers.get(request.peer)
+  if (local !== undefined) return { user: local }
+  const cluster = clusterInPath(request.path)
+  const { certificate: peerCertificate } = request.peer
+  return authenticator.authenticate({
+    header: request.header,
+    headerNames: request.headerNames,
+    peerCertificate,
+    cluster,
+    path: request.path,
+  })
+}
+
+// The user in whose place the real one acts, if the request asks for that and the real one may.
+function actingContext({ authorizer }: ServiceOptions, real: RequestContext): RequestContext {
+  const wanted = wantedUser(real.request)
+  return wanted === undefined ? real : { ...real, user: impersonate(wanted, attributesOf(real), authorizer) }
 }
 
 const noQuery = new URLSearchParams()

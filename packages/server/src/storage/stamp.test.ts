@@ -12,6 +12,7 @@ test('stampValue inserts the digits and leaves the rest', () => {
         const at = place % (value.length + 1)
         const expected = Buffer.concat([value.subarray(0, at), Buffer.from(String(revision)), value.subarray(at)])
         expect(Buffer.from(stampValue(value, at, revision))).toEqual(expected)
+        expect(stampValue(value, at, revision, Buffer.alloc(50, 1))).toEqual(expected)
       },
     ),
   )

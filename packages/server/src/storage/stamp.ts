@@ -1,12 +1,24 @@
 import type { Revision } from './contract.ts'
 
-/** The value as it is kept: with the decimal digits of its revision inserted where the write asks for them. */
-export function stampValue(value: Uint8Array, stamp: number | undefined, revision: Revision): Uint8Array {
+/**
+ * The value as it is kept: with the decimal digits of its revision inserted where the write asks for them. With `into`,
+ * which must be large enough, the answer lies there and is good until the next call.
+ */
+export function stampValue(
+  value: Uint8Array,
+  stamp: number | undefined,
+  revision: Revision,
+  into?: Buffer,
+): Uint8Array {
   if (stamp === undefined) return value
   const digits = String(revision)
-  const stamped = Buffer.allocUnsafeSlow(value.length + digits.length)
-  stamped.set(stamp === value.length ? value : value.subarray(0, stamp), 0)
+  const length = value.length + digits.length
+  const stamped = into === undefined ? Buffer.allocUnsafeSlow(length) : into.subarray(0, length)
+  stamped.set(value, 0)
+  stamped.copyWithin(stamp + digits.length, stamp, value.length)
   stamped.write(digits, stamp, 'latin1')
-  if (stamp < value.length) stamped.set(value.subarray(stamp), stamp + digits.length)
   return stamped
 }
+
+/** The most digits that a revision has. */
+export const mostRevisionDigits = 16

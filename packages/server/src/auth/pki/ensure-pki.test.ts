@@ -7,7 +7,7 @@ import { ManualClock } from '@hykube/machinery/base'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { adminKubeconfig, writeAdminKubeconfig } from './admin-kubeconfig.ts'
-import { createKey } from './authority.ts'
+import { authorityName, createAuthorityCertificate, createKey } from './authority.ts'
 import { ensurePki, standardHosts } from './ensure-pki.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -89,6 +89,14 @@ describe('with what an earlier start left', () => {
     await writeFile(join(directory, 'admin.crt'), other.certificate)
     await writeFile(join(directory, 'admin.key'), other.key)
     expect((await ensure()).written).toEqual(['admin.key', 'admin.crt'])
+  })
+
+  test('under another authority of the same name all certificates are issued anew', async () => {
+    await ensure()
+    const key = createKey()
+    await writeFile(join(directory, 'ca.key'), key)
+    await writeFile(join(directory, 'ca.crt'), createAuthorityCertificate(key, authorityName, { now: clock.now() }))
+    expect((await ensure()).written).toEqual(['server.key', 'server.crt', 'admin.key', 'admin.crt'])
   })
 
   test('files that others could read are narrowed', async () => {

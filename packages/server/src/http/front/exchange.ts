@@ -9,6 +9,8 @@ export interface Request {
   readonly query: string
   /** Every value of a header, one for each time it was sent; names are lower case. Commas inside a value stay there. */
   header(name: string): readonly string[]
+  /** The names of all headers, in lower case. */
+  headerNames(): Iterable<string>
   /** The whole body. Fails with 413 above the limit, and when the client goes away. */
   body(): Promise<Uint8Array>
   /** Aborts when the client goes away or the server stops. */
@@ -28,6 +30,8 @@ export interface Response {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: Uint8Array | BodyProducer
+  /** Whether the body may be sent in gzip. Default false: events must not wait for others to be packed with. */
+  readonly compressible?: boolean
 }
 
 /** Names are lower case. A list is sent as that many headers. */

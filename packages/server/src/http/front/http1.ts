@@ -34,6 +34,7 @@ function requestFrom(incoming: IncomingMessage, signal: AbortSignal, peer: Peer)
     path: mark < 0 ? url : url.slice(0, mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
     header: (name) => incoming.headersDistinct[name] ?? [],
+    headerNames: () => Object.keys(incoming.headers),
     body: () => readBody(incoming, incoming.headers['content-length']),
     signal,
     peer,

@@ -49,6 +49,7 @@ function requestFrom(
     path: mark < 0 ? url : url.slice(0, mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
     header: (name) => (headers[name] === undefined ? none : valuesOf(raw, name)),
+    headerNames: () => Object.keys(headers),
     body: () => readBody(stream, headers['content-length'] as string | undefined),
     signal,
     peer,

@@ -103,7 +103,7 @@ async function marking(
     if (sameFinalizers && isHeld(target.type, current)) return current
     return { ...current, metadata: { ...metadata, finalizers } }
   }
-  return {
+  const marked = {
     ...current,
     metadata: {
       ...metadata,
@@ -113,6 +113,7 @@ async function marking(
       ...(finalizers.length === 0 && before.length === 0 ? {} : { finalizers }),
     },
   }
+  return target.type.strategy.prepareForDelete?.(marked) ?? marked
 }
 
 async function finalizersFor(

@@ -4,7 +4,8 @@ import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '@hyku
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, invalid } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
-import { type DecodedBody, decodeJson, requireObject, unsupportedMediaType } from '../body/decode-body.ts'
+import { decodeJson, requireObject, unsupportedMediaType } from '../body/decode-body.ts'
+import type { DecodedBody } from '../body/decoded-body.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { parseMediaType } from '../negotiation.ts'
@@ -15,6 +16,7 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { apply } from './apply.ts'
 import { withoutUnknown } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
@@ -27,7 +29,12 @@ const patchTypes = {
 } as const
 
 /** PATCH of an object or of one of its endpoints. */
-export async function patch(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+export async function patch(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  take?: TakePart,
+): Promise<Response> {
   const { type } = target
   const media = parseMediaType(context.request.header('content-type')[0] ?? '').type
   const options = writeOptionsFrom(context, 'PatchOptions')
@@ -48,6 +55,7 @@ export async function patch(api: Api, context: RequestContext<ResourcePath>, tar
       return type.setDefaults(withoutUnknown(type, changed, body.duplicates, options, context))
     },
     manage: managedByUpdate(api, target, options.manager, subresource),
+    ...(take === undefined ? {} : { prepare: take }),
   })
   return writtenResponse(api, context, target, written, 200)
 }

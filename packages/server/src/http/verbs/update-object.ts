@@ -26,6 +26,8 @@ export interface UpdateRequest {
   /** Whether the change is made again on what is there now when somebody was faster, whatever revision it names. */
   readonly retries?: boolean
   readonly change: Change
+  /** What the endpoint lets through of the object. Default: what the kind does for the object itself or its status. */
+  readonly prepare?: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
   /** The object with its managed fields, from what was there and what it became. */
   readonly manage: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
 }
@@ -116,7 +118,8 @@ async function admit(
   const { strategy } = target.type
   const admission = admissionRequest(context, target, request, request.manage(object, current), current)
   const mutated = (await api.admission.mutate(admission))!
-  const prepare = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
+  const usual = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
+  const prepare = request.prepare ?? usual
   const complete = prepare(mutated, current)
   validate(target, complete, current)
   await api.admission.validate({ ...admission, object: complete })

@@ -10,11 +10,17 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
 /** PUT of an object or of one of its endpoints: what is sent replaces what is there. */
-export async function update(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+export async function update(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  take?: TakePart,
+): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)
   const body = decodeBody(
@@ -33,7 +39,13 @@ export async function update(api: Api, context: RequestContext<ResourcePath>, ta
     const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
     return writtenResponse(api, context, target, created, 201)
   }
-  const written = await updateObject(api, context, target, { subresource, options, change: () => object, manage })
+  const written = await updateObject(api, context, target, {
+    subresource,
+    options,
+    change: () => object,
+    manage,
+    ...(take === undefined ? {} : { prepare: take }),
+  })
   return writtenResponse(api, context, target, written, 200)
 }
 

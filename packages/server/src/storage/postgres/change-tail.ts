@@ -3,6 +3,7 @@ import type { ChangesHub } from '../changes-hub.ts'
 import type { Change, ChangeBatch, Revision } from '../contract.ts'
 import type { Key } from '../key.ts'
 import type { SpaceTable } from '../space-table.ts'
+import { notifiedRevision } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { Counter, Reading } from './reading.ts'
@@ -31,20 +32,21 @@ export class LogReader {
     this.#learned = learned
   }
 
-  async read(after: Revision): Promise<ChangeBatch> {
-    const rows = await this.#pool.query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes])
+  /** Changes after a revision, up to another that is the end of a group. */
+  async read(after: Revision, to = Number.MAX_SAFE_INTEGER): Promise<ChangeBatch> {
+    const rows = await this.#pool.query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes, to])
     const { now, compacted } = rows[0]!
     this.#learned({ now, compacted })
     const found = rows.filter((row) => row.revision !== null)
-    const { whole, revision } = await this.#wholeGroups(found, after, now)
+    const { whole, revision } = await this.#wholeGroups(found, after, Math.min(now, to))
     return { changes: await this.#changesOf(whole), revision }
   }
 
   // The last group may have been cut. Unless it is alone it is left for the next time.
-  async #wholeGroups(rows: LogRow[], after: Revision, now: Revision): Promise<{ whole: LogRow[]; revision: Revision }> {
+  async #wholeGroups(rows: LogRow[], after: Revision, end: Revision): Promise<{ whole: LogRow[]; revision: Revision }> {
     const last = rows.at(-1)
     const bytes = rows.reduce((sum, row) => sum + row.value.length, 0)
-    if (last === undefined || (rows.length < mostRows && bytes < mostBytes)) return { whole: rows, revision: now }
+    if (last === undefined || (rows.length < mostRows && bytes < mostBytes)) return { whole: rows, revision: end }
     const earlier = rows.findLast((row) => row.last !== last.last)
     if (earlier !== undefined) return { whole: rows.filter((row) => row.last !== last.last), revision: earlier.last }
     const group = await this.#pool.query<LogRow>(this.#statements.readGroup, [after, last.last])
@@ -72,8 +74,9 @@ export class LogReader {
 }
 
 /**
- * Keeps the hub up to date. What this server commits is published as it is when nothing came in between; what others
- * commit is read from the log when they notify, and by looking from time to time in case a notification was lost.
+ * Keeps the hub up to date. What this server commits is published as it is; what others commit in between is read from
+ * the log when it is noticed: by the gap before a commit of this server's own, by a notification, and by looking from time
+ * to time in case one was lost.
  */
 export class ChangeTail {
   readonly #options: CompletePostgresOptions
@@ -82,6 +85,8 @@ export class ChangeTail {
   readonly #now: () => Promise<Revision>
   readonly #closing = new AbortController()
   readonly #loops: Promise<void>[] = []
+  /** What this server committed and the hub has not told, in order. */
+  #own: { readonly from: Revision; readonly batch: ChangeBatch }[] = []
   #tailing = false
   #again = false
   #session: Session | undefined
@@ -101,9 +106,14 @@ export class ChangeTail {
 
   /** A batch of this server is durable. */
   published(from: Revision, batch: ChangeBatch): void {
+    if (batch.revision <= this.#hub.head) return
     if (this.#hub.followers === 0 && !this.#tailing) this.#hub.skip(batch.revision)
     else if (this.#hub.head === from && !this.#tailing) this.#hub.publish(batch)
-    else this.wake(batch.revision)
+    else {
+      // Beyond some batches it is cheaper to read them again than to keep them.
+      if (this.#own.push({ from, batch }) > mostOwn) this.#own = []
+      this.wake(batch.revision)
+    }
   }
 
   /** Revisions up to this one are visible: reads what the hub has not told. */
@@ -138,7 +148,9 @@ export class ChangeTail {
   async #catchUp(): Promise<void> {
     for (;;) {
       const head = this.#hub.head
-      const batch = await this.#log.read(head)
+      while (this.#own.length > 0 && this.#own[0]!.from < head) this.#own.shift()
+      const own = this.#own[0]
+      const batch = own?.from === head ? own.batch : await this.#log.read(head, own?.from)
       if (batch.revision <= head) return
       this.#hub.publish(batch)
     }
@@ -169,12 +181,17 @@ export class ChangeTail {
     }
   }
 
+  #hear(payload: string): void {
+    const revision = notifiedRevision(payload, this.#options.writer)
+    if (revision !== undefined) this.wake(revision)
+  }
+
   async #listenUntilLost(channel: string, listening: () => void): Promise<void> {
     const session = await Session.connect(this.#options, 'listener')
     this.#session = session
     const lost = new Promise<void>((resolve) => session.onLost(resolve))
     if (this.#closing.signal.aborted) return session.close()
-    await session.listen(channel, (payload) => this.wake(Number(payload)))
+    await session.listen(channel, (payload) => this.#hear(payload))
     listening()
     // What was notified while nobody listened.
     this.wake(await this.#now())
@@ -192,5 +209,6 @@ interface LogRow extends Counter {
   readonly value: Uint8Array
 }
 
+const mostOwn = 16
 const mostRows = 1_000
 const mostBytes = 1024 * 1024

@@ -6,6 +6,7 @@ import type { SpaceTable } from '../space-table.ts'
 import { StorageError } from '../storage-error.ts'
 import { type BatchPlan, type KeyState, keyText, planBatch } from './batch-plan.ts'
 import { isConflict, isConnectionFailure, isReadOnly, storageFailure } from './failure.ts'
+import { notification } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { applicationName, Session } from './session.ts'
 import type { Statements } from './statements.ts'
@@ -196,7 +197,8 @@ export class Committer {
     if (log.length > 0) answers.push(session.query(to.insertLog, logColumns(log)))
     if (current.length > 0) answers.push(session.query(to.upsertCurrent, currentColumns(current)))
     answers.push(session.query(to.setCounter, [now]), session.query(to.setWriter, [this.#options.writer, number]))
-    if (this.#channel !== undefined) answers.push(session.query(to.notify, [this.#channel, String(now)]))
+    if (this.#channel !== undefined)
+      answers.push(session.query(to.notify, [this.#channel, notification(now, this.#options.writer)]))
     const commit = session.command('COMMIT')
     await allAnswers([...answers, commit])
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')

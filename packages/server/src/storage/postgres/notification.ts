@@ -5,6 +5,17 @@ export function notificationChannel(schema: string): string {
   return `${schema}_changes`
 }
 
+/** What is told of a commit: the revision that became visible, and who made it. */
+export function notification(revision: number, writer: string): string {
+  return `${revision} ${writer}`
+}
+
+/** The revision of a notification that another server sent; undefined for one of this server's own. */
+export function notifiedRevision(payload: string, writer: string): number | undefined {
+  const [revision, sender] = payload.split(' ')
+  return sender === writer ? undefined : Number(revision)
+}
+
 /**
  * Whether notifications arrive here. Some relatives of PostgreSQL refuse them, and some poolers swallow them, so one is
  * sent to oneself.

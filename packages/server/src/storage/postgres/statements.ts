@@ -129,7 +129,9 @@ export function createStatements(schema: string) {
          SELECT * FROM (
            SELECT revision, last, key, kind, previous, tag, value,
              sum(octet_length(value)) OVER (ORDER BY revision) - octet_length(value) AS before
-           FROM (SELECT * FROM ${log} WHERE revision > $1::int8 ORDER BY revision LIMIT $2::int8) a
+           FROM (
+             SELECT * FROM ${log} WHERE revision > $1::int8 AND revision <= $4::int8 ORDER BY revision LIMIT $2::int8
+           ) a
          ) b WHERE before < $3::int8
        ) s ON true WHERE n.id = 1 ORDER BY s.revision`,
     ),

@@ -38,6 +38,7 @@ export class Checkpointer {
   #walBytes = 0
   #mostWalBytes = 0
   #held = false
+  #closing = false
   #waiting: (() => void)[] = []
 
   constructor(options: CheckpointerOptions) {
@@ -60,7 +61,10 @@ export class Checkpointer {
 
   /** Resolves when writing may go on. */
   writable(): Promise<void> {
-    return this.blocks ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve()
+    if (!this.blocks) return Promise.resolve()
+    // The thread is now what the process waits for; otherwise it may end without it.
+    this.#worker?.ref()
+    return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   /** Notes what a commit wrote. A short WAL needs no thread. */
@@ -72,7 +76,9 @@ export class Checkpointer {
 
   /** Ends the thread when its pass has ended. */
   async close(): Promise<void> {
+    this.#closing = true
     this.#release()
+    this.#worker?.ref()
     this.#worker?.postMessage({ kind: 'close' } satisfies CheckpointOrder)
     await this.#exited
     this.#worker = undefined
@@ -94,6 +100,9 @@ export class Checkpointer {
   #heard(report: CheckpointReport): void {
     if (report.kind === 'failed') {
       this.#options.report(`cannot checkpoint ${this.#options.file}: ${report.message}`)
+      // Commits go on: when the disk is full they are the ones to say so.
+      this.#walBytes = 0
+      this.#release()
       return
     }
     if (report.kind === 'hold') {
@@ -116,6 +125,7 @@ export class Checkpointer {
 
   #release(): void {
     this.#held = false
+    if (!this.#closing) this.#worker?.unref()
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 }

@@ -15,7 +15,7 @@ import { expectationHolds } from '../expectation.ts'
 import type { Key } from '../key.ts'
 import { compileRange, nextSpan } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
-import { stampValue } from '../stamp.ts'
+import { mostRevisionDigits, stampValue } from '../stamp.ts'
 import type { SqliteConnection } from './driver.ts'
 import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
@@ -42,6 +42,7 @@ export class GroupWriter {
   /** The last revision that has a row: the counter needs keeping when it is not the last of all. */
   #lastStored: Revision
   #collecting = false
+  #scratch = Buffer.allocUnsafeSlow(16_384)
   #undo: Undo[] = []
   /** Keys of spaces without history that were deleted: taken out of the index at the end. */
   #gone: Key[] = []
@@ -154,7 +155,14 @@ export class GroupWriter {
     if (kind === 'delete' && present === undefined) return false
     const older = slot < 0 ? 0 : index.slots.revisions[slot]!
     const tag = operation.tag ?? 0
-    const value = stampValue(operation.value ?? nothing, operation.stamp, revision)
+    const given = operation.value ?? nothing
+    // SQLite copies what it is given, so that only followers need bytes of their own.
+    const value = stampValue(
+      given,
+      operation.stamp,
+      revision,
+      this.#collecting ? undefined : this.#scratchFor(given.length),
+    )
     this.#remember(key, slot)
     if (!space.history) {
       if (present !== undefined) this.#deleteRow(present)
@@ -210,6 +218,12 @@ export class GroupWriter {
       this.#gone.push(key)
       this.#index.write(slot, key, revision, 0, 0, true)
     }
+  }
+
+  #scratchFor(length: number): Buffer {
+    if (this.#scratch.length < length + mostRevisionDigits)
+      this.#scratch = Buffer.allocUnsafeSlow(2 * length + mostRevisionDigits)
+    return this.#scratch
   }
 
   #deleteRow(revision: Revision): void {

@@ -1,0 +1,31 @@
+import { encodeKey, type PutOperation, type Space } from '@hykube/server/storage'
+
+/** The space that is measured: keys like those of objects. */
+export const spaces: readonly Space[] = [{ name: 'objects', segments: 6, history: true, skip: 5 }]
+
+/** A source of objects whose keys come in random order. */
+export interface Objects {
+  /** How many were taken. */
+  readonly made: number
+  take(): PutOperation
+}
+
+/** Makes up to so many creates of 2 KB with keys of about 70 bytes. */
+export function createObjects(most: number): Objects {
+  // A number without a common divisor makes a walk through all names, in no order.
+  const stride = 7919 * 31 + 2
+  const template = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '' }, spec: 'x'.repeat(2000) }))
+  const stamp = template.indexOf('""') + 1
+  let made = 0
+  return {
+    get made() {
+      return made
+    },
+    take() {
+      const number = (made++ * stride) % most
+      const name = `bucket-${String(number).padStart(8, '0')}`
+      const key = encodeKey('objects', ['root', 'aws.hykube.io', 'aws-s3-buckets', '', `team-${number % 100}`, name])
+      return { kind: 'put', key, value: template, stamp, expect: 'absent' }
+    },
+  }
+}

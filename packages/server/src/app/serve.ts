@@ -1,0 +1,156 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { systemClock } from '@hykube/machinery/base'
+import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
+import { ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import {
+  type Api,
+  createService,
+  Discovery,
+  FairSeats,
+  type HealthCheck,
+  healthAnswer,
+  json,
+  NamespaceGuard,
+  openFront,
+  ResourceHandler,
+  rootCluster,
+  subresourceEndpoints,
+  versionInfo,
+} from '../http/index.ts'
+import { builtInResourceTypes } from '../kinds/index.ts'
+import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { runCompaction } from '../storage/index.ts'
+import { type Access, createAccess } from './access.ts'
+import { accessEndpoints } from './access-endpoints.ts'
+import { bootstrapCluster } from './bootstrap.ts'
+import { LocalClient, localPeer, localUser } from './local-client.ts'
+import { createLogger, type Logger } from './logger.ts'
+import { openStore } from './open-store.ts'
+import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
+
+/** A server that serves. */
+export interface RunningServer {
+  /** `https://HOST:PORT` */
+  readonly url: string
+  readonly dataDirectory: string
+  /** Stops serving, lets running work end, and closes the store. */
+  close(): Promise<void>
+}
+
+/** Starts everything in order; what was started is stopped in reverse, at the end or when a later step fails. */
+export async function serve(given: ServeOptions): Promise<RunningServer> {
+  const options = completeServeOptions(given)
+  const logger = createLogger(options.verbosity)
+  const stopping = new Stopping()
+  try {
+    return await start(options, logger, stopping)
+  } catch (error) {
+    await stopping.run()
+    throw error
+  }
+}
+
+async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
+  await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
+  const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
+  const store = await openStore(options, resourceSpaces, logger)
+  stopping.add(() => store.close())
+  const compaction = new AbortController()
+  void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
+  stopping.add(async () => compaction.abort())
+  const hub = await WatchHub.open(store)
+  stopping.add(() => hub.close())
+  const objects = new ObjectStore(store)
+  const access = await createAccess(options, pki, objects, hub)
+  const api: Api = {
+    objects,
+    hub,
+    types: new TypeRegistry(),
+    namespaces: new NamespaceGuard(objects, hub),
+    admission: new AdmissionChain([namespaceLifecycle, rbacEscalation(access.authorizer, access.rbac)]),
+    authorizer: access.authorizer,
+    clock: systemClock,
+  }
+  api.types.serveEverywhere(builtInResourceTypes())
+  const clusters = new Set([rootCluster, ...options.clusters])
+  const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
+  const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
+  const handler = service(options, logger, api, access, clusters, [ready, stored])
+  const client = new LocalClient(handler)
+  for (const cluster of clusters) await bootstrapCluster(client, cluster)
+  const front = await openFront({
+    key: pki.server.key,
+    cert: pki.server.certificate,
+    clientCa: access.clientAuthorities.join('\n'),
+    host: options.bind,
+    port: options.port,
+    handler,
+  })
+  stopping.add(() => front.close(streamGrace))
+  const url = `https://${hostOf(options.bind)}:${front.port}`
+  await writeKubeconfig(options, pki, url)
+  return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
+}
+
+// Watches end at once when the server stops; a request that is under way gets this long, in milliseconds.
+const streamGrace = 5000
+
+function service(
+  options: CompleteServeOptions,
+  logger: Logger,
+  api: Api,
+  access: Access,
+  clusters: ReadonlySet<string>,
+  checks: readonly HealthCheck[],
+) {
+  const discovery = new Discovery(api.types)
+  const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
+  const version = versionInfo(options.version)
+  return createService({
+    authenticator: access.authenticator,
+    localUsers: new Map([[localPeer, localUser]]),
+    authorizer: access.authorizer,
+    seats: new FairSeats(),
+    hasCluster: (name) => clusters.has(name),
+    resources: (context) => resources.handle(context),
+    paths: [
+      (context) => healthAnswer(checks, context),
+      (context) => discovery.answer(context),
+      ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
+      ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
+    ],
+    onInternalError: (error, request) =>
+      logger.error('a request failed', {
+        method: request.method,
+        path: request.path,
+        reason: error.reason,
+        why: error.message,
+        stack: (error.cause as Error | undefined)?.stack,
+      }),
+  })
+}
+
+async function writeKubeconfig({ dataDirectory }: CompleteServeOptions, pki: Pki, url: string): Promise<void> {
+  const file = join(dataDirectory, 'admin.kubeconfig')
+  await writeAdminKubeconfig(file, { server: url, authority: pki.authority.certificate, admin: pki.admin })
+}
+
+// An address that means every interface is reached as this machine; others by themselves.
+function hostOf(bind: string): string {
+  if (bind === '0.0.0.0' || bind === '::') return '127.0.0.1'
+  return bind.includes(':') ? `[${bind}]` : bind
+}
+
+/** What was started, to be stopped in reverse. */
+class Stopping {
+  readonly #steps: (() => Promise<void>)[] = []
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step)
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.#steps.splice(0).reverse()) await step()
+  }
+}

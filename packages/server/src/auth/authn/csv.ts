@@ -1,0 +1,47 @@
+/** The records of a CSV text: fields between commas, quoted where they hold commas, quotes or line breaks. */
+export function csvRecords(text: string): string[][] {
+  const records: string[][] = []
+  for (let at = 0; at < text.length; ) {
+    const { record, next } = recordAt(text, at)
+    // An empty line is no record.
+    if (record.length > 1 || record[0] !== '') records.push(record)
+    at = next
+  }
+  return records
+}
+
+function recordAt(text: string, start: number): { record: string[]; next: number } {
+  const record: string[] = []
+  for (let at = start; ; ) {
+    const { field, next } = text[at] === '"' ? quotedAt(text, at + 1) : plainAt(text, at)
+    record.push(field)
+    if (text[next] !== ',') return { record, next: next + 1 }
+    at = next + 1
+  }
+}
+
+function plainAt(text: string, start: number): { field: string; next: number } {
+  let next = start
+  while (next < text.length && text[next] !== ',' && text[next] !== '\n') next++
+  const field = text.slice(start, next).replace(/\r$/, '')
+  if (field.includes('"'))
+    throw new Error(`cannot read CSV: a quote inside the field ${field} that does not begin with one`)
+  return { field, next }
+}
+
+function quotedAt(text: string, start: number): { field: string; next: number } {
+  let field = ''
+  for (let at = start; at < text.length; at++) {
+    if (text[at] !== '"') field += text[at]
+    else if (text[at + 1] === '"') field += text[at++]
+    else return { field, next: endOfQuoted(text, at + 1) }
+  }
+  throw new Error('cannot read CSV: a quoted field does not end')
+}
+
+function endOfQuoted(text: string, at: number): number {
+  const next = text[at] === '\r' ? at + 1 : at
+  if (next < text.length && text[next] !== ',' && text[next] !== '\n')
+    throw new Error('cannot read CSV: text after a quoted field')
+  return next
+}

@@ -1,0 +1,168 @@
+import { hash } from 'node:crypto'
+import { type Clock, systemClock } from '@hykube/machinery/base'
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { quoteList } from '../go-format.ts'
+import { serviceAccountGroups, serviceAccountUserName } from '../service-account-name.ts'
+import { credentialIdKey, type UserInfo } from '../user-info.ts'
+import type { BoundKind, BoundObjects } from './bound-objects.ts'
+import { type CredentialOutcome, type Identity, refused, type TokenAuthenticator, unknown } from './identity.ts'
+import { LruCache } from './lru-cache.ts'
+import {
+  type KubernetesClaim,
+  kubernetesClaim,
+  type ObjectReference,
+  unverifiedIssuer,
+} from './service-account-claims.ts'
+import type { ServiceAccountKeys } from './service-account-keys.ts'
+
+export interface ServiceAccountTokenOptions {
+  readonly keys: ServiceAccountKeys
+  readonly issuer: string
+  readonly objects: BoundObjects
+  /** How many verified tokens are remembered. Default: 10,000. */
+  readonly cacheSize?: number
+  /** Default: the machine's. */
+  readonly clock?: Clock
+}
+
+/**
+ * Knows the tokens of service accounts. A signature is verified once and remembered until the token ends; the account and
+ * what the token is bound to are looked up every time, so that deleting one of them ends its tokens at once.
+ */
+export function createServiceAccountAuthenticator(options: ServiceAccountTokenOptions): TokenAuthenticator {
+  const verifier = new Verifier(options)
+  return {
+    async authenticateToken(token, { audiences, cluster }) {
+      const verified = await verifier.verify(token)
+      if ('kind' in verified) return verified
+      const { claim, identity } = verified
+      const meant = verified.audiences.filter((audience) => audiences.includes(audience))
+      if (meant.length === 0)
+        return refused(
+          `token audiences ${quoteList(verified.audiences)} is invalid for the target audiences ${quoteList(audiences)}`,
+        )
+      if (cluster !== undefined && cluster !== claim.clusterName)
+        return refused('service account token is of another logical cluster')
+      const gone = await whatIsGone(claim, options.objects, verifier.now())
+      if (gone !== undefined) return refused(gone)
+      // All of them are asked nearly always; one object for one user lets others keep what they know of it.
+      const isWhole = meant.length === verified.audiences.length
+      return { kind: 'authenticated', identity: isWhole ? identity : { ...identity, audiences: meant } }
+    },
+  }
+}
+
+interface Verified {
+  readonly claim: KubernetesClaim
+  readonly audiences: readonly string[]
+  readonly identity: Identity
+}
+
+// The clocks of those who look at a token and of those who made it may differ a little.
+const leewaySeconds = 60
+
+class Verifier {
+  readonly #keys: ServiceAccountKeys
+  readonly #issuer: string
+  readonly #clock: Clock
+  readonly #cache: LruCache<Verified>
+
+  constructor({ keys, issuer, clock = systemClock, cacheSize = 10_000 }: ServiceAccountTokenOptions) {
+    this.#keys = keys
+    this.#issuer = issuer
+    this.#clock = clock
+    this.#cache = new LruCache(cacheSize)
+  }
+
+  now(): number {
+    return this.#clock.now()
+  }
+
+  async verify(token: string): Promise<Verified | CredentialOutcome> {
+    const key = hash('sha256', token, 'base64')
+    const known = this.#cache.get(key, this.now())
+    if (known !== undefined) return known
+    if (unverifiedIssuer(token) !== this.#issuer) return unknown
+    try {
+      const payload = await this.#payloadOf(token)
+      const verified = verifiedFrom(payload)
+      if (verified === undefined) return refused('service account token lacks claims it must have')
+      this.#cache.set(key, verified, (payload.exp! + leewaySeconds) * 1000)
+      return verified
+    } catch (error) {
+      return refused(reasonOf(error))
+    }
+  }
+
+  async #payloadOf(token: string): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, ({ kid = '' }) => this.#keyFor(kid), {
+      algorithms: ['ES256'],
+      issuer: this.#issuer,
+      requiredClaims: ['exp', 'iat', 'nbf', 'sub', 'aud'],
+      currentDate: new Date(this.now()),
+      clockTolerance: leewaySeconds,
+    })
+    if (payload.iat! > this.now() / 1000 + leewaySeconds) throw new errors.JWTInvalid('issued in the future')
+    return payload
+  }
+
+  #keyFor(kid: string) {
+    const key = this.#keys.find(kid)
+    if (key === undefined) throw new errors.JWKSNoMatchingKey('invalid signature, no keys found')
+    return key
+  }
+}
+
+function verifiedFrom(payload: JWTPayload): Verified | undefined {
+  const claim = kubernetesClaim(payload)
+  if (claim === undefined) return undefined
+  const name = serviceAccountUserName({ namespace: claim.namespace, name: claim.serviceaccount.name })
+  if (payload.sub !== name) return undefined
+  const user: UserInfo = {
+    name,
+    uid: claim.serviceaccount.uid,
+    groups: serviceAccountGroups(claim.namespace),
+    extra: extraOf(claim, payload.jti),
+  }
+  const audiences = [payload.aud ?? []].flat()
+  return { claim, audiences, identity: { user, audiences, cluster: claim.clusterName } }
+}
+
+function extraOf({ pod, node }: KubernetesClaim, jti: string | undefined): Record<string, readonly string[]> {
+  const prefix = 'authentication.kubernetes.io'
+  return {
+    ...(pod === undefined ? {} : { [`${prefix}/pod-name`]: [pod.name], [`${prefix}/pod-uid`]: [pod.uid] }),
+    ...(jti === undefined ? {} : { [credentialIdKey]: [`JTI=${jti}`] }),
+    ...(node === undefined ? {} : { [`${prefix}/node-name`]: [node.name] }),
+    ...(node === undefined || node.uid === '' ? {} : { [`${prefix}/node-uid`]: [node.uid] }),
+  }
+}
+
+async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: number): Promise<string | undefined> {
+  const { clusterName, namespace, serviceaccount, secret, pod, node } = claim
+  const bound: readonly [BoundKind, string, ObjectReference | undefined][] = [
+    ['ServiceAccount', namespace, serviceaccount],
+    ['Secret', namespace, secret],
+    ['Pod', namespace, pod],
+    // Of a pod's token, the node is information alone.
+    ['Node', '', pod === undefined ? node : undefined],
+  ]
+  for (const [kind, place, reference] of bound) {
+    if (reference === undefined) continue
+    const answer = objects.find(clusterName, kind, place, reference.name)
+    const found = answer instanceof Promise ? await answer : answer
+    const words = `${kind} ${place === '' ? '' : `${place}/`}${reference.name}`
+    if (found === undefined) return `service account token has been invalidated: ${words} is gone`
+    if (found.uid !== reference.uid) return `service account token has been invalidated: ${words} is another one now`
+    if (found.deletionTimestamp !== undefined && Date.parse(found.deletionTimestamp) < now - leewaySeconds * 1000)
+      return `service account token has been invalidated: ${words} has been deleted`
+  }
+  return undefined
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'service account token has expired'
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf')
+    return 'service account token is not valid yet'
+  return `service account token can't be verified: ${error instanceof Error ? error.message : String(error)}`
+}

@@ -1,0 +1,49 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { UserInfo } from '../user-info.ts'
+import { csvRecords } from './csv.ts'
+import { type CredentialOutcome, type Identity, type TokenAuthenticator, unknown } from './identity.ts'
+
+/** A token and whose it is. */
+export interface StaticToken {
+  readonly token: string
+  readonly user: UserInfo
+}
+
+/**
+ * Knows a fixed list of tokens, good in every logical cluster and meant for this API alone. How long an answer takes says
+ * nothing about a token: what is compared are digests under a secret of this process, which nobody can aim at. Of two equal
+ * tokens the later counts.
+ */
+export function createStaticTokenAuthenticator(
+  tokens: readonly StaticToken[],
+  audiences: readonly string[],
+): TokenAuthenticator {
+  const secret = randomBytes(32).toString('hex')
+  const digest = (token: string) => hash('sha256', `${secret}${token}`, 'base64')
+  const known = new Map(tokens.map(({ token, user }): [string, Identity] => [digest(token), { user, audiences }]))
+  return {
+    authenticateToken(token, context): CredentialOutcome {
+      const identity = known.get(digest(token))
+      if (identity === undefined) return unknown
+      const meant = audiences.filter((audience) => context.audiences.includes(audience))
+      if (meant.length === 0) return unknown
+      // Asked for this API itself, as nearly always, the user is one object for all requests.
+      const isWhole = meant.length === audiences.length
+      return { kind: 'authenticated', identity: isWhole ? identity : { ...identity, audiences: meant } }
+    },
+  }
+}
+
+/**
+ * The tokens of a file as `--token-auth-file` names one: CSV with token, user name, uid and optionally a quoted list of
+ * groups. A line without a token is left out.
+ */
+export function tokensFromCsv(text: string): StaticToken[] {
+  return csvRecords(text)
+    .map(([token = '', name, uid, groups], index) => {
+      if (name === undefined || uid === undefined)
+        throw new Error(`cannot read the token file: record ${index + 1} needs at least a token, a user name and a uid`)
+      return { token, user: { name, ...(uid === '' ? {} : { uid }), groups: groups?.split(',') ?? [] } }
+    })
+    .filter(({ token }) => token !== '')
+}

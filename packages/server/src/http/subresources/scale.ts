@@ -1,0 +1,173 @@
+import { fieldElement, managedFieldsOfScale, type ReplicasPaths } from '@hykube/machinery/apply'
+import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import {
+  type KubernetesObject,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  labelSelectorToText,
+  type ManagedFieldsEntry,
+} from '@hykube/machinery/object'
+import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
+import type { ScalePaths } from '@hykube/machinery/resource-type'
+import { badRequest, invalid, notFound } from '@hykube/machinery/status'
+import type { Api } from '../api.ts'
+import { decodeBody, decodeJson, unsupportedMediaType } from '../body/decode-body.ts'
+import type { RequestContext } from '../context.ts'
+import type { Response } from '../front/index.ts'
+import { negotiate, parseMediaType } from '../negotiation.ts'
+import { acceptOf, encode } from '../presentation/form.ts'
+import { apiVersionOf, objectFromStored } from '../presentation/stored-form.ts'
+import type { ResourcePath } from '../request-path.ts'
+import type { EndpointHandler } from '../resource-handler.ts'
+import type { Target } from '../target.ts'
+import { managedByUpdate } from '../verbs/manage-fields.ts'
+import { updateObject } from '../verbs/update-object.ts'
+import { writeOptionsFrom } from '../write-options.ts'
+import { valueAt, withValueAt } from './json-path.ts'
+
+/** `<resource>/scale`: how many there shall be, for any kind that says where it keeps that number. */
+export function scaleEndpoint(api: Api): EndpointHandler {
+  return async (context, target) => {
+    const paths = target.type.subresources.get('scale')?.scale
+    if (paths === undefined)
+      throw notFound({ group: target.type.group, resource: `${target.type.names.plural}/scale` }, target.place.name)
+    const scale =
+      context.request.method === 'GET' ? await read(api, target, paths) : await write(api, context, target, paths)
+    return answer(scale, context)
+  }
+}
+
+interface Scale {
+  readonly metadata?: {
+    readonly resourceVersion?: string
+    readonly uid?: string
+    readonly name?: string
+    readonly managedFields?: readonly ManagedFieldsEntry[] | null
+  }
+  readonly spec?: { readonly replicas?: unknown }
+}
+
+async function read(api: Api, target: Target, paths: ScalePaths): Promise<KubernetesObject> {
+  const stored = await api.objects.get(target.resource, target.place)
+  if (stored === undefined)
+    throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
+  return scaleOf(target, objectFromStored(target.type, stored), paths)
+}
+
+async function write(
+  api: Api,
+  context: RequestContext<ResourcePath>,
+  target: Target,
+  paths: ScalePaths,
+): Promise<KubernetesObject> {
+  const patching = context.request.method === 'PATCH'
+  const options = writeOptionsFrom(context, patching ? 'PatchOptions' : 'UpdateOptions')
+  const next = await scaleChange(context, patching)
+  const manage = managedByUpdate(api, target, options.manager, 'scale')
+  const written = await updateObject(api, context, target, {
+    subresource: 'scale',
+    options,
+    retries: patching,
+    change: (current) => {
+      const { metadata = {}, spec = {} } = next(scaleOf(target, current, paths)) as Scale
+      const replicas = checkedReplicas(spec.replicas, target)
+      const changed = withValueAt(current, paths.specReplicasPath, replicas)
+      const version = metadata.resourceVersion || current.metadata?.resourceVersion
+      return {
+        ...changed,
+        metadata: {
+          ...changed.metadata,
+          ...(version === undefined ? {} : { resourceVersion: version }),
+          ...(metadata.uid ? { uid: metadata.uid } : {}),
+        },
+      }
+    },
+    manage: (object, current) => manage(object, current),
+  })
+  return scaleOf(target, written.object, paths)
+}
+
+type ScaleChange = (scale: KubernetesObject) => unknown
+
+async function scaleChange({ request }: RequestContext, patching: boolean): Promise<ScaleChange> {
+  const contentType = request.header('content-type')[0]
+  const bytes = await request.body()
+  if (!patching) {
+    const { value } = decodeBody(bytes, contentType)
+    if (typeof value !== 'object' || value === null) throw badRequest('the body is no Scale')
+    return () => value
+  }
+  const { value } = decodeJson(bytes)
+  switch (parseMediaType(contentType ?? '').type) {
+    case 'application/json-patch+json':
+      return (scale) => applyJsonPatch(scale as JsonValue, value as JsonValue)
+    // A Scale has no lists: merged strategically or not, it comes out the same.
+    case 'application/merge-patch+json':
+    case 'application/strategic-merge-patch+json':
+      return (scale) => applyMergePatch(scale as JsonObject, value as JsonValue)
+    default:
+      throw unsupportedMediaType(contentType ?? '', [
+        'application/json-patch+json',
+        'application/merge-patch+json',
+        'application/strategic-merge-patch+json',
+      ])
+  }
+}
+
+function checkedReplicas(replicas: unknown, { place }: Target): number {
+  const number = replicas ?? 0
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number
+  throw invalid({ group: 'autoscaling', kind: 'Scale' }, place.name, [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'spec.replicas',
+      message: `Invalid value: ${JSON.stringify(number)}: must be greater than or equal to 0`,
+    },
+  ])
+}
+
+function scaleOf(target: Target, object: KubernetesObject, paths: ScalePaths): KubernetesObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = object.metadata ?? {}
+  const selector =
+    paths.labelSelectorPath === undefined ? undefined : selectorText(valueAt(object, paths.labelSelectorPath))
+  const owned = managedFields == null ? [] : managedFieldsOfScale(managedFields, replicasPaths(target, paths))
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      namespace,
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(owned.length === 0 ? {} : { managedFields: owned }),
+    } as NonNullable<KubernetesObject['metadata']>,
+    spec: { replicas: valueAt(object, paths.specReplicasPath) ?? 0 },
+    status: {
+      replicas: valueAt(object, paths.statusReplicasPath) ?? 0,
+      ...(selector === undefined || selector === '' ? {} : { selector }),
+    },
+  }
+}
+
+function replicasPaths({ type }: Target, { specReplicasPath }: ScalePaths): ReplicasPaths {
+  const path = specReplicasPath
+    .split('.')
+    .filter((field) => field !== '')
+    .map(fieldElement)
+  return new Map([[apiVersionOf(type), path]])
+}
+
+// Custom resources keep the selector as text, built-in kinds as an object or as labels.
+function selectorText(selector: unknown): string | undefined {
+  if (typeof selector === 'string') return selector
+  if (typeof selector !== 'object' || selector === null) return undefined
+  const isSelector = 'matchLabels' in selector || 'matchExpressions' in selector
+  return labelSelectorToText(
+    labelSelectorFromObject((isSelector ? selector : { matchLabels: selector }) as LabelSelectorObject),
+  )
+}
+
+function answer(scale: KubernetesObject, context: RequestContext): Response {
+  return encode(200, scale, negotiate(acceptOf(context), { media: ['json', 'yaml'] }), context)
+}

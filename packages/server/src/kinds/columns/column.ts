@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { TableColumns } from '@hykube/machinery/resource-type'
+import { inside, items } from '../draft.ts'
+import { ageOf } from './human-duration.ts'
+
+/** One column: how it is headed and what its cells hold. */
+export interface Column {
+  readonly name: string
+  readonly cell: (object: JsonObject, now: number) => JsonValue
+  /** Default `string`. */
+  readonly type?: 'string' | 'integer'
+  /** Shown by `-o wide` only. */
+  readonly wide?: boolean
+}
+
+/** Columns after the one of the name, which every table begins with. */
+export function tableColumns(columns: readonly Column[]): TableColumns {
+  const all = [nameColumn, ...columns]
+  return {
+    definitions: all.map((column, index) => ({
+      name: column.name,
+      type: column.type ?? 'string',
+      format: index === 0 ? 'name' : '',
+      description: '',
+      priority: column.wide === true ? 1 : 0,
+    })),
+    cells: (object: KubernetesObject, now) => all.map((column) => column.cell(object as JsonObject, now)),
+  }
+}
+
+/** A column that shows what lies at a path, or what is said to be shown when there is nothing. */
+export function field(name: string, path: string, absent: JsonValue = '', wide = false): Column {
+  return { name, wide, cell: (object) => valueAt(object, path) ?? absent }
+}
+
+/** A column of a whole number. */
+export function count(name: string, path: string): Column {
+  return { name, type: 'integer', cell: (object) => valueAt(object, path) ?? 0 }
+}
+
+/** A column of any text. */
+export function text(name: string, cell: (object: JsonObject) => JsonValue, wide = false): Column {
+  return { name, cell, wide }
+}
+
+/** The age of the object. */
+export const age: Column = {
+  name: 'Age',
+  cell: (object, now) => ageOf(valueAt(object, 'metadata.creationTimestamp'), now),
+}
+
+/** The time since a timestamp in the object. */
+export function since(name: string, path: string, absent?: string): Column {
+  return {
+    name,
+    cell: (object, now) => {
+      const time = valueAt(object, path)
+      return absent !== undefined && (time === undefined || time === null) ? absent : ageOf(time, now)
+    },
+  }
+}
+
+/** The value at a path of field names; null counts as nothing. */
+export function valueAt(object: JsonObject, path: string): JsonValue | undefined {
+  const parts = path.split('.')
+  return inside(object, ...parts.slice(0, -1))[parts.at(-1)!] ?? undefined
+}
+
+/** Texts in one cell; `<none>` when there are none. */
+export function joined(list: readonly unknown[], separator = ','): string {
+  return list.length === 0 ? '<none>' : list.join(separator)
+}
+
+/** A label selector as kubectl writes it; `<none>` when it selects nothing in particular. */
+export function selectorText(selector: JsonObject): string {
+  const labels =
+    'matchLabels' in selector || 'matchExpressions' in selector ? inside(selector, 'matchLabels') : selector
+  const equal = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}=${String(labels[key])}`)
+  const expressions = items(selector, 'matchExpressions').map(expressionText)
+  return joined([...equal, ...expressions])
+}
+
+function expressionText(expression: JsonObject): string {
+  const { key, operator } = expression
+  const values = Array.isArray(expression.values) ? [...expression.values].sort().join(',') : ''
+  if (operator === 'Exists') return String(key)
+  if (operator === 'DoesNotExist') return `!${String(key)}`
+  return `${String(key)} ${operator === 'In' ? 'in' : 'notin'} (${values})`
+}
+
+const nameColumn: Column = { name: 'Name', cell: (object) => valueAt(object, 'metadata.name') ?? '' }

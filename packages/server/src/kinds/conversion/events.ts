@@ -1,0 +1,42 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+
+/** An Event as events.k8s.io/v1 shows it, from the stored core/v1 form. */
+export function eventFromCore(event: KubernetesObject): KubernetesObject {
+  const { involvedObject, message, reportingComponent, reportingInstance, source, count, ...rest } = event
+  const { firstTimestamp, lastTimestamp, ...common } = rest
+  return {
+    ...common,
+    apiVersion: 'events.k8s.io/v1',
+    ...(rest.eventTime === undefined && { eventTime: null }),
+    regarding: involvedObject ?? {},
+    ...given('note', message),
+    ...given('reportingController', reportingComponent),
+    ...given('reportingInstance', reportingInstance),
+    deprecatedSource: source ?? {},
+    deprecatedFirstTimestamp: firstTimestamp ?? null,
+    deprecatedLastTimestamp: lastTimestamp ?? null,
+    ...given('deprecatedCount', count),
+  }
+}
+
+/** The core/v1 form of an Event of events.k8s.io/v1, in which both are stored. */
+export function eventToCore(event: KubernetesObject): KubernetesObject {
+  const { regarding, note, reportingController, reportingInstance, ...rest } = event
+  const { deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...common } = rest
+  return {
+    ...common,
+    apiVersion: 'v1',
+    involvedObject: regarding ?? {},
+    ...given('message', note),
+    reportingComponent: reportingController ?? '',
+    reportingInstance: reportingInstance ?? '',
+    source: deprecatedSource ?? {},
+    firstTimestamp: deprecatedFirstTimestamp ?? null,
+    lastTimestamp: deprecatedLastTimestamp ?? null,
+    ...given('count', deprecatedCount),
+  }
+}
+
+function given(field: string, value: unknown): Record<string, unknown> {
+  return value === undefined || value === '' || value === 0 ? {} : { [field]: value }
+}

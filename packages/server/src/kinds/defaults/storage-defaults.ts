@@ -1,0 +1,34 @@
+import { type Draft, ensure, fill, fillText, has } from '../draft.ts'
+
+/** Fills in what Kubernetes gives a claim. */
+export function defaultClaim(object: Draft): void {
+  fillText(ensure(object, 'status'), 'phase', 'Pending')
+  if (has(object, 'spec')) fill(ensure(object, 'spec'), 'volumeMode', 'Filesystem')
+}
+
+/** Fills in what Kubernetes gives a volume. */
+export function defaultVolume(object: Draft): void {
+  fillText(ensure(object, 'status'), 'phase', 'Pending')
+  const spec = ensure(object, 'spec')
+  fillText(spec, 'persistentVolumeReclaimPolicy', 'Retain')
+  fill(spec, 'volumeMode', 'Filesystem')
+  if (has(spec, 'hostPath')) fill(ensure(spec, 'hostPath'), 'type', '')
+}
+
+/** Fills in what Kubernetes gives a storage class. */
+export function defaultStorageClass(object: Draft): void {
+  fill(object, 'reclaimPolicy', 'Delete')
+  fill(object, 'volumeBindingMode', 'Immediate')
+}
+
+/** Fills in what Kubernetes gives a csi driver. */
+export function defaultCsiDriver(object: Draft): void {
+  const spec = ensure(object, 'spec')
+  fill(spec, 'attachRequired', true)
+  fill(spec, 'podInfoOnMount', false)
+  fill(spec, 'storageCapacity', false)
+  fill(spec, 'fsGroupPolicy', 'ReadWriteOnceWithFSType')
+  fill(spec, 'requiresRepublish', false)
+  fill(spec, 'seLinuxMount', false)
+  if (!Array.isArray(spec.volumeLifecycleModes)) spec.volumeLifecycleModes = ['Persistent']
+}

@@ -1,0 +1,11 @@
+/** Built-in kinds: generated tables, and behaviour where a kind behaves. */
+export { builtInResourceTypes } from './built-in-types.ts'
+export { ageOf, humanDuration } from './columns/human-duration.ts'
+export { withDefaults } from './defaults/with-defaults.ts'
+export { type JsonForm, jsonForm } from './json-form.ts'
+export { builtInKinds, type KindFacts, type SubresourceFacts, typeNameOf } from './kind-table.ts'
+export { listProtobuf, objectProtobuf } from './object-protobuf.ts'
+export { type OpenApiSchema, openApiSchema, referredTypes } from './open-api-schemas.ts'
+export { protobufListTable, protobufTable } from './protobuf-tables.ts'
+export { typeShape } from './type-shapes.ts'
+export { type FieldFacts, type TypeFacts, type TypeRef, typeFacts, typeNames } from './type-table.ts'

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../root.ts'
+import { withDrawing } from './draw.ts'
+import { readArchitecture } from './table.ts'
+
+test('docs/architecture.md shows architecture.json as it is (npm run architecture draws it anew)', () => {
+  const document = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  expect(document).toBe(withDrawing(document, readArchitecture(root)))
+})
+
+test('a document without marks is refused', () => {
+  expect(() => withDrawing('nothing', readArchitecture(root))).toThrow('lacks the marks')
+})
