@@ -1,10 +1,10 @@
 import { collectAsync, takeAsync } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 import { describe, expect, test } from 'vitest'
-import { apiResource, FakeApi } from '../testing/index.ts'
 import { Client } from './client.ts'
 import { ExpiredListError } from './failure.ts'
 import { resourcePath } from './resource-path.ts'
+import { apiResource, FakeApi } from './testing/index.ts'
 import type { Transport, TransportRequest } from './transport.ts'
 
 const configMaps = { group: '', version: 'v1', resource: 'configmaps', namespace: 'a' }

@@ -2,7 +2,7 @@ import { isAbortError, ManualClock } from '@hykube/machinery/base'
 import { conflict } from '@hykube/machinery/status'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../testing/index.ts'
+import { eventually } from '../client/testing/index.ts'
 import { type ReconcileResult, runController } from './run-controller.ts'
 import { WorkQueue } from './work-queue.ts'
 

@@ -2,7 +2,7 @@ import { ManualClock } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client, Stored } from '../client/index.ts'
-import { eventually, FakeApi } from '../testing/index.ts'
+import { eventually, FakeApi } from '../client/testing/index.ts'
 import { Informer, type InformerOptions } from './informer.ts'
 
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }

@@ -1,7 +1,14 @@
-/** A small Kubernetes API in memory, for tests of clients and controllers. */
-
-export { eventually } from './eventually.ts'
-export { FakeApi, type FakeApiOptions, type FakeFault } from './fake-api.ts'
-export type { FakeRequest } from './fake-request.ts'
-export { apiResource, commonResources } from './fake-resources.ts'
-export type { FakeChange, FakeObject, FakePlace, FakeStore } from './fake-store.ts'
+/** What authors of controllers test with: a small Kubernetes API in memory. */
+export {
+  apiResource,
+  commonResources,
+  eventually,
+  FakeApi,
+  type FakeApiOptions,
+  type FakeChange,
+  type FakeFault,
+  type FakeObject,
+  type FakePlace,
+  type FakeRequest,
+  type FakeStore,
+} from '../client/testing/index.ts'

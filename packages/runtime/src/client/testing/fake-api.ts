@@ -3,13 +3,9 @@ import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import { foregroundFinalizer, type KubernetesObject, orphanFinalizer } from '@hykube/machinery/object'
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import { conflict, StatusError, statusFrom } from '@hykube/machinery/status'
-import {
-  type ApiResource,
-  Client,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from '../client/index.ts'
+import { Client } from '../client.ts'
+import type { ApiResource } from '../discovery.ts'
+import type { Transport, TransportRequest, TransportResponse } from '../transport.ts'
 import { type FakeRequest, fakeRequestFrom } from './fake-request.ts'
 import { commonResources } from './fake-resources.ts'
 import { selectionFrom } from './fake-selection.ts'

@@ -1,4 +1,4 @@
-import type { ApiResource } from '../client/index.ts'
+import type { ApiResource } from '../discovery.ts'
 
 /** A row of discovery with the usual verbs. */
 export function apiResource(groupVersion: string, resource: string, kind: string, namespaced = true): ApiResource {

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { TransportRequest } from '../client/index.ts'
+import type { TransportRequest } from '../transport.ts'
 import type { FakePlace } from './fake-store.ts'
 
 /** A request as the fake reads it. */
