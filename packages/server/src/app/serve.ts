@@ -16,16 +16,18 @@ import {
   ResourceHandler,
   rootCluster,
   subresourceEndpoints,
+  text,
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { runCompaction } from '../storage/index.ts'
+import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLogger, type Logger } from './logger.ts'
+import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 
@@ -76,7 +78,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
-  const handler = service(options, logger, api, access, clusters, [ready, stored])
+  const handler = service(options, logger, api, access, clusters, [ready, stored], store)
   const client = new LocalClient(handler)
   for (const cluster of clusters) await bootstrapCluster(client, cluster)
   const front = await openFront({
@@ -103,21 +105,27 @@ function service(
   access: Access,
   clusters: ReadonlySet<string>,
   checks: readonly HealthCheck[],
+  store: Store,
 ) {
   const discovery = new Discovery(api.types)
   const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
   const version = versionInfo(options.version)
+  const metrics = new Metrics()
+  const seats = new FairSeats()
   return createService({
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
     authorizer: access.authorizer,
-    seats: new FairSeats(),
+    seats,
+    onAnswer: (facts) => metrics.answered(facts),
     hasCluster: (name) => clusters.has(name),
     resources: (context) => resources.handle(context),
     paths: [
       (context) => healthAnswer(checks, context),
       (context) => discovery.answer(context),
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
+      async ({ path }) =>
+        path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
     onInternalError: (error, request) =>
