@@ -1,6 +1,6 @@
 /** Reconcilers of what Kubernetes' own controllers do: they see what a client sees, plus small ports. */
+export type { Transport, TransportRequest, TransportResponse } from '@hykube/runtime/client'
 export type { AggregatedRules } from './cluster-role-aggregation/reconcile.ts'
-export type { ControllerContext } from './context.ts'
 export type { GarbageCollectionPorts } from './garbage-collection/controller.ts'
 export {
   type Dependent,

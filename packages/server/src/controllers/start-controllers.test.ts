@@ -9,6 +9,7 @@ test('all controllers together make, keep and empty a namespace, and stop when t
   const world = new FakeWorld()
   const { stopped } = startControllers({
     ...world.context,
+    transport: world.api.transport,
     garbageCollection: world.garbageCollection,
     aggregatedRules: () => undefined,
     rootCertificate: 'PEM',

@@ -1,3 +1,4 @@
+import { Client, type Transport } from '@hykube/runtime/client'
 import { runClusterRoleAggregationController } from './cluster-role-aggregation/controller.ts'
 import type { AggregatedRules } from './cluster-role-aggregation/reconcile.ts'
 import type { ControllerContext } from './context.ts'
@@ -11,7 +12,9 @@ import { runRootCaController } from './root-ca/controller.ts'
 import { runServiceAccountController } from './service-account/controller.ts'
 
 /** What the composition gives the controllers. */
-export interface ControllersOptions extends ControllerContext {
+export interface ControllersOptions extends Pick<ControllerContext, 'clock' | 'logger'> {
+  /** Reaches the API of every logical cluster as a user who may do everything. */
+  readonly transport: Transport
   readonly garbageCollection: GarbageCollectionPorts
   readonly aggregatedRules: AggregatedRules
   /** The certificate of the server's authority, in PEM. */
@@ -32,19 +35,21 @@ export interface RunningControllers {
 
 /** Starts every controller, for all logical clusters together. */
 export function startControllers(options: ControllersOptions): RunningControllers {
-  const { signal, logger } = options
-  const namespaces = createNamespaces(options)
+  const { transport, clock, logger, signal } = options
+  const client = new Client({ transport, userAgent: 'hykube-controllers', fieldManager: 'hykube-controllers' })
+  const context: ControllerContext = { clientFor: (cluster) => client.in(cluster), clock, logger }
+  const namespaces = createNamespaces(context)
   const controllers: readonly [string, Promise<void>][] = [
     ['namespaces', namespaces.run(signal)],
-    ['namespace', runNamespaceController(options, namespaces, options.namespaceContent, signal)],
-    ['garbage-collection', runGarbageCollectionController(options, options.garbageCollection, signal)],
-    ['service-account', runServiceAccountController(options, namespaces, signal)],
-    ['root-ca', runRootCaController(options, namespaces, options.rootCertificate, signal)],
-    ['cluster-role-aggregation', runClusterRoleAggregationController(options, options.aggregatedRules, signal)],
-    ['event-expiry', runEventExpiryController(options, signal)],
+    ['namespace', runNamespaceController(context, namespaces, options.namespaceContent, signal)],
+    ['garbage-collection', runGarbageCollectionController(context, options.garbageCollection, signal)],
+    ['service-account', runServiceAccountController(context, namespaces, signal)],
+    ['root-ca', runRootCaController(context, namespaces, options.rootCertificate, signal)],
+    ['cluster-role-aggregation', runClusterRoleAggregationController(context, options.aggregatedRules, signal)],
+    ['event-expiry', runEventExpiryController(context, signal)],
   ]
   const paper: [string, Promise<void>][] = options.paperWorkloads
-    ? [['paper-workloads', runPaperWorkloadsController(options, signal)]]
+    ? [['paper-workloads', runPaperWorkloadsController(context, signal)]]
     : []
   const all = [...controllers, ...paper].map(([controller, running]) =>
     running.catch((error: unknown) => logger.error('a controller ended', { controller, error: String(error) })),

@@ -15,7 +15,7 @@ export interface ContentLeft {
 
 /**
  * Knows which resources have objects in a namespace, so that a server with thousands of kinds need not be asked for
- * each. It must see everything that was committed before it is called.
+ * each. It must see everything that was committed before it is called, and name whatever it can't tell of.
  */
 export interface ContentIndex {
   resourcesIn(cluster: string, namespace: string): Promise<readonly GroupResource[]>
