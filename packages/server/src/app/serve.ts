@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
-import { ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { startControllers } from '../controllers/index.ts'
 import {
   type Api,
   createService,
@@ -26,7 +27,9 @@ import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
+import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
+import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
@@ -93,6 +96,22 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(() => front.close(streamGrace))
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
+  const stopControllers = new AbortController()
+  const controllers = startControllers({
+    transport: createLocalTransport(handler),
+    clock: systemClock,
+    logger,
+    garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
+    namespaceContent: contentIndex(api.types, objects),
+    aggregatedRules,
+    rootCertificate: pki.authority.certificate,
+    paperWorkloads: options.paperWorkloads,
+    signal: stopControllers.signal,
+  })
+  stopping.add(async () => {
+    stopControllers.abort()
+    await controllers.stopped
+  })
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
