@@ -8,6 +8,8 @@ export class CuttingProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>()
   #deaf = false
   #held = false
+  #deafNext = false
+  #watch: ((chunk: Buffer) => void) | undefined
 
   private constructor(target: string) {
     this.#target = target
@@ -37,6 +39,26 @@ export class CuttingProxy {
   /** From now on requests still go to the database, and its answers are lost. */
   deafen(): void {
     this.#deaf = true
+  }
+
+  /**
+   * Lets so many answers to queries pass and then loses everything; resolves when the database has answered once more
+   * into the void.
+   */
+  deafenAfter(answers: number): Promise<void> {
+    let passed = 0
+    return new Promise((resolve) => {
+      this.#watch = (chunk) => {
+        if (this.#deaf) {
+          this.#watch = undefined
+          resolve()
+        } else {
+          // Each answer ends with the name of what was done.
+          passed += chunk.toString('latin1').split('SELECT').length - 1
+          this.#deafNext = passed >= answers
+        }
+      }
+    })
   }
 
   /** From now on nothing passes in either direction, and nobody is told. */
@@ -70,8 +92,11 @@ export class CuttingProxy {
     }
     for (const socket of pair) socket.on('error', part).on('close', part)
     client.on('data', (chunk) => server.write(chunk))
-    server.on('data', (chunk) => {
+    server.on('data', (chunk: Buffer) => {
+      this.#watch?.(chunk)
       if (!this.#deaf) client.write(chunk)
+      if (this.#deafNext) this.deafen()
+      this.#deafNext = false
     })
     if (this.#held) for (const socket of pair) socket.pause()
   }

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
-import { emptyFieldSet, type FieldSet, isEmptySet, nodeOf, recursiveDifference } from './field-set.ts'
+import { emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
-import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
-import { everyPath } from './to-field-set.ts'
+import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
+import { everyPath, everyPathWithSelf } from './to-field-set.ts'
 
 /** How one value differs from another. No field is in more than one of the sets. */
 export interface Comparison {
@@ -73,7 +73,7 @@ function compareForms(shape: TypeShape, before: JsonValue, after: JsonValue): Di
 function compareMaps(shape: TypeShape, before: JsonValue, after: JsonValue): Difference | undefined {
   const left = isJsonObject(before) ? before : nothing
   const right = isJsonObject(after) ? after : nothing
-  if (isEmpty(left) && isEmpty(right)) return compareLeaves(before, after)
+  if (isEmptyObject(left) && isEmptyObject(right)) return compareLeaves(before, after)
   const difference = new DifferenceBuilder()
   for (const name in left) {
     const inner = fieldShape(shape, name)
@@ -143,11 +143,11 @@ class DifferenceBuilder {
   }
 
   remove(element: PathElement, shape: TypeShape, value: JsonValue): void {
-    this.#put('removed', element, nodeOf(true, everyPath(shape, value))!)
+    this.#put('removed', element, everyPathWithSelf(shape, value))
   }
 
   appear(element: PathElement, shape: TypeShape, value: JsonValue): void {
-    this.#put('added', element, nodeOf(true, everyPath(shape, value))!)
+    this.#put('added', element, everyPathWithSelf(shape, value))
   }
 
   get result(): Difference | undefined {
@@ -179,9 +179,4 @@ const nothing: JsonObject = Object.freeze({})
 
 function nonEmpty(set: FieldSet): FieldSet | undefined {
   return isEmptySet(set) ? undefined : set
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false
-  return true
 }

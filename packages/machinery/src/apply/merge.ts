@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
 import type { PathElement } from './path-element.ts'
-import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
+import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 
 /**
  * A value with a configuration laid over it: leaves are the configuration's where it has them, nothing is removed. Lists
@@ -20,8 +20,8 @@ function mergeMaps(shape: TypeShape, live: JsonValue, config: JsonValue): JsonVa
   const left = isJsonObject(live) ? live : undefined
   const right = isJsonObject(config) ? config : undefined
   // An empty or absent side says nothing, unless both are: then the configuration says which of the two it is.
-  if (right === undefined || isEmpty(right)) return left === undefined || isEmpty(left) ? config : live
-  if (left === undefined || isEmpty(left)) return config
+  if (right === undefined || isEmptyObject(right)) return left === undefined || isEmptyObject(left) ? config : live
+  if (left === undefined || isEmptyObject(left)) return config
   let merged: JsonObject | undefined
   for (const name of Object.keys(right)) {
     const before = Object.hasOwn(left, name) ? left[name] : undefined
@@ -129,9 +129,4 @@ function liveItems(items: readonly JsonValue[], elements: readonly PathElement[]
     byElement.set(element, byElement.has(element) ? null : items[index]!)
   }
   return byElement
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false
-  return true
 }

@@ -70,7 +70,10 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (left === 'f') return compareUtf8(a, b)
   if (left === 'i') return Number(a.slice(2)) - Number(b.slice(2))
   if (left === 'v') return compareValues(parse(a.slice(2)), parse(b.slice(2)))
-  return a === b ? 0 : compareKeys(parse(a.slice(2)) as JsonObject, parse(b.slice(2)) as JsonObject)
+  if (a === b) return 0
+  // Keys of one field with plain text are in order as text: what ends them comes before all that they may hold.
+  if (plainKey.test(a) && plainKey.test(b) && b.startsWith(a.slice(0, a.indexOf(':', 2)))) return compareUtf8(a, b)
+  return compareKeys(parse(a.slice(2)) as JsonObject, parse(b.slice(2)) as JsonObject)
 }
 
 /** A path as people read it: `.spec.containers[name="a"].image`. */

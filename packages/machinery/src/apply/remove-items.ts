@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/i
 import type { ListShape, TypeShape } from '../object/index.ts'
 import { type FieldSet, fieldSetOf, hasElement, hasPath, isEmptySet, pathsOf, union, within } from './field-set.ts'
 import { fieldElement, isKeyElement, keyNamesOf, type PathElement } from './path-element.ts'
-import { entriesOf, fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
+import { entriesOf, fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 import { toFieldSet } from './to-field-set.ts'
 
 /**
@@ -34,7 +34,7 @@ export function extractItems(
 }
 
 function removeFields(shape: TypeShape, value: JsonValue, set: FieldSet): JsonValue {
-  if (!isJsonObject(value) || isEmpty(value)) return null
+  if (!isJsonObject(value) || isEmptyObject(value)) return null
   const rest: JsonObject = {}
   let isSame = true
   for (const [name, inner, element] of entriesOf(value)) {
@@ -48,7 +48,7 @@ function removeFields(shape: TypeShape, value: JsonValue, set: FieldSet): JsonVa
     setOwn(rest, name, kept)
   }
   if (isSame) return value
-  return isEmpty(rest) ? null : rest
+  return isEmptyObject(rest) ? null : rest
 }
 
 function removeFromList(shape: ListShape, value: JsonValue, set: FieldSet): JsonValue {
@@ -79,14 +79,14 @@ function extract(shape: TypeShape, value: JsonValue, set: FieldSet): JsonValue {
 }
 
 function extractFields(shape: TypeShape, value: JsonValue, set: FieldSet): JsonValue {
-  if (!isJsonObject(value) || isEmpty(value)) return isJsonObject(value) || value === null ? value : null
+  if (!isJsonObject(value) || isEmptyObject(value)) return isJsonObject(value) || value === null ? value : null
   const taken: JsonObject = {}
   for (const [name, inner, element] of entriesOf(value)) {
     const subset = within(set, element)
     if (hasElement(set, element)) setOwn(taken, name, extract(fieldShape(shape, name), inner, set))
     else if (!isEmptySet(subset)) setOwn(taken, name, extract(fieldShape(shape, name), inner, subset))
   }
-  return isEmpty(taken) ? null : taken
+  return isEmptyObject(taken) ? null : taken
 }
 
 function extractFromList(shape: ListShape, value: JsonValue, set: FieldSet): JsonValue {
@@ -114,9 +114,4 @@ function keyFieldsOf(shape: TypeShape, value: JsonValue, set: FieldSet): FieldSe
     }
   }
   return fieldSetOf(...paths)
-}
-
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false
-  return true
 }

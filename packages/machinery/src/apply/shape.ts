@@ -90,6 +90,12 @@ export function entriesOf(object: JsonObject): [name: string, value: JsonValue, 
   return Object.keys(object).map((name) => [name, object[name]!, fieldElement(name)])
 }
 
+/** Whether an object has no fields. */
+export function isEmptyObject(object: JsonObject): boolean {
+  for (const _ in object) return false
+  return true
+}
+
 /** Whether a value is a scalar other than null. */
 export function isScalar(value: JsonValue): boolean {
   return (typeof value !== 'object' && value !== undefined) || value instanceof JsonNumber

@@ -1,20 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
-import { emptyFieldSet, type FieldSet, nodeOf } from './field-set.ts'
-import type { PathElement } from './path-element.ts'
-import { entriesOf, fieldShape, formOf, isAtomic, isNamedField, itemElements } from './shape.ts'
+import { emptyFieldSet, type FieldSet } from './field-set.ts'
+import { fieldElement, type PathElement } from './path-element.ts'
+import { fieldShape, formOf, isAtomic, isEmptyObject, isNamedField, itemElements } from './shape.ts'
 
 /**
  * The fields that a configuration sets: every leaf and every item. Objects and lists count as set only where their keys
  * are the user's, or where they are empty or null.
  */
 export function toFieldSet(shape: TypeShape, value: JsonValue): FieldSet {
-  return inside(shape, value, namedFieldsDoNotCount)
+  return node(shape, value, namedFieldsDoNotCount, false) ?? emptyFieldSet
 }
 
 /** Every path of a value: what it adds where nothing was, and what goes with it. */
 export function everyPath(shape: TypeShape, value: JsonValue): FieldSet {
-  return inside(shape, value, everythingCounts)
+  return node(shape, value, everythingCounts, false) ?? emptyFieldSet
+}
+
+/** Every path of a value, as what a step leads to that is itself in the set. */
+export function everyPathWithSelf(shape: TypeShape, value: JsonValue): FieldSet {
+  return node(shape, value, everythingCounts, true)!
 }
 
 /** Whether a field or item that has something inside, or could have, is itself in the set. */
@@ -23,41 +28,55 @@ type Counts = (shape: TypeShape, name: string, value: JsonValue) => boolean
 const everythingCounts: Counts = () => true
 
 const namedFieldsDoNotCount: Counts = (shape, name, value) =>
-  value === null || (isJsonObject(value) && isEmpty(value)) || !isNamedField(shape, name)
+  value === null || (isJsonObject(value) && isEmptyObject(value)) || !isNamedField(shape, name)
 
-/** What of a value that is taken apart is in the set. */
-function inside(shape: TypeShape, value: JsonValue, counts: Counts): FieldSet {
+/** What a step to a value leads to; `isMember` says whether the step itself is in the set. Undefined for nothing. */
+function node(shape: TypeShape, value: JsonValue, counts: Counts, isMember: boolean): FieldSet | undefined {
   const form = formOf(shape, value)
-  if (isAtomic(shape, form)) return emptyFieldSet
-  if (form === 'map') return isJsonObject(value) ? fieldsOf(shape, value, counts) : emptyFieldSet
-  return Array.isArray(value) && shape.kind === 'list' ? itemsOf(shape, value, counts) : emptyFieldSet
+  const builder = new NodeBuilder(isMember)
+  if (isAtomic(shape, form)) return builder.node
+  if (form === 'map') {
+    if (isJsonObject(value)) addFields(builder, shape, value, counts)
+  } else if (Array.isArray(value) && shape.kind === 'list') addItems(builder, shape, value, counts)
+  return builder.node
 }
 
-function fieldsOf(shape: TypeShape, object: JsonObject, counts: Counts): FieldSet {
-  const result: Record<PathElement, FieldSet> = {}
-  for (const [name, value, element] of entriesOf(object)) {
+function addFields(builder: NodeBuilder, shape: TypeShape, object: JsonObject, counts: Counts): void {
+  for (const name of Object.keys(object)) {
+    const value = object[name]!
     const inner = fieldShape(shape, name)
     const isLeaf = isAtomic(inner, formOf(inner, value))
-    const node = isLeaf ? emptyFieldSet : nodeOf(counts(shape, name, value), inside(inner, value, counts))
-    if (node !== undefined) result[element] = node
+    builder.add(fieldElement(name), isLeaf ? emptyFieldSet : node(inner, value, counts, counts(shape, name, value)))
   }
-  return result
 }
 
-function itemsOf(shape: ListShape, items: readonly JsonValue[], counts: Counts): FieldSet {
-  const result: Record<PathElement, FieldSet> = {}
+function addItems(builder: NodeBuilder, shape: ListShape, items: readonly JsonValue[], counts: Counts): void {
   const elements = itemElements(shape, items)
-  if (elements === undefined) return result
+  if (elements === undefined) return
   const seen = new Set<PathElement>()
   for (const [index, element] of elements.entries()) {
     // Items that come more than once are owned together, without their insides.
-    result[element] = seen.has(element) ? emptyFieldSet : nodeOf(true, inside(shape.element, items[index]!, counts))!
+    builder.add(element, seen.has(element) ? emptyFieldSet : node(shape.element, items[index]!, counts, true))
     seen.add(element)
   }
-  return result
 }
 
-function isEmpty(object: JsonObject): boolean {
-  for (const _ in object) return false
-  return true
+/** Makes a node in one go, because nodes of long lists are too large to be copied. */
+class NodeBuilder {
+  readonly #isMember: boolean
+  #set: Record<PathElement, FieldSet> | undefined
+
+  constructor(isMember: boolean) {
+    this.#isMember = isMember
+  }
+
+  add(element: PathElement, inner: FieldSet | undefined): void {
+    if (inner === undefined) return
+    this.#set ??= this.#isMember ? { '.': emptyFieldSet } : {}
+    this.#set[element] = inner
+  }
+
+  get node(): FieldSet | undefined {
+    return this.#set ?? (this.#isMember ? emptyFieldSet : undefined)
+  }
 }

@@ -1,59 +1,76 @@
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ListShape, ScalarShape, TypeShape } from '../object/index.ts'
-import { elementToText, fieldElement } from './path-element.ts'
+import { elementToText, fieldElement, type PathElement, pathToText } from './path-element.ts'
 import { declaredShape, formOf, isAtomic, isScalar, itemElement } from './shape.ts'
 import { type FieldProblem, TypedError } from './typed-error.ts'
 
 /** Checks that a value to be applied is of its type, and that no item of a list comes twice. Throws `TypedError`. */
 export function validateTyped(shape: TypeShape, value: JsonValue): void {
-  const problems: FieldProblem[] = []
-  check(shape, value, '', problems)
-  if (problems.length > 0) throw new TypedError(problems)
+  const validation = new Validation()
+  validation.check(shape, value)
+  if (validation.problems.length > 0) throw new TypedError(validation.problems)
 }
 
-function check(shape: TypeShape, value: JsonValue, path: string, problems: FieldProblem[]): void {
-  if (value === null) return
-  const form = formOf(shape, value)
-  if (form === 'scalar') {
-    const message = scalarProblem(shape.kind === 'scalar' ? (shape.type ?? 'untyped') : 'untyped', value)
-    if (message !== undefined) problems.push({ path, message })
-  } else if (form === 'list') {
-    if (Array.isArray(value)) checkItems(shape, value, path, problems)
-    else problems.push({ path, message: `expected list, got ${shown(value)}` })
-  } else if (isJsonObject(value)) checkFields(shape, value, path, problems)
-  else problems.push({ path, message: `expected map, got ${shown(value)}` })
-}
+class Validation {
+  readonly problems: FieldProblem[] = []
+  /** The way to the value that is being checked; written out only when there is a problem. */
+  readonly #path: PathElement[] = []
 
-function checkFields(shape: TypeShape, object: JsonObject, path: string, problems: FieldProblem[]): void {
-  for (const name of Object.keys(object)) {
-    const at = path + elementToText(fieldElement(name))
-    const inner = declaredShape(shape, name)
-    if (inner === undefined) problems.push({ path: at, message: 'field not declared in schema' })
-    else check(inner, object[name]!, at, problems)
+  check(shape: TypeShape, value: JsonValue): void {
+    if (value === null) return
+    const form = formOf(shape, value)
+    if (form === 'scalar') {
+      const problem = scalarProblem(shape.kind === 'scalar' ? (shape.type ?? 'untyped') : 'untyped', value)
+      if (problem !== undefined) this.#note(problem)
+    } else if (form === 'list') {
+      if (Array.isArray(value)) this.#checkItems(shape, value)
+      else this.#note(`expected list, got ${shown(value)}`)
+    } else if (isJsonObject(value)) this.#checkFields(shape, value)
+    else this.#note(`expected map, got ${shown(value)}`)
   }
-}
 
-function checkItems(shape: TypeShape, items: readonly JsonValue[], path: string, problems: FieldProblem[]): void {
-  // Lists of no declared shape hold anything.
-  if (shape.kind !== 'list') return
-  if (isAtomic(shape, 'list')) {
-    for (const [index, item] of items.entries()) check(shape.element, item, `${path}[${index}]`, problems)
-  } else checkKeyedItems(shape, items, path, problems)
-}
-
-function checkKeyedItems(shape: ListShape, items: readonly JsonValue[], path: string, problems: FieldProblem[]): void {
-  const seen = new Set<string>()
-  for (const [index, item] of items.entries()) {
-    let element: string
-    try {
-      element = itemElement(shape, item)
-    } catch (error) {
-      problems.push({ path, message: `element ${index}: ${(error as Error).message}` })
-      return
+  #checkFields(shape: TypeShape, object: JsonObject): void {
+    for (const name of Object.keys(object)) {
+      const inner = declaredShape(shape, name)
+      this.#path.push(fieldElement(name))
+      if (inner === undefined) this.#note('field not declared in schema')
+      else this.check(inner, object[name]!)
+      this.#path.pop()
     }
-    if (seen.has(element)) problems.push({ path, message: `duplicate entries for key ${elementToText(element)}` })
-    seen.add(element)
-    check(shape.element, item, path + elementToText(element), problems)
+  }
+
+  #checkItems(shape: TypeShape, items: readonly JsonValue[]): void {
+    // Lists of no declared shape hold anything.
+    if (shape.kind !== 'list') return
+    if (isAtomic(shape, 'list')) {
+      for (const [index, item] of items.entries()) this.#checkInside(`i:${index}`, shape.element, item)
+    } else this.#checkKeyedItems(shape, items)
+  }
+
+  #checkKeyedItems(shape: ListShape, items: readonly JsonValue[]): void {
+    const seen = new Set<PathElement>()
+    for (const [index, item] of items.entries()) {
+      let element: PathElement
+      try {
+        element = itemElement(shape, item)
+      } catch (error) {
+        this.#note(`element ${index}: ${(error as Error).message}`)
+        return
+      }
+      if (seen.has(element)) this.#note(`duplicate entries for key ${elementToText(element)}`)
+      seen.add(element)
+      this.#checkInside(element, shape.element, item)
+    }
+  }
+
+  #checkInside(element: PathElement, shape: TypeShape, value: JsonValue): void {
+    this.#path.push(element)
+    this.check(shape, value)
+    this.#path.pop()
+  }
+
+  #note(message: string): void {
+    this.problems.push({ path: pathToText(this.#path), message })
   }
 }
 

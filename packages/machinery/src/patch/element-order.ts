@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
+import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import { directive } from './directives.ts'
 import { goText, goTypeOf } from './go-text.ts'
 import { failedPatch, unfitPatch } from './patch-failure.ts'
@@ -66,11 +66,6 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
     throw failedPatch(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
   }
   return item[mergeKey]!
-}
-
-/** Whether two items have the same merge key. */
-export function sameKey(a: JsonObject, b: JsonObject, mergeKey: string): boolean {
-  return Object.hasOwn(a, mergeKey) && Object.hasOwn(b, mergeKey) && jsonEquals(a[mergeKey]!, b[mergeKey]!)
 }
 
 /** Checks that the items of a change come in the order of the directive, and are all in it; deletions do not count. */

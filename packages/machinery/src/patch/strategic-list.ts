@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
+import type { JsonObject, JsonValue } from '../json/index.ts'
 import { badDirective, cleaned, directive } from './directives.ts'
-import { inOrder, itemsAreObjects, keyOf, sameKey } from './element-order.ts'
+import { inOrder, itemsAreObjects, keyOf } from './element-order.ts'
 import { failedPatch } from './patch-failure.ts'
 
 /** How an item of a merged list is merged with its change. */
@@ -26,7 +26,8 @@ export function mergeListItems(
 
 /** A list of scalars without some of them. */
 export function removeScalars(list: JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
-  return list.filter((item) => !removed.some((other) => jsonEquals(item, other)))
+  const identities = new Set(removed.map(identityOf))
+  return list.filter((item) => !identities.has(identityOf(item)))
 }
 
 /** Takes out what items of the patch delete, or everything when one of them replaces the list. */
@@ -35,7 +36,7 @@ function obeyDirectives(
   patch: JsonObject[],
   mergeKey: string,
 ): { readonly kept: JsonObject[]; readonly changes: JsonObject[] } {
-  let kept = before
+  const deleted = new Set<string>()
   let isReplaced = false
   const changes: JsonObject[] = []
   for (const item of patch) {
@@ -45,13 +46,13 @@ function obeyDirectives(
     }
     const kind = item[directive.patch]
     if (kind === 'replace') isReplaced = true
-    else if (kind === 'delete') {
-      const key = keyOf(item, mergeKey)
-      kept = kept.filter((other) => !Object.hasOwn(other, mergeKey) || !jsonEquals(other[mergeKey]!, key))
-    } else if (kind === 'merge') throw failedPatch('merging lists cannot yet be specified in the patch')
+    else if (kind === 'delete') deleted.add(identityOf(keyOf(item, mergeKey)))
+    else if (kind === 'merge') throw failedPatch('merging lists cannot yet be specified in the patch')
     else throw badDirective(kind, item)
   }
-  return isReplaced ? { kept: changes, changes: [] } : { kept, changes }
+  if (isReplaced) return { kept: changes, changes: [] }
+  const isKept = (item: JsonObject) => !Object.hasOwn(item, mergeKey) || !deleted.has(identityOf(item[mergeKey]!))
+  return { kept: deleted.size === 0 ? before : before.filter(isKept), changes }
 }
 
 function mergeByKey(
@@ -61,22 +62,29 @@ function mergeByKey(
   mergeItem: MergeItem,
 ): JsonObject[] {
   const merged = [...kept]
+  const places = new Map<string, number>()
+  const note = (item: JsonObject, place: number) => {
+    const identity = identityOf(keyOf(item, mergeKey))
+    if (!places.has(identity)) places.set(identity, place)
+  }
+  for (const [place, item] of kept.entries()) if (Object.hasOwn(item, mergeKey)) note(item, place)
   for (const change of changes) {
-    keyOf(change, mergeKey)
-    const index = merged.findIndex((item) => sameKey(item, change, mergeKey))
-    if (index === -1) merged.push(cleaned(change) as JsonObject)
-    else merged[index] = mergeItem(merged[index]!, change)
+    const place = places.get(identityOf(keyOf(change, mergeKey)))
+    if (place !== undefined) {
+      merged[place] = mergeItem(merged[place]!, change)
+      continue
+    }
+    merged.push(cleaned(change) as JsonObject)
+    note(change, merged.length - 1)
   }
   return merged
 }
 
+/** A scalar as a text that only equal ones have. */
+function identityOf(value: JsonValue): string {
+  return JSON.stringify(value)
+}
+
 function uniqueScalars(values: readonly JsonValue[]): JsonValue[] {
-  const unique: JsonValue[] = []
-  const seen = new Set<JsonValue>()
-  for (const value of values) {
-    if (isJsonObject(value) ? unique.some((other) => jsonEquals(other, value)) : seen.has(value)) continue
-    seen.add(value)
-    unique.push(value)
-  }
-  return unique
+  return [...new Map(values.map((value) => [identityOf(value), value])).values()]
 }

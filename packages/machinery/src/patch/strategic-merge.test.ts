@@ -192,4 +192,15 @@ describe('a strategic merge patch', () => {
     expect(patched.labels).toBe(document.labels)
     expect(patched.items[1]).toBe(document.items[1])
   })
+
+  it('merges long lists in time that grows with their length', () => {
+    const items = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}`, value: 'x' }))
+    const before = performance.now()
+    const patch = { items: items.map(({ name }) => ({ name, value: 'y' })), '$setElementOrder/items': items }
+    expect((applyStrategicMergePatch(shape, { items }, patch).items as JsonValue[])[9_999]).toEqual({
+      name: 'n9999',
+      value: 'y',
+    })
+    expect(performance.now() - before).toBeLessThan(1_000)
+  })
 })

@@ -35,7 +35,10 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     }),
     // A namespace goes when those named in its spec have emptied it.
     prepareForDelete: (object) => ({ ...object, status: { ...inside(object, 'status'), phase: 'Terminating' } }),
-    isHeld: (object) => items(object, 'spec', 'finalizers').length > 0,
+    isHeld: (object) => {
+      const { finalizers } = inside(object, 'spec')
+      return Array.isArray(finalizers) && finalizers.length > 0
+    },
   },
   Pod: {
     prepareForCreate: (object) => ({ ...object, status: { phase: 'Pending', qosClass: qualityOfService(object) } }),

@@ -64,7 +64,7 @@ function fieldSchema(field: FieldFacts): OpenApiSchema {
   const extensions = {
     ...(field.listType !== undefined && { 'x-kubernetes-list-type': field.listType }),
     ...(field.listMapKeys.length > 0 && { 'x-kubernetes-list-map-keys': field.listMapKeys }),
-    ...(field.mapAtomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(field.mapType !== undefined && { 'x-kubernetes-map-type': field.mapType }),
     ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
     ...(field.patchStrategies.length > 0 && { 'x-kubernetes-patch-strategy': field.patchStrategies.join(',') }),
   }

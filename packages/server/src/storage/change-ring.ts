@@ -18,6 +18,11 @@ export class ChangeRing {
     return this.#head
   }
 
+  /** About how much memory the batches hold. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Adds what follows on the head, and lets go of the oldest when there is too much. */
   add(batch: ChangeBatch): SharedBatch {
     const shared = new SharedBatch(this.#head, batch)

@@ -45,6 +45,7 @@ describe('ChangesHub', () => {
     const collecting = collect()
     for (let at = 0; at < 1000; at++) {
       log.commit(hub, 10_000)
+      expect(hub.bytes).toBeLessThanOrEqual(1_000_000)
       await Promise.resolve()
     }
     await collecting

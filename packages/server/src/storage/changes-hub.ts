@@ -54,6 +54,11 @@ export class ChangesHub {
     return this.#followers
   }
 
+  /** About how much memory is kept for followers, however many there are and whatever they do. */
+  get bytes(): number {
+    return this.#ring.bytes
+  }
+
   /** The revision up to which batches were published. */
   get head(): Revision {
     return this.#ring.head

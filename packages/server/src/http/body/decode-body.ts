@@ -4,14 +4,8 @@ import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, StatusError } from '@hykube/machinery/status'
 import { mediaTypes, parseMediaType } from '../negotiation.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
+import type { DecodedBody } from './decoded-body.ts'
 import { parseYaml } from './parse-yaml.ts'
-
-/** A document that a client sent. */
-export interface DecodedBody {
-  readonly value: unknown
-  /** The paths of keys that came twice. */
-  readonly duplicates: readonly string[]
-}
 
 /** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {

@@ -1,7 +1,7 @@
 import { numberFromText, parseJsonText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
 import { parseDocument } from 'yaml'
-import type { DecodedBody } from './decode-body.ts'
+import type { DecodedBody } from './decoded-body.ts'
 
 /** How many values aliases may make of a document: enough for people, too few for bombs. */
 const maximumAliases = 100

@@ -39,7 +39,7 @@ interface Watching {
 }
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {
-  const deadline = AbortSignal.timeout(timeoutOf(watching.options) * 1000)
+  const deadline = AbortSignal.timeout(timeoutOf(watching.options))
   const signal = AbortSignal.any([writer.signal, deadline])
   try {
     const after = await begin(watching, writer, signal)
@@ -150,7 +150,10 @@ function line(type: string, object: unknown): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${stringifyJson(object as JsonValue)}}\n`)
 }
 
-// Spread between half an hour and an hour, so that watches opened together do not end together.
+// In milliseconds. Spread between half an hour and an hour, so that watches opened together do not end together.
 function timeoutOf({ timeoutSeconds }: ListOptions): number {
-  return timeoutSeconds === undefined || timeoutSeconds === 0 ? 1800 * (1 + Math.random()) : timeoutSeconds
+  const seconds = timeoutSeconds === undefined || timeoutSeconds === 0 ? 1800 * (1 + Math.random()) : timeoutSeconds
+  return Math.round(Math.min(seconds * 1000, longestTimer))
 }
+
+const longestTimer = 2 ** 31 - 1

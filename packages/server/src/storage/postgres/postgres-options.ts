@@ -5,7 +5,7 @@ import { StorageError } from '../storage-error.ts'
 
 /** How a PostgreSQL store is opened. */
 export interface PostgresStoreOptions extends OpenOptions, PostgresPlace {
-  /** How many connections read, besides one that writes, one that listens and one for long work. Default 4. */
+  /** How many connections read. Besides there are at most five: to write, to listen, for long work, two for snapshots. Default 4. */
   readonly readers?: number
   /** How long, in milliseconds, a call waits for a database that can't be reached before it fails. Default 10,000. */
   readonly patience?: number

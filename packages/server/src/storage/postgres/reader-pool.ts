@@ -3,6 +3,7 @@ import { StorageError } from '../storage-error.ts'
 import { isConflict, isConnectionFailure, storageFailure } from './failure.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { type Queryable, Session, type Statement } from './session.ts'
+import { SnapshotLane } from './snapshot-lane.ts'
 
 /**
  * A fixed number of connections for reading. Statements go to the connection with the fewest under way, many at a time.
@@ -12,37 +13,31 @@ export class ReaderPool implements Queryable {
   readonly #options: CompletePostgresOptions
   readonly #slots: (Promise<Session> | undefined)[]
   readonly #sessions: (Session | undefined)[]
+  readonly #lanes: readonly [SnapshotLane, SnapshotLane]
   #closed = false
 
   constructor(options: CompletePostgresOptions) {
     this.#options = options
     this.#slots = Array(options.readers).fill(undefined)
     this.#sessions = Array(options.readers).fill(undefined)
+    this.#lanes = [new SnapshotLane(options), new SnapshotLane(options)]
   }
 
   query<R>(statement: Statement | string, values?: readonly unknown[]): Promise<R[]> {
     return this.#persist('read', async () => (await this.#session()).query<R>(statement, values))
   }
 
-  /**
-   * Runs several statements on one snapshot, on a connection of its own so that nobody's reads get between. The work may
-   * be repeated.
-   */
+  /** Runs several statements on one snapshot. The work may be repeated. */
   snapshot<T>(work: (queryable: Queryable) => Promise<T>): Promise<T> {
-    return this.#persist('read', async () => {
-      const session = await Session.connect(this.#options, 'snapshot')
-      try {
-        await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        return await work(session)
-      } finally {
-        session.close()
-      }
+    return this.#persist('read', () => {
+      const [first, second] = this.#lanes
+      return (second.load < first.load ? second : first).run(work)
     })
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(this.#sessions.map((session) => session?.end()))
+    await Promise.all([...this.#sessions.map((session) => session?.end()), ...this.#lanes.map((lane) => lane.close())])
   }
 
   async #persist<T>(attempted: string, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,9 @@
 import { StorageError } from '../storage-error.ts'
+import { compactLog } from './compaction.ts'
 import { storageFailure } from './failure.ts'
 import { completePostgresOptions, type PostgresPlace } from './postgres-options.ts'
 import { Session } from './session.ts'
+import { createStatements } from './statements.ts'
 
 /** How far a restored store moves ahead of everything that was seen before it. */
 export const restoredLeap = 1_000_000_000
@@ -21,7 +23,7 @@ export async function restored(place: PostgresPlace): Promise<number> {
          WHERE id = 1 RETURNING revision`,
       )
       if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} holds no store`)
-      return counter.revision
+      return await compactLog(session, createStatements(options.schema), counter.revision)
     } finally {
       await session.end()
     }

@@ -67,6 +67,24 @@ export class KeySlots {
     return length - key.length
   }
 
+  /** Orders the keys of two slots, given that their first `from` bytes are the same; sets {@link common}. */
+  compareSlots(a: number, b: number, from: number): number {
+    const [aPlace, bPlace] = [this.#places[a]!, this.#places[b]!]
+    const [aChunk, bChunk] = [this.#arena.chunkOf(aPlace), this.#arena.chunkOf(bPlace)]
+    const [aOffset, bOffset] = [this.#arena.offsetOf(aPlace), this.#arena.offsetOf(bPlace)]
+    const [aLength, bLength] = [this.#lengths[a]!, this.#lengths[b]!]
+    const shorter = Math.min(aLength, bLength)
+    for (let at = from; at < shorter; at++) {
+      const difference = aChunk[aOffset + at]! - bChunk[bOffset + at]!
+      if (difference !== 0) {
+        this.common = at
+        return difference
+      }
+    }
+    this.common = shorter
+    return aLength - bLength
+  }
+
   /** The byte of a slot's key at a depth, plus one; 0 when the key is shorter. */
   byteAt(slot: number, depth: number): number {
     if (depth >= this.#lengths[slot]!) return 0

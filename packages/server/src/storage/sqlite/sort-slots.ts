@@ -60,10 +60,10 @@ function distribute(
 
 // How far all keys of the range are the same, from a depth to which they are known to be.
 function commonDepth(keys: KeySlots, slots: Uint32Array, start: number, end: number, depth: number): number {
-  const first = keys.keyOf(slots[start]!)
-  let common = first.length
+  const first = slots[start]!
+  let common = Number.POSITIVE_INFINITY
   for (let at = start + 1; at < end && common > depth; at++) {
-    keys.compare(slots[at]!, first, depth)
+    keys.compareSlots(slots[at]!, first, depth)
     if (keys.common < common) common = keys.common
   }
   return common
@@ -74,9 +74,9 @@ const few = 16
 function sortFew(keys: KeySlots, slots: Uint32Array, start: number, end: number, depth: number): void {
   for (let at = start + 1; at < end; at++) {
     const slot = slots[at]!
-    const key = keys.keyOf(slot)
     let place = at
-    for (; place > start && keys.compare(slots[place - 1]!, key, depth) > 0; place--) slots[place] = slots[place - 1]!
+    for (; place > start && keys.compareSlots(slots[place - 1]!, slot, depth) > 0; place--)
+      slots[place] = slots[place - 1]!
     slots[place] = slot
   }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 /** Where to look for PostgreSQL, and what to say when it is not there. */
 export type PostgresSearch =
@@ -10,10 +11,10 @@ export type PostgresSearch =
   | { readonly kind: 'missing'; readonly reason: string }
 
 /**
- * The directory of PostgreSQL's own programs: the one given, else the newest under `/usr/lib/postgresql`. Its absence is a
- * reason that tests print when they skip.
+ * The directory of PostgreSQL's own programs: the one given or in HYKUBE_POSTGRES (`npm test` puts there what it found),
+ * else the newest under `/usr/lib/postgresql`. Its absence is a reason that tests print when they skip.
  */
-export function findPostgres(given?: string): PostgresSearch {
+export function findPostgres(given = process.env.HYKUBE_POSTGRES): PostgresSearch {
   const installed = '/usr/lib/postgresql'
   const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : []
   const candidates = given === undefined ? versions.map((version) => join(installed, version, 'bin')) : [given]
@@ -77,13 +78,30 @@ export class PostgresServer {
     return this.#data
   }
 
+  /** What it printed last. */
+  get output(): string {
+    return this.#output
+  }
+
   get isRunning(): boolean {
     return this.#process !== undefined
   }
 
   /** Starts it, after {@link stop} or {@link kill}, and resolves when it answers. */
   async start(): Promise<void> {
-    this.#awaitRemains()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#launch()
+      } catch (error) {
+        // What is left of a killed server may take a moment to go.
+        if (attempt === 50 || !this.#output.includes('still in use')) throw error
+        await setTimeout(100)
+      }
+    }
+  }
+
+  async #launch(): Promise<void> {
+    this.#removeRemains()
     const settings = { ...defaultSettings, ...this.#options.settings }
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const child = spawn(join(this.#options.bin, 'postgres'), ['-D', this.#data, '-k', this.directory, ...args], {
@@ -107,8 +125,11 @@ export class PostgresServer {
   async kill(): Promise<void> {
     const child = this.#process
     if (child?.pid === undefined) return
-    for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGKILL')
-    if (this.#process === child) await once(child, 'exit')
+    const gone = once(child, 'exit')
+    // Stopped first, so that it makes no further process between the counting and the killing.
+    signal(child.pid, 'SIGSTOP')
+    for (const pid of [...childrenOf(child.pid), child.pid]) signal(pid, 'SIGKILL')
+    await gone
   }
 
   /** Pauses all its processes until {@link resume}. */
@@ -174,7 +195,7 @@ export class PostgresServer {
   }
 
   // A killed postmaster leaves its lock file; the number in it may belong to nobody or, by chance, to somebody else.
-  #awaitRemains(): void {
+  #removeRemains(): void {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
   }
 }

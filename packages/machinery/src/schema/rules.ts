@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonValue } from '../json/index.ts'
+import type { StatusCause } from '../status/index.ts'
+import { additionalSchema, type JsonSchema, type ValidationRule } from './json-schema.ts'
+import { correlated } from './validate.ts'
+import { pathText, type WalkContext } from './walk-context.ts'
+
+/** Makes validators of rules in CEL; given by whoever has an evaluator. Called once for each schema with rules. */
+export type CompileRules = (rules: readonly ValidationRule[], schema: JsonSchema, path: string) => RuleValidator
+
+/** Checks one value; `old` is undefined when there is nothing it came from. The path is the value's own. */
+export type RuleValidator = (self: JsonValue, old: JsonValue | undefined, path: string) => readonly StatusCause[]
+
+/** Checks the rules of a whole object; undefined when its schema has none. */
+export function rulesValidator(
+  schema: JsonSchema,
+  compileRules: CompileRules,
+): ((object: JsonValue, old: JsonValue | undefined) => StatusCause[]) | undefined {
+  const walk = compile(schema, compileRules, 'openAPIV3Schema')
+  if (walk === undefined) return undefined
+  return (object, old) => {
+    const context: WalkContext = { path: [], causes: [] }
+    walk(object, old, context)
+    return context.causes
+  }
+}
+
+type Walk = (value: JsonValue, old: JsonValue | undefined, context: WalkContext) => void
+
+function compile(schema: JsonSchema, compileRules: CompileRules, path: string): Walk | undefined {
+  const rules = schema['x-kubernetes-validations'] ?? []
+  const own = rules.length === 0 ? undefined : compileRules(rules, schema, path)
+  const inner = compileInner(schema, compileRules, path)
+  if (own === undefined && inner === undefined) return undefined
+  return (value, old, context) => {
+    // A rule may rely on the type, so a null is none of its business.
+    if (value === null) return
+    if (own !== undefined) context.causes.push(...own(value, old, pathText(context.path)))
+    inner?.(value, old, context)
+  }
+}
+
+function compileInner(schema: JsonSchema, compileRules: CompileRules, path: string): Walk | undefined {
+  if (schema.items !== undefined) {
+    const walk = compile(schema.items, compileRules, `${path}.items`)
+    return walk === undefined ? undefined : (value, old, context) => walkList(schema, walk, value, old, context)
+  }
+  const additional = additionalSchema(schema)
+  const other = additional === undefined ? undefined : compile(additional, compileRules, `${path}.additionalProperties`)
+  const fields = new Map<string, Walk>()
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const walk = compile(property, compileRules, `${path}.properties[${name}]`)
+    if (walk !== undefined) fields.set(name, walk)
+  }
+  if (fields.size === 0 && other === undefined) return undefined
+  return (value, old, context) => walkObject(schema, fields, other, value, old, context)
+}
+
+function walkList(
+  schema: JsonSchema,
+  walk: Walk,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  context: WalkContext,
+): void {
+  if (!Array.isArray(value)) return
+  value.forEach((item, index) => {
+    context.path.push(index)
+    walk(item, correlated(schema, item, old), context)
+    context.path.pop()
+  })
+}
+
+function walkObject(
+  schema: JsonSchema,
+  fields: ReadonlyMap<string, Walk>,
+  other: Walk | undefined,
+  value: JsonValue,
+  old: JsonValue | undefined,
+  context: WalkContext,
+): void {
+  if (!isJsonObject(value)) return
+  for (const [name, item] of Object.entries(value)) {
+    const isDeclared = schema.properties !== undefined && Object.hasOwn(schema.properties, name)
+    const walk = isDeclared ? fields.get(name) : other
+    if (walk === undefined) continue
+    context.path.push(isDeclared ? name : { key: name })
+    walk(item, isJsonObject(old) && Object.hasOwn(old, name) ? old[name] : undefined, context)
+    context.path.pop()
+  }
+}

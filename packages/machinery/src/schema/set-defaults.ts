@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
+import { additionalSchema, type JsonSchema } from './json-schema.ts'
+
+/**
+ * Fills in the defaults of a schema. A null where none is allowed counts as absent: it becomes the default, and goes when
+ * there is none. The same value comes back when nothing had to change.
+ */
+export function setSchemaDefaults(schema: JsonSchema, value: JsonValue): JsonValue {
+  const setDefaults = compile(schema)
+  return setDefaults === undefined ? value : setDefaults(value)
+}
+
+type SetDefaults = (value: JsonValue) => JsonValue
+
+const compiled = new WeakMap<JsonSchema, { readonly setDefaults: SetDefaults | undefined }>()
+
+function compile(schema: JsonSchema): SetDefaults | undefined {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known.setDefaults
+  const setDefaults = schema.items === undefined ? compileObject(schema) : compileList(schema.items)
+  compiled.set(schema, { setDefaults })
+  return setDefaults
+}
+
+function compileList(items: JsonSchema): SetDefaults | undefined {
+  const inner = compile(items)
+  if (inner === undefined) return undefined
+  return (value) => {
+    if (!Array.isArray(value)) return value
+    const changed = value.map(inner)
+    return changed.some((item, index) => item !== value[index]) ? changed : value
+  }
+}
+
+interface Field {
+  readonly inner: SetDefaults | undefined
+  readonly nullable: boolean
+  readonly default: JsonValue | undefined
+}
+
+function compileObject(schema: JsonSchema): SetDefaults | undefined {
+  const properties = Object.entries(schema.properties ?? {})
+  const additional = additionalSchema(schema)
+  if (properties.length === 0 && additional === undefined) return undefined
+  const fields = new Map(properties.map(([name, property]) => [name, fieldOf(property)]))
+  const other = additional === undefined ? undefined : fieldOf(additional)
+  const withDefault = [...fields].filter(([, field]) => field.default !== undefined)
+  return (value) => (isJsonObject(value) ? fillObject(value, fields, other, withDefault) : value)
+}
+
+// A field without a type takes a null as any other value.
+function fieldOf(schema: JsonSchema): Field {
+  const isAny = schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true
+  return { inner: compile(schema), nullable: schema.nullable === true || isAny, default: schema.default }
+}
+
+function fillObject(
+  value: JsonObject,
+  fields: ReadonlyMap<string, Field>,
+  other: Field | undefined,
+  withDefault: readonly (readonly [string, Field])[],
+): JsonObject {
+  let result: JsonObject | undefined
+  const set = (name: string, filled: JsonValue): void => {
+    result ??= { ...value }
+    setOwn(result, name, filled)
+  }
+  for (const [name, field] of withDefault) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    if (given === undefined || (given === null && !field.nullable)) {
+      const filled = structuredClone(field.default!)
+      set(name, field.inner?.(filled) ?? filled)
+    }
+  }
+  for (const name of Object.keys(value)) {
+    const field = fields.get(name) ?? other
+    if (field === undefined) continue
+    const given = value[name]!
+    if (given === null) {
+      if (field.nullable || field.default !== undefined) continue
+      result ??= { ...value }
+      delete result[name]
+    } else if (field.inner !== undefined) {
+      const filled = field.inner(given)
+      if (filled !== given) set(name, filled)
+    }
+  }
+  return result ?? value
+}

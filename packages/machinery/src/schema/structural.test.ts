@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import type { ListShape, StructShape } from '../object/index.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { openApiV3Document } from './open-api-document.ts'
+import { schemaToOpenApiV2 } from './open-api-v2.ts'
+import { rulesValidator } from './rules.ts'
+import { schemaToTypeShape } from './schema-shape.ts'
+import { shareDefinitions } from './shared-definitions.ts'
+import { validateStructuralSchema } from './structural.ts'
+
+const field = (schema: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: schema } })
+
+describe('a schema that is not structural', () => {
+  it.each<[JsonSchema, string]>([
+    [{}, 's.type: Required value: must not be empty at the root'],
+    [{ type: 'string' }, 's.type: Invalid value: "string": must be object at the root'],
+    [field({}), 's.properties[a].type: Required value: must not be empty for specified object fields'],
+    [field({ type: 'array' }), 's.properties[a].items: Required value: must be specified'],
+    [
+      field({ type: 'array', items: {} }),
+      's.properties[a].items.type: Required value: must not be empty for specified array items',
+    ],
+    [
+      field({ type: 'object', properties: { b: { type: 'string' } }, additionalProperties: { type: 'string' } }),
+      's.properties[a].additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive',
+    ],
+    [
+      field({ type: 'string', allOf: [{ type: 'string' }] }),
+      's.properties[a].allOf[0].type: Forbidden: must be empty to be structural',
+    ],
+    [
+      { type: 'object', anyOf: [{ properties: { b: {} } }] },
+      's.properties[b]: Required value: because it is defined in s.anyOf[0].properties[b]',
+    ],
+    [
+      field({ type: 'object', 'x-kubernetes-embedded-resource': true }),
+      's.properties[a].properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+    ],
+    [
+      field({ type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'map' }),
+      's.properties[a].x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
+    ],
+    [
+      { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
+      's.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
+    ],
+  ])('%j', (schema, message) => {
+    const told = validateStructuralSchema(schema, 's').map((cause) => `${cause.field}: ${cause.message}`)
+    expect(told).toEqual([message])
+  })
+
+  it('is told apart from one that is', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      properties: {
+        port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+        any: { 'x-kubernetes-preserve-unknown-fields': true },
+        metadata: { type: 'object', properties: { name: { type: 'string', pattern: '^a' } } },
+      },
+    }
+    expect(validateStructuralSchema(schema, 's')).toEqual([])
+  })
+})
+
+describe('the shape of a schema', () => {
+  it('follows its extensions', () => {
+    const shape = schemaToTypeShape({
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: {
+            ports: {
+              type: 'array',
+              'x-kubernetes-list-type': 'map',
+              'x-kubernetes-list-map-keys': ['port', 'protocol'],
+              items: { type: 'object', properties: { protocol: { type: 'string', default: 'TCP' } } },
+            },
+            atom: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: { type: 'string' } },
+            open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      },
+    }) as StructShape
+    const spec = shape.field('spec') as StructShape
+    expect(spec).toBe(shape.field('spec'))
+    expect(spec.field('ports') as ListShape).toMatchObject({ listType: 'map', listMapKeyDefaults: { protocol: 'TCP' } })
+    expect(spec.field('atom')).toMatchObject({ kind: 'map', mapType: 'atomic' })
+    expect((spec.field('open') as StructShape).unknownFields).toBeDefined()
+    expect((shape.field('metadata') as StructShape).field('labels')?.kind).toBe('map')
+    expect(shape.field('nothing')).toBeUndefined()
+  })
+})
+
+describe('rules', () => {
+  it('are called with the value, what it was and where it is', () => {
+    const schema = field({
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        'x-kubernetes-validations': [{ rule: 'true' }],
+      },
+    })
+    const calls: unknown[] = []
+    const validate = rulesValidator(schema, () => (self, old, path) => {
+      calls.push([self, old, path])
+      return [{ reason: 'FieldValueInvalid', field: path, message: 'no' }]
+    })!
+    expect(validate({ a: [{ name: 'x' }, { name: 'y', v: 2 }] }, { a: [{ name: 'y', v: 1 }] })).toHaveLength(2)
+    expect(calls).toEqual([
+      [{ name: 'x' }, undefined, 'a[0]'],
+      [{ name: 'y', v: 2 }, { name: 'y', v: 1 }, 'a[1]'],
+    ])
+  })
+
+  it('cost nothing where there are none', () => {
+    expect(rulesValidator(field({ type: 'string' }), () => () => [])).toBeUndefined()
+  })
+})
+
+describe('OpenAPI', () => {
+  it('v2 leaves out what it cannot say', () => {
+    const schema: JsonSchema = {
+      type: 'object',
+      required: ['a', 'b'],
+      anyOf: [{ required: ['a'] }],
+      properties: {
+        a: { type: 'object', nullable: true, properties: { x: { type: 'string' } } },
+        b: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { x: { type: 'string' } } },
+        c: { 'x-kubernetes-int-or-string': true },
+      },
+    }
+    expect(schemaToOpenApiV2(schema)).toEqual({
+      type: 'object',
+      required: ['b'],
+      properties: {
+        a: {},
+        b: { 'x-kubernetes-preserve-unknown-fields': true },
+        c: { 'x-kubernetes-int-or-string': true },
+      },
+    })
+  })
+
+  it('writes equal structures once', () => {
+    const big = (): JsonSchema => ({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`field${index}`, { type: 'string' }])),
+    })
+    const shared = shareDefinitions(
+      new Map([['A', { type: 'object', properties: { x: big(), y: big() } }]]),
+      (name) => `#/components/schemas/${name}`,
+      (index) => `shared${index}`,
+    )
+    expect([...shared.keys()].sort()).toEqual(['A', 'shared0'])
+    const ref = { $ref: '#/components/schemas/shared0' }
+    expect(shared.get('A')).toEqual({ type: 'object', properties: { x: ref, y: ref } })
+  })
+
+  it('v3 offers what kubectl looks for before it writes', () => {
+    const document = openApiV3Document(
+      [
+        {
+          group: 'example.com',
+          version: 'v1',
+          kind: 'Thing',
+          plural: 'things',
+          namespaced: true,
+          verbs: ['get', 'list', 'patch', 'create', 'delete', 'update'],
+          subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
+          strategicMerge: false,
+          definition: 'com.example.v1.Thing',
+        },
+      ],
+      new Map([['com.example.v1.Thing', { type: 'object' }]]),
+    ) as { paths: Record<string, Record<string, Record<string, unknown>>> }
+    expect(Object.keys(document.paths)).toEqual([
+      '/apis/example.com/v1/namespaces/{namespace}/things',
+      '/apis/example.com/v1/namespaces/{namespace}/things/{name}',
+      '/apis/example.com/v1/namespaces/{namespace}/things/{name}/status',
+      '/apis/example.com/v1/things',
+    ])
+    const patch = document.paths['/apis/example.com/v1/namespaces/{namespace}/things/{name}']!.patch!
+    expect(patch['x-kubernetes-group-version-kind']).toEqual({ group: 'example.com', version: 'v1', kind: 'Thing' })
+    const names = (patch.parameters as { name: string }[]).map((parameter) => parameter.name)
+    expect(names).toEqual(expect.arrayContaining(['dryRun', 'fieldValidation']))
+    expect(JSON.stringify(patch)).not.toContain('strategic-merge')
+  })
+})

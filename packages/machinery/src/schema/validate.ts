@@ -1,0 +1,458 @@
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, jsonEquals, numbersEqual } from '../json/index.ts'
+import {
+  duplicateValue,
+  invalidType,
+  invalidValue,
+  requiredValue,
+  tooLong,
+  tooMany,
+  unsupportedValue,
+} from '../object/index.ts'
+import type { StatusCause } from '../status/index.ts'
+import { hasFormat } from './format.ts'
+import { additionalSchema, type JsonSchema } from './json-schema.ts'
+import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
+
+/** Checks values against one schema, in the words of kube-apiserver. */
+export interface SchemaValidator {
+  /**
+   * What is wrong with a value. With `old`, faults of values that did not change are forgiven: an object that was stored
+   * under a laxer schema can still be changed elsewhere.
+   */
+  readonly validate: (value: JsonValue, old?: JsonValue) => StatusCause[]
+}
+
+/** Compiles a schema to closures; equal schema objects share what was compiled. */
+export function schemaValidator(schema: JsonSchema): SchemaValidator {
+  const check = compile(schema)
+  return {
+    validate: (value, old) => {
+      const context = walkFromTop()
+      check(value, context)
+      if (context.causes.length === 0 || old === undefined) return context.causes
+      const ratcheted = walkFromTop()
+      ratchet(schema, value, old, ratcheted)
+      return ratcheted.causes
+    },
+  }
+}
+
+type Check = (value: JsonValue, context: WalkContext) => unknown
+
+const compiled = new WeakMap<JsonSchema, Check>()
+
+function compile(schema: JsonSchema): Check {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const plain = plainType(schema)
+  const check = plain === undefined ? compileNode(schema) : plainCheck(plain, schema.nullable === true)
+  compiled.set(schema, check)
+  return check
+}
+
+/** Words of a schema that restrict nothing. */
+const silent = new Set(['type', 'description', 'title', 'default', 'nullable', 'example', 'externalDocs'])
+
+/** The type of a scalar that nothing else restricts; most schemas are such, and all of them share their checks. */
+function plainType(schema: JsonSchema): string | undefined {
+  if (schema.type === undefined) return undefined
+  for (const word in schema) if (!silent.has(word)) return undefined
+  return schema.type
+}
+
+const plainChecks = new Map<string, Check>()
+
+function plainCheck(type: string, nullable: boolean): Check {
+  const key = nullable ? `${type}?` : type
+  let check = plainChecks.get(key)
+  if (check === undefined) {
+    check = compileNode({ type, nullable })
+    plainChecks.set(key, check)
+  }
+  return check
+}
+
+// What is wrong at this value itself comes before what is wrong inside it.
+function compileNode(schema: JsonSchema): Check {
+  const own = compileOwn(schema)
+  const inner = compileInner(schema)
+  if (schema.nullable !== true && inner === undefined) return own
+  const { nullable = false } = schema
+  return (value, context) => {
+    if (value === null && nullable) return
+    if (own(value, context)) inner?.(value, context)
+  }
+}
+
+/** Checks without going into the value; false when its type is wrong, so that nothing else can be said of it. */
+function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext) => boolean {
+  const checks: Check[] = []
+  addStringChecks(schema, checks)
+  addNumberChecks(schema, checks)
+  addListChecks(schema, checks)
+  addObjectChecks(schema, checks)
+  addEnumCheck(schema, checks)
+  addCombinedChecks(schema, checks)
+  const types = schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? '')
+  const isOfType = typeTests[types] ?? anything
+  return (value, context) => {
+    if (!isOfType(value)) {
+      noteType(value, types, context)
+      return false
+    }
+    for (let i = 0; i < checks.length; i++) checks[i]!(value, context)
+    return true
+  }
+}
+
+function noteType(value: JsonValue, types: string, context: WalkContext): void {
+  const path = pathText(context.path)
+  const actual = typeName(value)
+  context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
+}
+
+const typeTests: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  object: isJsonObject,
+  array: Array.isArray,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: isInteger,
+  number: (value) => typeof value === 'number' || value instanceof JsonNumber,
+  'integer,string': (value) => typeof value === 'string' || isInteger(value),
+}
+
+function anything(): boolean {
+  return true
+}
+
+function isInteger(value: JsonValue): boolean {
+  return typeof value === 'number' ? Number.isInteger(value) : value instanceof JsonNumber && /^-?\d+$/.test(value.text)
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number' || value instanceof JsonNumber) return isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+function inBody(path: string): string {
+  return path === '' ? '' : `${path} in body`
+}
+
+function fail(context: WalkContext, value: unknown, detail: string): void {
+  const path = pathText(context.path)
+  context.causes.push(invalidValue(path, value, `${inBody(path)} ${detail}`.trimStart()))
+}
+
+function addStringChecks(schema: JsonSchema, checks: Check[]): void {
+  const { minLength, maxLength, pattern, format } = schema
+  if (maxLength !== undefined) {
+    checks.push((value, context) => {
+      if (typeof value === 'string' && value.length > maxLength && runes(value) > maxLength) {
+        context.causes.push(tooLong(pathText(context.path), maxLength))
+      }
+    })
+  }
+  if (minLength !== undefined) {
+    checks.push((value, context) => {
+      if (typeof value === 'string' && runes(value) < minLength)
+        fail(context, value, `should be at least ${minLength} chars long`)
+    })
+  }
+  if (pattern !== undefined && pattern !== '') {
+    let expression: RegExp | undefined
+    checks.push((value, context) => {
+      if (typeof value !== 'string') return
+      expression ??= goPattern(pattern) ?? /^/
+      if (!expression.test(value)) {
+        fail(context, value, `should match '${pattern}'`)
+      }
+    })
+  }
+  if (format !== undefined && format !== '') {
+    checks.push((value, context) => {
+      if (typeof value !== 'string' || hasFormat(format, value)) return
+      const path = pathText(context.path)
+      context.causes.push(
+        invalidType(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
+      )
+    })
+  }
+}
+
+function runes(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) count--
+  }
+  return count
+}
+
+/** A pattern of Go's syntax as an expression here; undefined when it has no meaning here. */
+export function goPattern(pattern: string): RegExp | undefined {
+  const named = pattern
+    .replace(/\(\?P</g, '(?<')
+    .replace(/\\A/g, '^')
+    .replace(/\\z/g, '$')
+  const flags = /^\(\?([ims]+)\)/.exec(named)
+  const body = flags === null ? named : named.slice(flags[0].length)
+  for (const mode of ['u', '']) {
+    try {
+      return new RegExp(body, (flags?.[1] ?? '') + mode)
+    } catch {
+      // The strict mode refuses escapes that Go takes; the lax one is tried after it.
+    }
+  }
+  return undefined
+}
+
+function addNumberChecks(schema: JsonSchema, checks: Check[]): void {
+  const { minimum, maximum, multipleOf } = schema
+  const add = (isBad: (value: number) => boolean, detail: string): void => {
+    checks.push((value, context) => {
+      if (typeof value !== 'number' && !(value instanceof JsonNumber)) return
+      if (isBad(Number(value instanceof JsonNumber ? value.text : value))) fail(context, value, detail)
+    })
+  }
+  if (minimum !== undefined) {
+    if (schema.exclusiveMinimum === true) add((value) => value <= minimum, `should be greater than ${minimum}`)
+    else add((value) => value < minimum, `should be greater than or equal to ${minimum}`)
+  }
+  if (maximum !== undefined) {
+    if (schema.exclusiveMaximum === true) add((value) => value >= maximum, `should be less than ${maximum}`)
+    else add((value) => value > maximum, `should be less than or equal to ${maximum}`)
+  }
+  if (multipleOf !== undefined) {
+    add(
+      (value) => !Number.isInteger(Number((value / multipleOf).toPrecision(15))),
+      `should be a multiple of ${multipleOf}`,
+    )
+  }
+}
+
+function addListChecks(schema: JsonSchema, checks: Check[]): void {
+  const { minItems, maxItems, uniqueItems } = schema
+  const add = (check: (value: JsonValue[], context: WalkContext) => void): void => {
+    checks.push((value, context) => {
+      if (Array.isArray(value)) check(value, context)
+    })
+  }
+  if (maxItems !== undefined) {
+    add((value, context) => {
+      if (value.length > maxItems) context.causes.push(tooMany(pathText(context.path), value.length, maxItems))
+    })
+  }
+  if (minItems !== undefined) {
+    add((value, context) => {
+      if (value.length < minItems) fail(context, value.length, `should have at least ${minItems} items`)
+    })
+  }
+  if (uniqueItems === true) {
+    add((value, context) => {
+      if (firstDuplicates(value).length > 0) fail(context, '', "shouldn't contain duplicates")
+    })
+  }
+  const listType = schema['x-kubernetes-list-type']
+  if (listType === 'set') add((value, context) => noteDuplicates(value, context))
+  if (listType === 'map') {
+    const keys = schema['x-kubernetes-list-map-keys'] ?? []
+    const defaults = schema.items?.properties ?? {}
+    add((value, context) =>
+      noteDuplicates(
+        value.map((item) => keysOf(item, keys, defaults)),
+        context,
+      ),
+    )
+  }
+}
+
+function noteDuplicates(values: readonly JsonValue[], context: WalkContext): void {
+  for (const index of firstDuplicates(values)) {
+    context.causes.push(duplicateValue(`${pathText(context.path)}[${index}]`, values[index]))
+  }
+}
+
+// Only the first repetition of each value is told, as Kubernetes does.
+function firstDuplicates(values: readonly JsonValue[]): number[] {
+  const seen = new Map<string, number>()
+  const found: number[] = []
+  values.forEach((value, index) => {
+    const text = JSON.stringify(value, sortedKeys)
+    const times = (seen.get(text) ?? 0) + 1
+    seen.set(text, times)
+    if (times === 2) found.push(index)
+  })
+  return found
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function keysOf(
+  item: JsonValue,
+  keys: readonly string[],
+  properties: Readonly<Record<string, JsonSchema>>,
+): JsonObject {
+  const object = isJsonObject(item) ? item : {}
+  const found: JsonObject = {}
+  for (const key of keys) {
+    const value = object[key] ?? properties[key]?.default
+    if (value !== undefined) found[key] = value
+  }
+  return found
+}
+
+function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
+  const { minProperties, maxProperties, required = [] } = schema
+  const add = (check: (value: JsonObject, context: WalkContext) => void): void => {
+    checks.push((value, context) => {
+      if (isJsonObject(value)) check(value, context)
+    })
+  }
+  if (maxProperties !== undefined) {
+    add((value, context) => {
+      const count = Object.keys(value).length
+      if (count > maxProperties) context.causes.push(tooMany(pathText(context.path), count, maxProperties))
+    })
+  }
+  if (minProperties !== undefined) {
+    add((value, context) => {
+      const count = Object.keys(value).length
+      if (count < minProperties) fail(context, count, `should have at least ${minProperties} properties`)
+    })
+  }
+  if (required.length > 0) {
+    add((value, context) => {
+      for (const name of required) {
+        if (!Object.hasOwn(value, name)) context.causes.push(requiredValue(pathText([...context.path, name])))
+      }
+    })
+  }
+}
+
+function addEnumCheck(schema: JsonSchema, checks: Check[]): void {
+  const values = schema.enum
+  if (values === undefined || values.length === 0) return
+  checks.push((value, context) => {
+    if (values.some((allowed) => sameValue(allowed, value))) return
+    const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
+    context.causes.push(unsupportedValue(pathText(context.path), value, texts))
+  })
+}
+
+function sameValue(a: JsonValue, b: JsonValue): boolean {
+  const isNumber = (value: JsonValue) => typeof value === 'number' || value instanceof JsonNumber
+  return isNumber(a) && isNumber(b) ? numbersEqual(a as number, b as number) : jsonEquals(a, b)
+}
+
+function addCombinedChecks(schema: JsonSchema, checks: Check[]): void {
+  for (const part of schema.allOf ?? []) checks.push(compile(part))
+  const { anyOf, oneOf, not } = schema
+  if (anyOf !== undefined && anyOf.length > 0) {
+    const parts = anyOf.map(compile)
+    checks.push((value, context) => {
+      if (validParts(parts, value) === 0) combined(context, 'must validate at least one schema (anyOf)')
+    })
+  }
+  if (oneOf !== undefined && oneOf.length > 0) {
+    const parts = oneOf.map(compile)
+    checks.push((value, context) => {
+      const valid = validParts(parts, value)
+      const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+      if (valid !== 1) combined(context, `must validate one and only one schema (oneOf). ${found}`)
+    })
+  }
+  if (not !== undefined) {
+    const part = compile(not)
+    checks.push((value, context) => {
+      if (validParts([part], value) === 1) combined(context, 'must not validate the schema (not)')
+    })
+  }
+}
+
+function validParts(parts: readonly Check[], value: JsonValue): number {
+  let valid = 0
+  for (const part of parts) {
+    const context = walkFromTop()
+    part(value, context)
+    if (context.causes.length === 0) valid++
+  }
+  return valid
+}
+
+// Kubernetes tells these without a field, which it prints so.
+function combined(context: WalkContext, detail: string): void {
+  context.causes.push(invalidValue('<nil>', '', `${JSON.stringify(pathText(context.path))} ${detail}`))
+}
+
+function compileInner(schema: JsonSchema): Check | undefined {
+  if (schema.items !== undefined) return listInner(schema.items)
+  const additional = additionalSchema(schema)
+  if (schema.properties === undefined && additional === undefined) return undefined
+  // Compiled when a first object comes: most installed kinds never see one.
+  let checks: Map<string, Check> | undefined
+  let other: Check | undefined
+  return (value, context) => {
+    if (!isJsonObject(value)) return
+    if (checks === undefined) {
+      checks = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compile(property)]))
+      other = additional === undefined ? undefined : compile(additional)
+    }
+    const { path } = context
+    for (const name of Object.keys(value)) {
+      const check = checks.get(name) ?? other
+      if (check === undefined) continue
+      path.push(name)
+      check(value[name]!, context)
+      path.pop()
+    }
+  }
+}
+
+function listInner(items: JsonSchema): Check {
+  const check = compile(items)
+  return (value, context) => {
+    if (!Array.isArray(value)) return
+    const { path } = context
+    for (let index = 0; index < value.length; index++) {
+      path.push(index)
+      check(value[index]!, context)
+      path.pop()
+    }
+  }
+}
+
+// Walks again, forgiving what did not change. Rare, so it may take its time.
+function ratchet(schema: JsonSchema, value: JsonValue, old: JsonValue | undefined, context: WalkContext): void {
+  if (old !== undefined && jsonEquals(value, old)) return
+  if (value === null && schema.nullable === true) return
+  if (!compileOwn(schema)(value, context)) return
+  const step = (part: string | number, inner: JsonSchema, now: JsonValue, before: JsonValue | undefined): void => {
+    context.path.push(part)
+    ratchet(inner, now, before, context)
+    context.path.pop()
+  }
+  if (Array.isArray(value) && schema.items !== undefined) {
+    const { items } = schema
+    for (const [index, item] of value.entries()) step(index, items, item, correlated(schema, item, old))
+  } else if (isJsonObject(value)) {
+    const before = isJsonObject(old) ? old : {}
+    for (const [name, item] of Object.entries(value)) {
+      const inner = schema.properties?.[name] ?? additionalSchema(schema)
+      if (inner !== undefined) step(name, inner, item, Object.hasOwn(before, name) ? before[name] : undefined)
+    }
+  }
+}
+
+/** The item of the old list that an item of the new one stands for; only lists of type map can tell. */
+export function correlated(schema: JsonSchema, item: JsonValue, old: JsonValue | undefined): JsonValue | undefined {
+  if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  const properties = schema.items?.properties ?? {}
+  const wanted = keysOf(item, keys, properties)
+  return old.find((candidate) => jsonEquals(keysOf(candidate, keys, properties), wanted))
+}
