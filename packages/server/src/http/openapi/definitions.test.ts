@@ -1,17 +1,17 @@
-import type { OpenApiSchema } from '@hykube/machinery/resource-type'
+import type { OpenApiSchema, ResourceType } from '@hykube/machinery/resource-type'
 import { describe, expect, test } from 'vitest'
 import { builtInResourceTypes } from '../../kinds/index.ts'
 import { type Definition, typeDefinitions } from './definitions.ts'
 import { visitReferences } from './schema-parts.ts'
 import { builtIn, fooType } from './testing/foo-type.ts'
 
-function byName(...types: Parameters<typeof typeDefinitions>[0]): Map<string, Definition> {
-  return new Map([...typeDefinitions(types)].map((definition) => [definition.name, definition]))
+function byName(...types: ResourceType[]): Map<string, Definition> {
+  return new Map([...typeDefinitions([types])].map((definition) => [definition.name, definition]))
 }
 
 describe('definitions of built-in kinds', () => {
   test('are each there once, and nothing is referred to that is not there', () => {
-    const all = [...typeDefinitions(builtInResourceTypes())]
+    const all = [...typeDefinitions([builtInResourceTypes()])]
     const names = new Set(all.map(({ name }) => name))
     expect(names.size).toBe(all.length)
     expect(names.size).toBeGreaterThan(500)
@@ -80,7 +80,7 @@ describe('definitions of a kind with a schema of its own', () => {
 
   test('share what kinds have in common', () => {
     const bar = { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'BarList', shortNames: [], categories: [] }
-    const found = [...typeDefinitions([fooType(openApi), fooType(openApi, { names: bar })])].map(({ name }) => name)
+    const found = [...typeDefinitions([[fooType(openApi), fooType(openApi, { names: bar })]])].map(({ name }) => name)
     expect(found.filter((name) => name.startsWith('shared.'))).toEqual(['shared.Rule', 'shared.Inner'])
     expect(found).toContain('com.example.stable.v1.Bar')
   })
@@ -95,5 +95,16 @@ describe('definitions of a kind with a schema of its own', () => {
       definitions: () => ({ schema: { type: 'object', items: { $ref: 'no.Such' } } }),
     }
     expect(byName(fooType(dangling)).get('no.Such')!.schema).toEqual({})
+  })
+
+  test('leave out lists where there are very many kinds', () => {
+    const many = Array.from({ length: 201 }, (_, at) =>
+      fooType(openApi, {
+        names: { ...fooType().names, kind: `Foo${at}`, listKind: `Foo${at}List`, plural: `foos${at}` },
+      }),
+    )
+    const names = [...typeDefinitions([many, [fooType(openApi)]])].map(({ name }) => name)
+    expect(names.filter((name) => /v1\.Foo\d+$/.test(name))).toHaveLength(201)
+    expect(names.filter((name) => name.endsWith('List'))).toEqual(['com.example.stable.v1.FooList'])
   })
 })

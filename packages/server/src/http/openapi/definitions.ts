@@ -1,8 +1,8 @@
-import type { OpenApiSchema, ResourceType } from '@hykube/machinery/resource-type'
+import type { OpenApiDefinitions, OpenApiSchema, ResourceType } from '@hykube/machinery/resource-type'
 import { builtInKinds, openApiSchema } from '../../kinds/index.ts'
 import { metaDefinitions, siblingName } from './names.ts'
 import { withObjectFields } from './object-fields.ts'
-import { type GroupVersionKind, spokenDefinitionName, typeDefinitionName } from './operations.ts'
+import { type GroupVersionKind, isBrief, spokenDefinitionName, typeDefinitionName } from './operations.ts'
 import { visitReferences } from './schema-parts.ts'
 
 /** A definition of a document: its name, its schema, and the kinds that it is the schema of. */
@@ -12,11 +12,14 @@ export interface Definition {
   readonly kinds: readonly GroupVersionKind[]
 }
 
-/** The definitions of types and of everything they refer to, each once, made one by one. */
-export function* typeDefinitions(types: readonly ResourceType[]): Generator<Definition> {
+/**
+ * The definitions of the types of some group-versions and of everything they refer to, each once, made one by one. Lists
+ * are left out where operations are told in the brief form.
+ */
+export function* typeDefinitions(versions: readonly (readonly ResourceType[])[]): Generator<Definition> {
   const wanted = new Wanted()
-  for (const type of types) wantType(wanted, type)
-  wantMeta(wanted, types)
+  for (const types of versions) for (const type of types) wantType(wanted, type, !isBrief(types))
+  wantMeta(wanted, versions.flat())
   yield* wanted.all()
 }
 
@@ -49,14 +52,17 @@ class Wanted {
 // Lets go of a type's definitions once they are given.
 const nothing: Find = () => undefined
 
-function wantType(wanted: Wanted, type: ResourceType): void {
+function wantType(wanted: Wanted, type: ResourceType, withList: boolean): void {
   const { group, version, names, verbs } = type
   const name = typeDefinitionName(type)
-  const definitions = type.openApi?.definitions()
-  const find: Find = (wantedName) =>
-    wantedName === name ? withObjectFields(definitions?.schema) : definitions?.definition?.(wantedName)
+  // Made when the first definition is given, not for all types before that.
+  let made: OpenApiDefinitions | undefined
+  const find: Find = (wantedName) => {
+    made ??= type.openApi?.definitions()
+    return wantedName === name ? withObjectFields(made?.schema) : made?.definition?.(wantedName)
+  }
   wanted.add(name, find, { group, version, kind: names.kind })
-  if (verbs.includes('list'))
+  if (withList && verbs.includes('list'))
     wantList(wanted, siblingName(name, names.listKind), name, { group, version, kind: names.listKind })
   for (const { speaks } of type.subresources.values())
     if (speaks !== undefined) wanted.add(spokenDefinitionName(speaks), nothing, speaks)

@@ -60,7 +60,7 @@ export class OpenApiDocuments {
     const form = documentForm(acceptOf(context), 'v2')
     return this.#document(context, { hash, form, message: documentV2, headers: {} }, () =>
       openApiV2(
-        [...versions.values()].flatMap(({ types }) => types),
+        [...versions.values()].map(({ types }) => types),
         this.#version,
       ),
     )

@@ -1,17 +1,17 @@
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import { type Definition, typeDefinitions } from './definitions.ts'
 import { type DocumentPart, entries, fields, value } from './document.ts'
-import { type Operation, type PathOperations, typeOperations } from './operations.ts'
+import { isBrief, type Operation, type PathOperations, typeOperations } from './operations.ts'
 import { type Parameter, query } from './parameters.ts'
 import { definitionReference, schemaV2 } from './schema-v2.ts'
 
-/** The OpenAPI 2 document of all types together. */
-export function openApiV2(types: readonly ResourceType[], version: string): DocumentPart {
+/** The OpenAPI 2 document of all group-versions together, each given by its types. */
+export function openApiV2(versions: readonly (readonly ResourceType[])[], version: string): DocumentPart {
   return fields({
     swagger: value('2.0'),
     info: value({ title: 'Hykube', version }),
-    paths: entries(paths(types)),
-    definitions: entries(definitions(types)),
+    paths: entries(versions.values().flatMap(paths)),
+    definitions: entries(definitions(versions)),
     parameters: value(Object.fromEntries(sharedParameters.map((each) => [each.name, parameterItem(each)]))),
     securityDefinitions: value({ BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } }),
     security: value([{ BearerToken: [] }]),
@@ -19,11 +19,12 @@ export function openApiV2(types: readonly ResourceType[], version: string): Docu
 }
 
 function* paths(types: readonly ResourceType[]): Generator<[string, unknown]> {
-  for (const type of types) for (const each of typeOperations(type)) yield [each.path, pathItem(each)]
+  const brief = isBrief(types)
+  for (const type of types) for (const each of typeOperations(type, brief)) yield [each.path, pathItem(each)]
 }
 
-function* definitions(types: readonly ResourceType[]): Generator<[string, unknown]> {
-  for (const definition of typeDefinitions(types)) yield [definition.name, definitionSchema(definition)]
+function* definitions(versions: readonly (readonly ResourceType[])[]): Generator<[string, unknown]> {
+  for (const definition of typeDefinitions(versions)) yield [definition.name, definitionSchema(definition)]
 }
 
 // Clients look for these two by name and follow no references; the others are referred to.

@@ -1,7 +1,7 @@
 import type { OpenApiSchema, ResourceType } from '@hykube/machinery/resource-type'
 import { type Definition, typeDefinitions } from './definitions.ts'
 import { type DocumentPart, entries, fields, value } from './document.ts'
-import { type Operation, type PathOperations, typeOperations } from './operations.ts'
+import { isBrief, type Operation, type PathOperations, typeOperations } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { mapSubschemas } from './schema-parts.ts'
 
@@ -19,11 +19,12 @@ export function openApiV3(types: readonly ResourceType[], version: string): Docu
 }
 
 function* paths(types: readonly ResourceType[]): Generator<[string, unknown]> {
-  for (const type of types) for (const each of typeOperations(type)) yield [each.path, pathItem(each)]
+  const brief = isBrief(types)
+  for (const type of types) for (const each of typeOperations(type, brief)) yield [each.path, pathItem(each)]
 }
 
 function* schemas(types: readonly ResourceType[]): Generator<[string, unknown]> {
-  for (const definition of typeDefinitions(types)) yield [definition.name, definitionSchema(definition)]
+  for (const definition of typeDefinitions([types])) yield [definition.name, definitionSchema(definition)]
 }
 
 function pathItem({ parameters, operations }: PathOperations): unknown {

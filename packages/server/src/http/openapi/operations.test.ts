@@ -84,4 +84,15 @@ describe('operations of a type', () => {
     }
     expect(patches.length).toBeGreaterThan(0)
   })
+
+  test('in the brief form are what clients look for', () => {
+    const found = [...typeOperations(fooType(), true)].flatMap(({ path, operations }) =>
+      operations.map(({ method, answers, produces }) => [method, path, answers, produces]),
+    )
+    const foos = '/apis/stable.example.com/v1/namespaces/{namespace}/foos'
+    expect(found).toEqual([
+      ['post', foos, [[200, 'com.example.stable.v1.Foo']], ['application/json']],
+      ['patch', `${foos}/{name}`, [[200, 'com.example.stable.v1.Foo']], ['application/json']],
+    ])
+  })
 })

@@ -38,22 +38,37 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** Everything that can be done with objects of a type. Paths where nothing can be done are left out. */
-export function* typeOperations(type: ResourceType): Generator<PathOperations> {
+/**
+ * Everything that can be done with objects of a type. Paths where nothing can be done are left out.
+ *
+ * The brief form has what clients look for in documents and nothing else: how objects are created and patched. It is for
+ * groups of so many types that their document would be tens of megabytes, of which kubectl reads all for each command.
+ */
+export function* typeOperations(type: ResourceType, brief = false): Generator<PathOperations> {
   const base = `/${groupVersionPath(type.group, type.version)}`
   const scope = type.namespaced ? `${base}/namespaces/{namespace}` : base
   const collection = `${scope}/${type.names.plural}`
-  const own = { type, endpoint: ownEndpoint(type) }
+  const own = { type, endpoint: ownEndpoint(type), brief }
+  if (brief) {
+    yield* path(collection, own, ['create'])
+    yield* path(`${collection}/{name}`, own, ['patch'])
+    return
+  }
   yield* path(collection, own, ['list', 'create', 'deletecollection'])
   yield* path(`${collection}/{name}`, own, ['get', 'update', 'patch', 'delete'])
   if (type.namespaced)
-    yield* path(`${base}/${type.names.plural}`, { type, endpoint: acrossNamespaces(own.endpoint) }, ['list'])
+    yield* path(`${base}/${type.names.plural}`, { ...own, endpoint: acrossNamespaces(own.endpoint) }, ['list'])
   for (const subresource of type.subresources.values())
     yield* path(
       `${collection}/{name}/${subresource.name}`,
-      { type, endpoint: subresourceEndpoint(type, subresource) },
+      { ...own, endpoint: subresourceEndpoint(type, subresource) },
       ['get', 'create', 'update', 'patch', 'delete'],
     )
+}
+
+/** Whether a group-version of these types is told in the brief form. */
+export function isBrief(types: readonly ResourceType[]): boolean {
+  return types.length > 200
 }
 
 /** The name of the definition of a type's objects. */
@@ -80,6 +95,7 @@ interface Endpoint {
 interface Place {
   readonly type: ResourceType
   readonly endpoint: Endpoint
+  readonly brief: boolean
 }
 
 function ownEndpoint(type: ResourceType): Endpoint {
@@ -112,7 +128,7 @@ function* path(path: string, place: Place, verbs: readonly Verb[]): Generator<Pa
   yield { path, parameters: pathParameters(path), operations: served.map((verb) => operation(place, verb)) }
 }
 
-function operation({ type, endpoint }: Place, verb: Verb): Operation {
+function operation({ type, endpoint, brief }: Place, verb: Verb): Operation {
   const { method, action, word } = verbFacts[verb]
   const scope = operationScope(type.group, type.version) + (verb === 'deletecollection' ? 'Collection' : '')
   const body = bodyOf(verb, type, endpoint)
@@ -123,8 +139,8 @@ function operation({ type, endpoint }: Place, verb: Verb): Operation {
     kind: endpoint.kind,
     parameters: verbParameters(verb),
     ...(body !== undefined && { body }),
-    answers: answersOf(verb, type, endpoint),
-    produces: verb === 'list' ? listMedia(type) : objectMedia(type),
+    answers: answersOf(verb, type, endpoint).slice(0, brief ? 1 : undefined),
+    produces: brief ? ['application/json'] : verb === 'list' ? listMedia(type) : objectMedia(type),
     tag: operationTag(type.group, type.version),
   }
 }

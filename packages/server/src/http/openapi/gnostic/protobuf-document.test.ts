@@ -61,7 +61,7 @@ const readV2 = table('Document', {
 
 describe('protobuf documents', () => {
   test('version 2 has what kubectl looks for in the patch of a kind', async () => {
-    const read = decode(readV2, await protobufDocument(openApiV2([builtIn('Deployment')], 'v1'), documentV2))
+    const read = decode(readV2, await protobufDocument(openApiV2([[builtIn('Deployment')]], 'v1'), documentV2))
     expect(read.swagger).toBe('2.0')
     const item = named(read.paths, 'path', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}')
     const patch = item.patch as Message & { parameters: Message[]; extensions: Message[] }
@@ -82,7 +82,7 @@ describe('protobuf documents', () => {
   })
 
   test('version 2 has the schemas with all they say', async () => {
-    const read = decode(readV2, await protobufDocument(openApiV2([builtIn('Deployment')], 'v1'), documentV2))
+    const read = decode(readV2, await protobufDocument(openApiV2([[builtIn('Deployment')]], 'v1'), documentV2))
     const spec = named(read.definitions, 'entries', 'io.k8s.api.core.v1.PodSpec')
     expect(spec.required).toEqual(['containers'])
     const containers = named(spec.properties, 'entries', 'containers')
