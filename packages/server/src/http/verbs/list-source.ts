@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { type ObjectStore, objectFromKey, objectKey, objectRange, type StoredObject } from '../../resource/index.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { isStoredVersion, objectFromStored } from '../presentation/stored-form.ts'
 import type { Target } from '../target.ts'
 import type { Selection } from './selection.ts'
@@ -92,16 +93,6 @@ export class ListSource {
       ...(revision === undefined ? {} : { revision }),
       ...(after === undefined ? {} : { after: objectKey(resource, { cluster: place.cluster, ...after }) }),
     }
-  }
-}
-
-const clusterAnnotation = 'kcp.io/cluster'
-
-function withCluster(object: KubernetesObject, cluster: string): KubernetesObject {
-  const metadata = object.metadata ?? {}
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [clusterAnnotation]: cluster } },
   }
 }
 
