@@ -13,6 +13,7 @@ import {
   healthAnswer,
   json,
   NamespaceGuard,
+  OpenApiDocuments,
   openFront,
   ResourceHandler,
   rootCluster,
@@ -131,6 +132,7 @@ function service(
   const version = versionInfo(options.version)
   const metrics = new Metrics()
   const seats = new FairSeats()
+  const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
   return createService({
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
@@ -142,6 +144,7 @@ function service(
     paths: [
       (context) => healthAnswer(checks, context),
       (context) => discovery.answer(context),
+      (context) => openApi.answer(context),
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
       async ({ path }) =>
         path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
