@@ -450,6 +450,17 @@ describe('logical clusters', () => {
     ])
   })
 
+  test('a watch across all of them says whose it is that left the selection', async () => {
+    const watch = await api.watch('/clusters/*/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da')
+    await api.post(maps, map('a'))
+    await api.delete(`${maps}/a`)
+    for (const type of ['ADDED', 'DELETED']) {
+      const event = await watch.next()
+      expect([event?.type, event?.object.metadata.annotations]).toEqual([type, { 'kcp.io/cluster': 'root' }])
+    }
+    await watch.stop()
+  })
+
   test('a list across all of them goes on in the cluster where its page ended', async () => {
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     for (const name of ['a', 'b'])

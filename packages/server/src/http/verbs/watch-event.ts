@@ -112,7 +112,8 @@ class TableEvents implements EventForm {
   }
 }
 
-function withCluster(object: KubernetesObject, { place }: ObservedChange): KubernetesObject {
+/** An object with the annotation that says whose it is. */
+export function withCluster(object: KubernetesObject, { place }: ObservedChange): KubernetesObject {
   const metadata = object.metadata ?? {}
   return {
     ...object,

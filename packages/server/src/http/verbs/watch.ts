@@ -15,7 +15,7 @@ import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import { ListSource } from './list-source.ts'
 import { type Selection, selectionFrom } from './selection.ts'
-import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
+import { type EventForm, eventForm, type WatchEventType, withCluster } from './watch-event.ts'
 
 /**
  * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read,
@@ -104,7 +104,9 @@ async function encodeChange(watching: Watching, change: ObservedChange): Promise
   const matches = change.kind === 'put' && selection.matches(change.object)
   if (matches) return events.encodeChange(change, matched ? 'MODIFIED' : 'ADDED')
   // What leaves the selection is deleted for this client, as it was when it last matched.
-  return matched ? events.encode('DELETED', atRevision(before, change.revision), change) : undefined
+  if (!matched) return undefined
+  const last = atRevision(before, change.revision)
+  return events.encode('DELETED', target.allClusters ? withCluster(last, change) : last, change)
 }
 
 function typeOf({ kind, previous }: ObservedChange): WatchEventType {
