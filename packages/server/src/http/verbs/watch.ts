@@ -7,6 +7,7 @@ import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { formOfList } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
@@ -103,7 +104,9 @@ async function encodeChange(watching: Watching, change: ObservedChange): Promise
   const matches = change.kind === 'put' && selection.matches(change.object)
   if (matches) return events.encodeChange(change, matched ? 'MODIFIED' : 'ADDED')
   // What leaves the selection is deleted for this client, as it was when it last matched.
-  return matched ? events.encode('DELETED', atRevision(before, change.revision), change) : undefined
+  if (!matched) return undefined
+  const last = atRevision(before, change.revision)
+  return events.encode('DELETED', target.allClusters ? withCluster(last, change.place.cluster) : last, change)
 }
 
 function typeOf({ kind, previous }: ObservedChange): WatchEventType {
