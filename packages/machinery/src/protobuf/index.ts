@@ -1,0 +1,13 @@
+/** One protobuf codec from field tables, for Kubernetes kinds and the provider wire. */
+export { type DecodeOptions, type Message, type MessageCodec, messageCodec } from './codec.ts'
+export {
+  decodeKubernetesEnvelope,
+  encodeKubernetesEnvelope,
+  isKubernetesEnvelope,
+  type KubernetesEnvelope,
+} from './kubernetes-envelope.ts'
+export { type JsonText, jsonSchemaLeaves, kubernetesLeaves, listLeaf } from './kubernetes-leaves.ts'
+export type { FieldTable, FieldType, LeafCodec, MessageTable, Presence, ScalarType } from './message-table.ts'
+export { ProtobufError } from './protobuf-error.ts'
+export { WireReader } from './wire-reader.ts'
+export { WireWriter } from './wire-writer.ts'

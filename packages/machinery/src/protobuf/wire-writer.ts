@@ -1,0 +1,123 @@
+const utf8 = new TextEncoder()
+
+/** Writes the primitives of the wire format into a buffer that grows. */
+export class WireWriter {
+  #bytes = new Uint8Array(256)
+  #view = new DataView(this.#bytes.buffer)
+  #length = 0
+
+  /** What was written so far; shares memory with the writer. */
+  finish(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  tag(number: number, wireType: number): void {
+    this.uint32(((number << 3) | wireType) >>> 0)
+  }
+
+  uint32(value: number): void {
+    this.#reserve(5)
+    const bytes = this.#bytes
+    while (value > 0x7f) {
+      bytes[this.#length++] = (value & 0x7f) | 0x80
+      value >>>= 7
+    }
+    bytes[this.#length++] = value
+  }
+
+  int32(value: number): void {
+    if (value >= 0) this.uint32(value)
+    else this.varint64(BigInt.asUintN(64, BigInt(value)))
+  }
+
+  /** A varint of up to 64 bits, given as its unsigned form. */
+  varint64(value: bigint): void {
+    this.#reserve(10)
+    while (value > 0x7fn) {
+      this.#bytes[this.#length++] = Number(value & 0x7fn) | 0x80
+      value >>= 7n
+    }
+    this.#bytes[this.#length++] = Number(value)
+  }
+
+  fixed32(value: number): void {
+    const start = this.#take(4)
+    this.#view.setUint32(start, value, true)
+  }
+
+  fixed64(value: bigint): void {
+    const start = this.#take(8)
+    this.#view.setBigUint64(start, BigInt.asUintN(64, value), true)
+  }
+
+  float(value: number): void {
+    const start = this.#take(4)
+    this.#view.setFloat32(start, value, true)
+  }
+
+  double(value: number): void {
+    const start = this.#take(8)
+    this.#view.setFloat64(start, value, true)
+  }
+
+  string(value: string): void {
+    const mark = this.begin()
+    this.text(value)
+    this.end(mark)
+  }
+
+  byteString(value: Uint8Array): void {
+    this.uint32(value.length)
+    this.raw(value)
+  }
+
+  /** UTF-8 without a length in front. */
+  text(value: string): void {
+    this.#reserve(value.length * 3)
+    this.#length += utf8.encodeInto(value, this.#bytes.subarray(this.#length)).written
+  }
+
+  /** Bytes as they are. */
+  raw(value: Uint8Array): void {
+    // Taken first: taking may replace the buffer.
+    const start = this.#take(value.length)
+    this.#bytes.set(value, start)
+  }
+
+  /** Starts a length-delimited value; give the result to `end`. */
+  begin(): number {
+    return this.#take(1)
+  }
+
+  // One byte is kept for the length; a longer value is moved to make room, which is rarer and still quicker than
+  // measuring every value first.
+  end(mark: number): void {
+    const length = this.#length - mark - 1
+    if (length < 0x80) {
+      this.#bytes[mark] = length
+      return
+    }
+    const extra = length < 0x4000 ? 1 : length < 0x200000 ? 2 : length < 0x10000000 ? 3 : 4
+    this.#reserve(extra)
+    this.#bytes.copyWithin(mark + 1 + extra, mark + 1, this.#length)
+    const after = this.#length + extra
+    this.#length = mark
+    this.uint32(length)
+    this.#length = after
+  }
+
+  #take(length: number): number {
+    this.#reserve(length)
+    const start = this.#length
+    this.#length += length
+    return start
+  }
+
+  #reserve(length: number): void {
+    if (this.#length + length <= this.#bytes.length) return
+    const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + length))
+    larger.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = larger
+    this.#view = new DataView(larger.buffer)
+  }
+}
