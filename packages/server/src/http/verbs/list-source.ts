@@ -7,6 +7,7 @@ import {
   objectRange,
   type StoredObject,
 } from '../../resource/index.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { isStoredVersion, objectFromStored } from '../presentation/stored-form.ts'
 import type { Target } from '../target.ts'
 import type { Selection } from './selection.ts'
@@ -102,16 +103,6 @@ export class ListSource {
         ? {}
         : { after: objectKey(resource, allClusters ? after : { ...after, cluster: place.cluster }) }),
     }
-  }
-}
-
-const clusterAnnotation = 'kcp.io/cluster'
-
-function withCluster(object: KubernetesObject, cluster: string): KubernetesObject {
-  const metadata = object.metadata ?? {}
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [clusterAnnotation]: cluster } },
   }
 }
 
