@@ -73,7 +73,15 @@ function install(scope) {
   const what = scope === 'runtime' ? 'what hykube needs to run' : 'what tests and checks need'
   process.stderr.write(`hykube: installing ${what} (once)\n`)
   // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, which some mirrors do not carry.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']
+  const args = [
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--progress=true',
+  ]
   if (scope === 'runtime') args.push('--omit=dev')
   const started = Date.now()
   const result = require('node:child_process').spawnSync('npm', args, {
@@ -95,23 +103,39 @@ function install(scope) {
 // Two commands started at once in a fresh clone must not run npm into each other.
 function withInstallLock(work) {
   const lock = path.join(root, '.hykube-install.lock')
-  while (!tryLock(lock)) sleep(200)
+  let told = false
+  while (!tryLock(lock)) {
+    if (!told) process.stderr.write('hykube: another command is installing; waiting for it\n')
+    told = true
+    sleep(200)
+  }
   try {
     work()
   } finally {
-    fs.rmSync(lock, { recursive: true, force: true })
+    fs.rmSync(lock, { force: true })
   }
 }
 
+// The lock is a file that names who holds it; one whose holder is gone is nobody's.
 function tryLock(lock) {
   try {
-    fs.mkdirSync(lock)
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    // An installation takes a minute; a lock of a quarter of an hour was left by a process that died.
-    if (Date.now() - (modifiedAt(lock) ?? Date.now()) > 15 * 60_000) fs.rmSync(lock, { recursive: true, force: true })
+    if (!isAlive(Number(fs.readFileSync(lock, 'utf8')))) fs.rmSync(lock, { force: true })
     return false
+  }
+}
+
+// A lock that is just being written has no number in it yet, and a holder that must be alive.
+function isAlive(pid) {
+  if (!(pid > 0)) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 
