@@ -1,6 +1,6 @@
 import { Decimal } from './decimal.ts'
 import { readDecimal, writeDecimal } from './decimal-codec.ts'
-import { typeOf } from './infer-type.ts'
+import { typedOf } from './infer-type.ts'
 import { MsgpackReader } from './msgpack-reader.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
 import { normalText } from './normal-text.ts'
@@ -210,7 +210,7 @@ const dynamicCodec: TypeCodec = {
     if (value === null) writer.nil()
     else if (isUnknown(value)) writeUnknown(writer, value, { kind: 'dynamic' })
     else {
-      const typed = value instanceof Typed ? value : new Typed(typeOf(value), value)
+      const typed = typedOf(value)
       writer.arrayHeader(2)
       writer.binary(new TextEncoder().encode(typeToJson(typed.type)))
       codecOf(typed.type).write(writer, typed.value)
