@@ -199,6 +199,19 @@ describe('in the foreground', () => {
   })
 })
 
+test.each(['Foreground', 'Orphan'] as const)(
+  'an owner whose last dependent went while nobody looked is let go (%s)',
+  async (policy) => {
+    const owner = await create('owner')
+    await create('child', [reference(owner, { blockOwnerDeletion: true })])
+    await remove('owner', policy)
+    await remove('child')
+    expect(await find('owner')).toBeDefined()
+    start()
+    await gone('owner')
+  },
+)
+
 describe('orphaning', () => {
   test('dependents stay without the owner', async () => {
     start()

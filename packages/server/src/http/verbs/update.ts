@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
 import type { ResourcePath } from '../request-path.ts'
-import type { Target } from '../target.ts'
+import { resourceNameOf, type Target } from '../target.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
@@ -34,8 +34,7 @@ export async function update(
   const { subresource } = context.path
   const manage = managedByUpdate(api, target, options.manager, subresource)
   if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
-    if (object.metadata?.resourceVersion)
-      throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
+    if (object.metadata?.resourceVersion) throw notFound(resourceNameOf(target), target.place.name)
     const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
     return writtenResponse(api, context, target, created, 201)
   }

@@ -450,6 +450,31 @@ describe('logical clusters', () => {
     ])
   })
 
+  test('a watch across all of them says whose it is that left the selection', async () => {
+    const watch = await api.watch('/clusters/*/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da')
+    await api.post(maps, map('a'))
+    await api.delete(`${maps}/a`)
+    for (const type of ['ADDED', 'DELETED']) {
+      const event = await watch.next()
+      expect([event?.type, event?.object.metadata.annotations]).toEqual([type, { 'kcp.io/cluster': 'root' }])
+    }
+    await watch.stop()
+  })
+
+  test('a list across all of them goes on in the cluster where its page ended', async () => {
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    for (const name of ['a', 'b'])
+      for (const cluster of ['root', 'other']) await api.post(`/clusters/${cluster}${maps}`, map(name))
+    const seen: string[] = []
+    let token = ''
+    do {
+      const { items, metadata } = (await api.get(`/clusters/*/api/v1/configmaps?limit=1&continue=${token}`)).document
+      for (const item of items) seen.push(`${item.metadata.annotations['kcp.io/cluster']} ${item.metadata.name}`)
+      token = metadata.continue ?? ''
+    } while (token !== '' && seen.length < 10)
+    expect(seen).toEqual(['other a', 'other b', 'root a', 'root b'])
+  })
+
   test('a continue token of one leads nowhere in the other', async () => {
     for (const name of ['a', 'b']) await api.post(maps, map(name))
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
