@@ -25,6 +25,8 @@ NODE
 # Where the function stopped, for the report.
 set -o errtrace
 trap 'echo "STOPPED at $(basename "${BASH_SOURCE[0]}"):${LINENO}: ${BASH_COMMAND}"' ERR
+# Where the suite runs whole, the namespace of the function before is still in use.
+create_and_use_new_namespace
 run_only_one_tests() { "${FUNCTION}"; }
 export WHAT=only_one
 runTests
