@@ -136,7 +136,7 @@ describe('defaults', () => {
       status: { phase: 'Active' },
     })
     const service = created(typeOf('Service'), { metadata: {}, spec: { ports: [{ port: 80 }] } })
-    expect(service.spec).toEqual({
+    expect(service.spec).toMatchObject({
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
       type: 'ClusterIP',
       sessionAffinity: 'None',
