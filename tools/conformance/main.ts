@@ -43,7 +43,9 @@ async function runAll(names: readonly string[]): Promise<FunctionResult[]> {
   const done: FunctionResult[] = []
   const worker = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      const result = await runFunction(name, { module, kubectl, seconds: Number(values.seconds) })
+      const result = await runFunction(name, { module, kubectl, seconds: Number(values.seconds) }).catch(
+        (error: Error): FunctionResult => ({ name, kind: 'failed', where: error.message, seconds: 0, output: '' }),
+      )
       writeFileSync(join(output, `${shortName(name)}.log`), result.output)
       done.push(result)
       tell(result)
