@@ -72,7 +72,8 @@ function isBundle() {
 function install(scope) {
   const what = scope === 'runtime' ? 'what hykube needs to run' : 'what tests and checks need'
   process.stderr.write(`hykube: installing ${what} (once)\n`)
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']
+  // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, which some mirrors do not carry.
+  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']
   if (scope === 'runtime') args.push('--omit=dev')
   const started = Date.now()
   const result = require('node:child_process').spawnSync('npm', args, {
@@ -84,7 +85,7 @@ function install(scope) {
   })
   if (result.error || result.status !== 0)
     fail(
-      `cannot install dependencies in ${root}: npm ci ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm ci" there to see why.`,
+      `cannot install dependencies in ${root}: npm install ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm install" there to see why.`,
     )
   const marker = path.join(root, 'node_modules', '.package-lock.json')
   fs.utimesSync(marker, new Date(), new Date())
