@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
-import { decodeBody } from '../body/decode-body.ts'
+import { decodeObject } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
@@ -23,11 +23,7 @@ export async function update(
 ): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)
-  const body = decodeBody(
-    await context.request.body(),
-    context.request.header('content-type')[0],
-    target.type.protobuf?.(),
-  )
+  const body = decodeObject(await context.request.body(), context.request.header('content-type')[0], target.type)
   const object = incomingObject(target, body, options, context)
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
