@@ -61,7 +61,11 @@ function isInstalled(scope) {
   const installed = modifiedAt(path.join(root, 'node_modules', '.package-lock.json'))
   if (installed === undefined) return isBundle()
   if (installed < (modifiedAt(path.join(root, 'package-lock.json')) ?? 0)) return false
-  return scope === 'runtime' || fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
+  return scope === 'runtime' || hasTestTools()
+}
+
+function hasTestTools() {
+  return fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
 }
 
 // A published package has no lock file beside it: whoever installed it installed its dependencies too.
@@ -69,7 +73,9 @@ function isBundle() {
   return !fs.existsSync(path.join(root, 'package-lock.json'))
 }
 
-function install(scope) {
+function install(wanted) {
+  // Where tests run, the tools of tests stay.
+  const scope = hasTestTools() ? 'development' : wanted
   const what = scope === 'runtime' ? 'what hykube needs to run' : 'what tests and checks need'
   process.stderr.write(`hykube: installing ${what} (once)\n`)
   // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, which some mirrors do not carry.
