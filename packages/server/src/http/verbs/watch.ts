@@ -40,7 +40,9 @@ interface Watching {
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutOf(watching.options))
-  const signal = AbortSignal.any([writer.signal, deadline])
+  // A definition that changes or goes ends the watches of its resources; clients look again.
+  const end = watching.api.types.endOf(watching.target.type)
+  const signal = AbortSignal.any([writer.signal, deadline, end])
   try {
     const after = await begin(watching, writer, signal)
     await follow(watching, after, writer, signal)
