@@ -77,7 +77,7 @@ if (process.send !== undefined) {
     const told = task.follow ? follow(store, from, stop.signal) : undefined
     process.send!('ready')
     process.once('message', async () => {
-      const result = await write(store, task, task.report ? (key) => process.send!({ key }) : undefined)
+      const result = await write(store, task, task.report ? reporter() : undefined)
       // The follower is given a moment to be told the last of what both wrote.
       const now = await store.now()
       const seen = (await told?.until(now)) ?? { count: 0, reached: from }
@@ -87,6 +87,18 @@ if (process.send !== undefined) {
       process.send!({ ...result, told: seen.count, missed }, () => process.exit())
     })
   })
+}
+
+// One message for whatever was acknowledged in a turn, so that telling costs less than writing.
+function reporter(): (key: string) => void {
+  let keys: string[] = []
+  const tell = () => {
+    process.send!({ keys })
+    keys = []
+  }
+  return (key) => {
+    if (keys.push(key) === 1) setImmediate(tell)
+  }
 }
 
 function follow(store: Store, from: number, signal: AbortSignal): Following {

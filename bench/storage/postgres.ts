@@ -148,9 +148,9 @@ async function startWriter(task: WriterTask): Promise<Writer> {
   const acknowledged: string[] = []
   let arrived = () => {}
   const result = new Promise<WriterResult>((resolve, reject) => {
-    child.on('message', (message: 'ready' | { key: string } | WriterResult) => {
+    child.on('message', (message: 'ready' | { keys: string[] } | WriterResult) => {
       if (typeof message === 'string') return
-      if ('key' in message) acknowledged.push(message.key)
+      if ('keys' in message) acknowledged.push(...message.keys)
       else resolve(message)
       arrived()
     })

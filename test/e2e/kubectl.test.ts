@@ -87,19 +87,19 @@ function kubectlBehaves(program: string): void {
 
     test('a deployment by apply, which says when nothing changed', async () => {
       const path = file('deployment.yaml', deployment)
-      expect(await succeed(`apply --validate=false -f ${path}`)).toBe('deployment.apps/web created\n')
-      expect(await succeed(`apply --validate=false -f ${path}`)).toBe('deployment.apps/web unchanged\n')
+      expect(await succeed(`apply -f ${path}`)).toBe('deployment.apps/web created\n')
+      expect(await succeed(`apply -f ${path}`)).toBe('deployment.apps/web unchanged\n')
       expect(await succeed('get deployment web -o jsonpath={.spec.strategy.type}')).toBe('RollingUpdate')
     })
 
     test('scale, and a conflict with who scaled', async () => {
       const path = file('applied.yaml', deployment.replaceAll('name: web', 'name: scaled'))
-      await succeed(`apply --server-side --validate=false -f ${path}`)
+      await succeed(`apply --server-side -f ${path}`)
       await succeed('scale deployment scaled --replicas=5')
       expect(await succeed('get deployment scaled -o jsonpath={.spec.replicas}')).toBe('5')
-      const refused = await kubectl(`apply --server-side --validate=false --field-manager=other -f ${path}`)
+      const refused = await kubectl(`apply --server-side --field-manager=other -f ${path}`)
       expect(refused.stderr).toContain('.spec.replicas')
-      await succeed(`apply --server-side --validate=false --force-conflicts --field-manager=other -f ${path}`)
+      await succeed(`apply --server-side --force-conflicts --field-manager=other -f ${path}`)
       expect(await succeed('get deployment scaled -o jsonpath={.spec.replicas}')).toBe('2')
     })
 

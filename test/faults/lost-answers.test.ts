@@ -6,49 +6,52 @@ import { CuttingProxy } from './cutting-proxy.ts'
 const search = findPostgres()
 if (search.kind === 'missing') console.warn(`SKIPPED commits whose answers are lost: ${search.reason}`)
 
-describe.skipIf(search.kind === 'missing')('a commit whose answer is lost on the way', () => {
-  let server: PostgresServer
-  let proxy: CuttingProxy
-  beforeAll(async () => {
-    server = await PostgresServer.start({ bin: search.kind === 'found' ? search.bin : '' })
-    proxy = await CuttingProxy.start(server.socketPath)
-  })
-  afterAll(async () => {
-    await proxy.close()
-    await server.close()
-  })
+describe.skipIf(search.kind === 'missing')(
+  `a commit whose answer is lost on the way${search.kind === 'missing' ? ' [needs postgres]' : ''}`,
+  () => {
+    let server: PostgresServer
+    let proxy: CuttingProxy
+    beforeAll(async () => {
+      server = await PostgresServer.start({ bin: search.kind === 'found' ? search.bin : '' })
+      proxy = await CuttingProxy.start(server.socketPath)
+    })
+    afterAll(async () => {
+      await proxy.close()
+      await server.close()
+    })
 
-  it('is found to have been made, and is not made twice', async () => {
-    const store = await open('found', 10_000)
-    await put(store, 'before')
-    // The store asks for the counter and the key before it commits: those answers pass, that to the commit does not.
-    const committing = put(store, 'x')
-    await proxy.deafenAfter(2)
-    proxy.restore()
-    expect(await committing).toMatchObject({ kind: 'committed', revisions: [2] })
-    expect(await store.now()).toBe(2)
-    expect(await store.get(key('x'))).toMatchObject({ revision: 2 })
-    await store.close()
-  })
+    it('is found to have been made, and is not made twice', async () => {
+      const store = await open('found', 10_000)
+      await put(store, 'before')
+      // The store asks for the counter and the key before it commits: those answers pass, that to the commit does not.
+      const committing = put(store, 'x')
+      await proxy.deafenAfter(2)
+      proxy.restore()
+      expect(await committing).toMatchObject({ kind: 'committed', revisions: [2] })
+      expect(await store.now()).toBe(2)
+      expect(await store.get(key('x'))).toMatchObject({ revision: 2 })
+      await store.close()
+    })
 
-  it('is of unknown outcome when the database does not come back in time', async () => {
-    const store = await open('unknown', 500)
-    await put(store, 'before')
-    const committing = put(store, 'x')
-    await proxy.deafenAfter(2)
-    proxy.cut()
-    await expect(committing).rejects.toMatchObject({ failure: 'unknown-outcome' })
-    proxy.restore()
-    expect(await store.now()).toBe(2)
-    await store.close()
-  })
+    it('is of unknown outcome when the database does not come back in time', async () => {
+      const store = await open('unknown', 500)
+      await put(store, 'before')
+      const committing = put(store, 'x')
+      await proxy.deafenAfter(2)
+      proxy.cut()
+      await expect(committing).rejects.toMatchObject({ failure: 'unknown-outcome' })
+      proxy.restore()
+      expect(await store.now()).toBe(2)
+      await store.close()
+    })
 
-  function open(schema: string, patience: number): Promise<Store> {
-    const url = `postgres://hykube@127.0.0.1:${proxy.port}/postgres`
-    return openPostgresStore({ url, schema, patience, spaces: [{ name: 'a', segments: 1, history: true }] })
-  }
+    function open(schema: string, patience: number): Promise<Store> {
+      const url = `postgres://hykube@127.0.0.1:${proxy.port}/postgres`
+      return openPostgresStore({ url, schema, patience, spaces: [{ name: 'a', segments: 1, history: true }] })
+    }
 
-  const key = (name: string) => encodeKey('a', [name])
-  const put = (store: Store, name: string) =>
-    store.commit({ operations: [{ kind: 'put', key: key(name), value: Buffer.from(name) }] })
-})
+    const key = (name: string) => encodeKey('a', [name])
+    const put = (store: Store, name: string) =>
+      store.commit({ operations: [{ kind: 'put', key: key(name), value: Buffer.from(name) }] })
+  },
+)

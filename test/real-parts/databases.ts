@@ -34,7 +34,9 @@ function machinePostgres(): string | undefined {
   return found === undefined ? undefined : dirname(found)
 }
 
+// PostgreSQL refuses to run as root, and nobody else may look into root's cache.
 function npmPostgres(cache: string): string | undefined {
+  if (process.getuid?.() === 0) return undefined
   const directory = join(cache, npmDirectory, 'native/bin')
   return existsSync(join(directory, 'initdb')) ? directory : undefined
 }

@@ -67,7 +67,7 @@ function reachable(sources: TypeSources, roots: readonly string[]): Set<string> 
 // One type: `Name flags field;field;…`, the flags `a` (atomic struct), `w` (a list with a message around it), `-` none.
 function typeLine(sources: TypeSources, name: string, aliases: ReadonlyMap<string, string>): string {
   const message = sources.messages.get(name)!
-  const schema = sources.schemas.get(name) ?? {}
+  const schema = sources.schemas.get(name) ?? schemaOfInliner(sources, name)
   const goPackage = sources.goPackages.get(message.goPackage)!
   const short = name.slice(packageOf(name).length + 1)
   if (goPackage.slices.has(short)) return `${short} w ${typeText(message.fields[0]!, name, aliases)}`
@@ -103,7 +103,7 @@ function fieldText(
     schema.required?.includes(field.jsonName) ? '*' : '',
   ].join('')
   parts.push(flags, listText(property), patchText(property))
-  const explicit = explicitDefault(property)
+  const explicit = explicitDefault(property, field)
   if (explicit !== undefined) parts.push(`=${JSON.stringify(explicit)}`)
   return parts
     .join(',')
@@ -138,7 +138,7 @@ function listText(property: Schema): string {
   const list = property['x-kubernetes-list-type']
   const keys = property['x-kubernetes-list-map-keys'] ?? []
   if (list !== undefined) return [list[0], ...keys].join(':')
-  return property['x-kubernetes-map-type'] === 'atomic' ? 'a' : ''
+  return property['x-kubernetes-map-type']?.[0] ?? ''
 }
 
 function patchText(property: Schema): string {
@@ -151,10 +151,24 @@ function patchText(property: Schema): string {
   return key === undefined ? letters : `${letters}:${key}`
 }
 
-// The zero defaults follow from the Go type; only the ones that say more are facts of their own.
-function explicitDefault(property: Schema): unknown {
+// The zero defaults of values that Go always writes follow from that; only the others are facts of their own.
+function explicitDefault(property: Schema, field: GoField): unknown {
   const value = property.default
-  return value === '' || value === 0 || value === false || typeof value === 'object' ? undefined : value
+  const isZero = value === '' || value === 0 || value === false
+  return typeof value === 'object' || (isZero && !field.pointer && !field.omitEmpty) ? undefined : value
+}
+
+// A type that is only ever inlined has no schema of its own; its fields are among those of a type around it.
+function schemaOfInliner(sources: TypeSources, name: string): Schema {
+  const short = name.slice(packageOf(name).length + 1)
+  for (const message of sources.messages.values()) {
+    const owner = message.name.slice(packageOf(message.name).length + 1)
+    const fields = sources.goPackages.get(message.goPackage)?.structs.get(owner) ?? []
+    const inlines = fields.some((field) => field.inline && field.goType.split('.').at(-1) === short)
+    const schema = sources.schemas.get(message.name)
+    if (inlines && packageOf(message.name) === packageOf(name) && schema !== undefined) return schema
+  }
+  return {}
 }
 
 function unionText(schema: Schema): string {

@@ -22,6 +22,7 @@ const parts = await obtainRealParts({
   full: options.full,
   onObtain: ({ description }) => process.stderr.write(`getting ${description} (once)\n`),
 })
+handOver(parts)
 const vitest = await runTests()
 const counts = countTests(vitest.state.getTestModules())
 const unhandled = vitest.state.getUnhandledErrors().length
@@ -32,6 +33,12 @@ const failed = counts.failed + (checked ? 0 : 1) + (counts.failed === 0 ? unhand
 console.log(`${counts.passed} passed, ${failed} failed, ${counts.skippedNames.length} skipped`)
 // What a test left open must not keep the run from ending.
 process.exit(failed === 0 && counts.passed > 0 ? 0 : 1)
+
+// Tests inside of packages may not reach for test/real-parts; what they use is told to them here.
+function handOver(states: readonly PartState[]): void {
+  const postgres = states.find(({ name }) => name === 'postgres')
+  if (postgres?.kind === 'available') process.env.HYKUBE_POSTGRES = postgres.path
+}
 
 function check(): boolean {
   return spawnSync(process.execPath, [join(root, 'tools/check/main.ts')], { cwd: root, stdio: 'inherit' }).status === 0

@@ -45,13 +45,18 @@ export function messageLeaf(table: () => MessageTable): {
   read: (reader: WireReader, end: number) => Message
   write: (writer: WireWriter, value: Readonly<Message>) => void
 } {
+  let compiled: CompiledMessage | undefined
+  const once = (): CompiledMessage => {
+    compiled ??= compile(table())
+    return compiled
+  }
   return {
     read: (reader, end) => {
       const target: Message = {}
-      readMessage(compile(table()), reader, end, target)
+      readMessage(once(), reader, end, target)
       return target
     },
-    write: (writer, value) => writeMessage(compile(table()), writer, value),
+    write: (writer, value) => writeMessage(once(), writer, value),
   }
 }
 

@@ -57,19 +57,22 @@ export class WireReader {
   }
 
   bool(): boolean {
-    return this.#varint64() !== 0n
+    const value = this.#varint64()
+    return value !== 0 && value !== 0n
   }
 
   uint64(): number | bigint {
-    return narrow(this.#varint64())
+    const value = this.#varint64()
+    return typeof value === 'number' ? value : narrow(value)
   }
 
   int64(): number | bigint {
-    return narrow(BigInt.asIntN(64, this.#varint64()))
+    const value = this.#varint64()
+    return typeof value === 'number' ? value : narrow(BigInt.asIntN(64, value))
   }
 
   sint64(): number | bigint {
-    const value = this.#varint64()
+    const value = BigInt(this.#varint64())
     return narrow((value >> 1n) ^ -(value & 1n))
   }
 
@@ -168,13 +171,14 @@ export class WireReader {
     return start
   }
 
-  #varint64(): bigint {
+  // A number as long as it is short, which saves making a bigint of nearly every value.
+  #varint64(): number | bigint {
     const { bytes } = this
     let low = 0
     for (let shift = 0; shift < 28; shift += 7) {
       const byte = this.#next(bytes)
       low |= (byte & 0x7f) << shift
-      if (byte < 0x80) return BigInt(low)
+      if (byte < 0x80) return low
     }
     let value = BigInt(low)
     for (let shift = 28n; shift < 70n; shift += 7n) {

@@ -61,9 +61,25 @@ export class WireWriter {
   }
 
   string(value: string): void {
+    if (value.length < 64 && this.#shortText(value)) return
     const mark = this.begin()
     this.text(value)
     this.end(mark)
+  }
+
+  // Names and short values are ASCII nearly always, and a loop is then quicker than an encoder.
+  #shortText(value: string): boolean {
+    this.#reserve(value.length + 1)
+    const bytes = this.#bytes
+    const start = this.#length + 1
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i)
+      if (unit >= 0x80) return false
+      bytes[start + i] = unit
+    }
+    bytes[this.#length] = value.length
+    this.#length = start + value.length
+    return true
   }
 
   byteString(value: Uint8Array): void {

@@ -1,5 +1,6 @@
 import type { KubernetesObject, TypeShape } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
+import type { OpenApi } from './open-api.ts'
 
 /**
  * What every kind compiles to, one for each served version: built-in kinds, CRDs, provider kinds and bound APIs all become
@@ -37,8 +38,8 @@ export interface ResourceType {
   readonly columns: () => TableColumns
   /** Fields a field selector may name besides metadata.name and metadata.namespace, each with how it is read. */
   readonly selectableFields: ReadonlyMap<string, (object: KubernetesObject) => string>
-  /** The JSON schema of an object, for OpenAPI; references to shared definitions are made by the document's builder. */
-  readonly openApi?: () => unknown
+  /** What OpenAPI documents say of it. Absent: that it is an object, and nothing of its fields. */
+  readonly openApi?: OpenApi
 }
 
 export interface ResourceNames {

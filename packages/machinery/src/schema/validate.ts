@@ -37,15 +37,38 @@ export function schemaValidator(schema: JsonSchema): SchemaValidator {
   }
 }
 
-type Check = (value: JsonValue, context: WalkContext) => void
+type Check = (value: JsonValue, context: WalkContext) => unknown
 
 const compiled = new WeakMap<JsonSchema, Check>()
 
 function compile(schema: JsonSchema): Check {
   const known = compiled.get(schema)
   if (known !== undefined) return known
-  const check = compileNode(schema)
+  const plain = plainType(schema)
+  const check = plain === undefined ? compileNode(schema) : plainCheck(plain, schema.nullable === true)
   compiled.set(schema, check)
+  return check
+}
+
+/** Words of a schema that restrict nothing. */
+const silent = new Set(['type', 'description', 'title', 'default', 'nullable', 'example', 'externalDocs'])
+
+/** The type of a scalar that nothing else restricts; most schemas are such, and all of them share their checks. */
+function plainType(schema: JsonSchema): string | undefined {
+  if (schema.type === undefined) return undefined
+  for (const word in schema) if (!silent.has(word)) return undefined
+  return schema.type
+}
+
+const plainChecks = new Map<string, Check>()
+
+function plainCheck(type: string, nullable: boolean): Check {
+  const key = nullable ? `${type}?` : type
+  let check = plainChecks.get(key)
+  if (check === undefined) {
+    check = compileNode({ type, nullable })
+    plainChecks.set(key, check)
+  }
   return check
 }
 
@@ -53,58 +76,53 @@ function compile(schema: JsonSchema): Check {
 function compileNode(schema: JsonSchema): Check {
   const own = compileOwn(schema)
   const inner = compileInner(schema)
+  if (schema.nullable !== true && inner === undefined) return own
   const { nullable = false } = schema
   return (value, context) => {
     if (value === null && nullable) return
-    if (!own(value, context)) return
-    inner?.(value, context)
+    if (own(value, context)) inner?.(value, context)
   }
 }
 
 /** Checks without going into the value; false when its type is wrong, so that nothing else can be said of it. */
 function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext) => boolean {
-  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type ? [schema.type] : []
-  const checks = [
-    ...stringChecks(schema),
-    ...numberChecks(schema),
-    ...listChecks(schema),
-    ...objectChecks(schema),
-    ...enumCheck(schema),
-    ...combinedChecks(schema),
-  ]
-  const single = types.length === 1 ? types[0] : undefined
+  const checks: Check[] = []
+  addStringChecks(schema, checks)
+  addNumberChecks(schema, checks)
+  addListChecks(schema, checks)
+  addObjectChecks(schema, checks)
+  addEnumCheck(schema, checks)
+  addCombinedChecks(schema, checks)
+  const types = schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? '')
+  const isOfType = typeTests[types] ?? anything
   return (value, context) => {
-    if (
-      types.length > 0 &&
-      !(single === undefined ? types.some((type) => isOfType(type, value)) : isOfType(single, value))
-    ) {
-      const path = pathText(context.path)
-      const actual = typeName(value)
-      context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types.join(',')}: "${actual}"`))
+    if (!isOfType(value)) {
+      noteType(value, types, context)
       return false
     }
-    for (const check of checks) check(value, context)
+    for (let i = 0; i < checks.length; i++) checks[i]!(value, context)
     return true
   }
 }
 
-function isOfType(type: string, value: JsonValue): boolean {
-  switch (type) {
-    case 'object':
-      return isJsonObject(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'string':
-      return typeof value === 'string'
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'integer':
-      return isInteger(value)
-    case 'number':
-      return typeof value === 'number' || value instanceof JsonNumber
-    default:
-      return true
-  }
+function noteType(value: JsonValue, types: string, context: WalkContext): void {
+  const path = pathText(context.path)
+  const actual = typeName(value)
+  context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
+}
+
+const typeTests: Readonly<Record<string, (value: JsonValue) => boolean>> = {
+  object: isJsonObject,
+  array: Array.isArray,
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  integer: isInteger,
+  number: (value) => typeof value === 'number' || value instanceof JsonNumber,
+  'integer,string': (value) => typeof value === 'string' || isInteger(value),
+}
+
+function anything(): boolean {
+  return true
 }
 
 function isInteger(value: JsonValue): boolean {
@@ -127,8 +145,7 @@ function fail(context: WalkContext, value: unknown, detail: string): void {
   context.causes.push(invalidValue(path, value, `${inBody(path)} ${detail}`.trimStart()))
 }
 
-function stringChecks(schema: JsonSchema): Check[] {
-  const checks: Check[] = []
+function addStringChecks(schema: JsonSchema, checks: Check[]): void {
   const { minLength, maxLength, pattern, format } = schema
   if (maxLength !== undefined) {
     checks.push((value, context) => {
@@ -144,9 +161,11 @@ function stringChecks(schema: JsonSchema): Check[] {
     })
   }
   if (pattern !== undefined && pattern !== '') {
-    const expression = goPattern(pattern)
+    let expression: RegExp | undefined
     checks.push((value, context) => {
-      if (typeof value === 'string' && expression !== undefined && !expression.test(value)) {
+      if (typeof value !== 'string') return
+      expression ??= goPattern(pattern) ?? /^/
+      if (!expression.test(value)) {
         fail(context, value, `should match '${pattern}'`)
       }
     })
@@ -160,7 +179,6 @@ function stringChecks(schema: JsonSchema): Check[] {
       )
     })
   }
-  return checks
 }
 
 function runes(text: string): number {
@@ -190,9 +208,8 @@ export function goPattern(pattern: string): RegExp | undefined {
   return undefined
 }
 
-function numberChecks(schema: JsonSchema): Check[] {
+function addNumberChecks(schema: JsonSchema, checks: Check[]): void {
   const { minimum, maximum, multipleOf } = schema
-  const checks: Check[] = []
   const add = (isBad: (value: number) => boolean, detail: string): void => {
     checks.push((value, context) => {
       if (typeof value !== 'number' && !(value instanceof JsonNumber)) return
@@ -213,12 +230,10 @@ function numberChecks(schema: JsonSchema): Check[] {
       `should be a multiple of ${multipleOf}`,
     )
   }
-  return checks
 }
 
-function listChecks(schema: JsonSchema): Check[] {
+function addListChecks(schema: JsonSchema, checks: Check[]): void {
   const { minItems, maxItems, uniqueItems } = schema
-  const checks: Check[] = []
   const add = (check: (value: JsonValue[], context: WalkContext) => void): void => {
     checks.push((value, context) => {
       if (Array.isArray(value)) check(value, context)
@@ -251,7 +266,6 @@ function listChecks(schema: JsonSchema): Check[] {
       ),
     )
   }
-  return checks
 }
 
 function noteDuplicates(values: readonly JsonValue[], context: WalkContext): void {
@@ -292,9 +306,8 @@ function keysOf(
   return found
 }
 
-function objectChecks(schema: JsonSchema): Check[] {
+function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
   const { minProperties, maxProperties, required = [] } = schema
-  const checks: Check[] = []
   const add = (check: (value: JsonObject, context: WalkContext) => void): void => {
     checks.push((value, context) => {
       if (isJsonObject(value)) check(value, context)
@@ -319,20 +332,16 @@ function objectChecks(schema: JsonSchema): Check[] {
       }
     })
   }
-  return checks
 }
 
-function enumCheck(schema: JsonSchema): Check[] {
+function addEnumCheck(schema: JsonSchema, checks: Check[]): void {
   const values = schema.enum
-  if (values === undefined || values.length === 0) return []
-  const texts = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-  return [
-    (value, context) => {
-      if (!values.some((allowed) => sameValue(allowed, value))) {
-        context.causes.push(unsupportedValue(pathText(context.path), value, texts))
-      }
-    },
-  ]
+  if (values === undefined || values.length === 0) return
+  checks.push((value, context) => {
+    if (values.some((allowed) => sameValue(allowed, value))) return
+    const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
+    context.causes.push(unsupportedValue(pathText(context.path), value, texts))
+  })
 }
 
 function sameValue(a: JsonValue, b: JsonValue): boolean {
@@ -340,8 +349,7 @@ function sameValue(a: JsonValue, b: JsonValue): boolean {
   return isNumber(a) && isNumber(b) ? numbersEqual(a as number, b as number) : jsonEquals(a, b)
 }
 
-function combinedChecks(schema: JsonSchema): Check[] {
-  const checks: Check[] = []
+function addCombinedChecks(schema: JsonSchema, checks: Check[]): void {
   for (const part of schema.allOf ?? []) checks.push(compile(part))
   const { anyOf, oneOf, not } = schema
   if (anyOf !== undefined && anyOf.length > 0) {
@@ -364,7 +372,6 @@ function combinedChecks(schema: JsonSchema): Check[] {
       if (validParts([part], value) === 1) combined(context, 'must not validate the schema (not)')
     })
   }
-  return checks
 }
 
 function validParts(parts: readonly Check[], value: JsonValue): number {
@@ -384,13 +391,17 @@ function combined(context: WalkContext, detail: string): void {
 
 function compileInner(schema: JsonSchema): Check | undefined {
   if (schema.items !== undefined) return listInner(schema.items)
-  const properties = Object.entries(schema.properties ?? {})
   const additional = additionalSchema(schema)
-  if (properties.length === 0 && additional === undefined) return undefined
-  const checks = new Map(properties.map(([name, property]) => [name, compile(property)]))
-  const other = additional === undefined ? undefined : compile(additional)
+  if (schema.properties === undefined && additional === undefined) return undefined
+  // Compiled when a first object comes: most installed kinds never see one.
+  let checks: Map<string, Check> | undefined
+  let other: Check | undefined
   return (value, context) => {
     if (!isJsonObject(value)) return
+    if (checks === undefined) {
+      checks = new Map(Object.entries(schema.properties ?? {}).map(([name, property]) => [name, compile(property)]))
+      other = additional === undefined ? undefined : compile(additional)
+    }
     const { path } = context
     for (const name of Object.keys(value)) {
       const check = checks.get(name) ?? other

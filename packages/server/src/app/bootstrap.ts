@@ -6,6 +6,7 @@ import type { LocalClient } from './local-client.ts'
 export async function bootstrapCluster(client: LocalClient, cluster: string): Promise<void> {
   const prefix = `/clusters/${encodeURIComponent(cluster)}`
   await Promise.all(namespaces.map((name) => ensureNamespace(client, prefix, name)))
+  await ensureApiService(client, prefix)
   // Bindings lean on roles, but nothing refuses one that comes first; all at once is one commit or two.
   await Promise.all(bootstrapPolicy().map((object) => ensurePolicy(client, prefix, object)))
 }
@@ -18,6 +19,21 @@ async function ensureNamespace(client: LocalClient, prefix: string, name: string
   await unlessThere(
     client.json({ method: 'POST', path, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } }),
   )
+}
+
+// Clients look for the API under this name in every cluster.
+async function ensureApiService(client: LocalClient, prefix: string): Promise<void> {
+  const path = `${prefix}/api/v1/namespaces/default/services`
+  if ((await find(client, `${path}/kubernetes`)) !== undefined) return
+  const metadata = { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } }
+  const ports = [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }]
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata,
+    spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports },
+  }
+  await unlessThere(client.json({ method: 'POST', path, body }))
 }
 
 async function ensurePolicy(client: LocalClient, prefix: string, wanted: PolicyObject): Promise<void> {

@@ -2,30 +2,37 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
-import { ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { startControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   type Api,
   createService,
   Discovery,
+  FairSeats,
   type HealthCheck,
   healthAnswer,
   json,
   NamespaceGuard,
+  OpenApiDocuments,
   openFront,
   ResourceHandler,
   rootCluster,
   subresourceEndpoints,
+  text,
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { runCompaction } from '../storage/index.ts'
+import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
+import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
+import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
+import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 
@@ -79,7 +86,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
-  const handler = service(options, logger, api, access, clusters, [ready, stored])
+  const handler = service(options, logger, api, access, clusters, [ready, stored], store)
   const client = new LocalClient(handler)
   for (const cluster of clusters) await bootstrapCluster(client, cluster)
   const front = await openFront({
@@ -93,6 +100,22 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(() => front.close(streamGrace))
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
+  const stopControllers = new AbortController()
+  const controllers = startControllers({
+    transport: createLocalTransport(handler),
+    clock: systemClock,
+    logger,
+    garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
+    namespaceContent: contentIndex(api.types, objects),
+    aggregatedRules,
+    rootCertificate: pki.authority.certificate,
+    paperWorkloads: options.paperWorkloads,
+    signal: stopControllers.signal,
+  })
+  stopping.add(async () => {
+    stopControllers.abort()
+    await controllers.stopped
+  })
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
@@ -106,20 +129,29 @@ function service(
   access: Access,
   clusters: ReadonlySet<string>,
   checks: readonly HealthCheck[],
+  store: Store,
 ) {
   const discovery = new Discovery(api.types)
   const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
   const version = versionInfo(options.version)
+  const metrics = new Metrics()
+  const seats = new FairSeats()
+  const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
   return createService({
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
     authorizer: access.authorizer,
+    seats,
+    onAnswer: (facts) => metrics.answered(facts),
     hasCluster: (name) => clusters.has(name),
     resources: (context) => resources.handle(context),
     paths: [
       (context) => healthAnswer(checks, context),
       (context) => discovery.answer(context),
+      (context) => openApi.answer(context),
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
+      async ({ path }) =>
+        path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
     onInternalError: (error, request) =>

@@ -69,7 +69,7 @@ function typeOf(definition: Definition, version: DefinitionVersion, storage: Sto
     strategy: customStrategy({ hasStatus: subresources.has('status'), warnings: deprecationOf(definition, version) }),
     columns: () => compiled.columns,
     selectableFields: selectableFields(version),
-    openApi: customOpenApi(schema),
+    openApi: customOpenApi(definition, version.name, schema),
   }
 }
 

@@ -30,7 +30,7 @@ export const mediaTypes: Readonly<Record<Media, string>> = {
 export function negotiate(accept: string | undefined, offer: Offer): AcceptedForm {
   const first = { media: offer.media[0]! }
   if (accept === undefined || accept === '') return first
-  for (const clause of clausesOf(accept)) {
+  for (const clause of acceptedTypes(accept)) {
     const form = satisfy(clause, offer)
     if (form !== undefined) return form
   }
@@ -48,15 +48,9 @@ export function parseMediaType(text: string): Clause {
   return { type: type.trim().toLowerCase(), parameters }
 }
 
-interface Clause {
-  readonly type: string
-  readonly parameters: Readonly<Record<string, string>>
-}
-
-const parsed = new Map<string, readonly Clause[]>()
-
-// Clients send a handful of different headers, all day long.
-function clausesOf(accept: string): readonly Clause[] {
+/** What an Accept header asks for, the best first. */
+export function acceptedTypes(accept: string): readonly Clause[] {
+  // Clients send a handful of different headers, all day long.
   let clauses = parsed.get(accept)
   if (clauses === undefined) {
     clauses = accept
@@ -70,6 +64,13 @@ function clausesOf(accept: string): readonly Clause[] {
     parsed.set(accept, clauses)
   }
   return clauses
+}
+
+const parsed = new Map<string, readonly Clause[]>()
+
+interface Clause {
+  readonly type: string
+  readonly parameters: Readonly<Record<string, string>>
 }
 
 function satisfy({ type, parameters }: Clause, offer: Offer): AcceptedForm | undefined {

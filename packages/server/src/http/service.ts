@@ -11,7 +11,9 @@ import {
   resourceAttributes,
   wantedUser,
 } from '../auth/index.ts'
+import { compressed } from './compression.ts'
 import type { RequestContext, User } from './context.ts'
+import type { FairSeats } from './flow-control/fair-seats.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
 import {
   clusterInPath,
@@ -39,6 +41,8 @@ export interface ServiceOptions {
   readonly resources: (context: RequestContext<ResourcePath>) => Promise<Response>
   /** Asked in order. */
   readonly paths: readonly PathHandler[]
+  /** Who is worked on when there is more to do than can be done at once. */
+  readonly seats: FairSeats
   /** Told of failures that are the server's own. */
   readonly onInternalError: (error: StatusError, request: Request) => void
   /** Told of every answer, for metrics. */
@@ -64,6 +68,7 @@ export function createService(options: ServiceOptions): Handler {
     } catch (error) {
       response = failed(options, error, request)
     }
+    response = await compressed(request, response)
     options.onAnswer?.({ ...facts, status: response.status, milliseconds: performance.now() - started })
     return withCommonHeaders(response, request, warnings)
   }
@@ -86,8 +91,10 @@ async function answer(
   facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
   if (!allowed) throw forbiddenError(attributes, reason)
-  if (isResource(context)) return options.resources(context)
-  return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+  if (!isResource(context))
+    return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+  if (options.localUsers.has(request.peer)) return options.resources(context)
+  return options.seats.run(context.user.name, request.signal, () => options.resources(context))
 }
 
 async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import { base64FromText } from './base64-text.ts'
 import { inside, items } from './draft.ts'
+import { keepAddresses, withAddresses } from './service-addresses.ts'
 
 /** What a kind does on writes that does not follow from its facts. None of these changes what it is given. */
 export interface KindBehaviour {
@@ -35,7 +36,14 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     }),
     // A namespace goes when those named in its spec have emptied it.
     prepareForDelete: (object) => ({ ...object, status: { ...inside(object, 'status'), phase: 'Terminating' } }),
-    isHeld: (object) => items(object, 'spec', 'finalizers').length > 0,
+    isHeld: (object) => {
+      const { finalizers } = inside(object, 'spec')
+      return Array.isArray(finalizers) && finalizers.length > 0
+    },
+  },
+  Service: {
+    prepareForCreate: withAddresses,
+    prepareForUpdate: (object, old) => withAddresses(keepAddresses(object, old)),
   },
   Pod: {
     prepareForCreate: (object) => ({ ...object, status: { phase: 'Pending', qosClass: qualityOfService(object) } }),

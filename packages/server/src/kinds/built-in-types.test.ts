@@ -37,7 +37,7 @@ describe('built-in kinds', () => {
       expect(type.shape().kind).toBe('struct')
       expect(type.columns().cells(complete, 0)).toHaveLength(type.columns().definitions.length)
       expect(type.protobuf!().decode(type.protobuf!().encode(complete)).metadata?.name).toBe('a')
-      expect(type.openApi!()).toBeTypeOf('object')
+      expect(type.openApi!.definitions().schema).toMatchObject({ type: 'object' })
       type.validate(complete, undefined)
       for (const read of type.selectableFields.values()) expect(read(complete)).toBeTypeOf('string')
     }
@@ -259,6 +259,46 @@ describe('tables', () => {
       'Object',
       'Message',
     ])
+  })
+})
+
+describe('a definition', () => {
+  it('comes through protobuf with its schema', () => {
+    const type = typeOf('CustomResourceDefinition')
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'array', items: { type: 'string', enum: ['x', 1], default: 'x' } },
+        b: { type: 'object', additionalProperties: true },
+        c: { type: 'object', additionalProperties: { type: 'integer', minimum: 0, maximum: 1.5 } },
+        d: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      },
+    }
+    const object = type.prune({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.example.com' },
+      spec: {
+        group: 'example.com',
+        names: { plural: 'things', kind: 'Thing' },
+        scope: 'Namespaced',
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: schema },
+            subresources: { status: {} },
+          },
+        ],
+      },
+    })
+    expect(object.unknownFields).toEqual([])
+    expect(JSON.parse(JSON.stringify(object.object))).toMatchObject({
+      spec: { versions: [{ schema: { openAPIV3Schema: schema }, subresources: { status: {} } }] },
+    })
+    const codec = type.protobuf!()
+    expect(type.prune(codec.decode(codec.encode(object.object)))).toEqual(object)
   })
 })
 

@@ -8,7 +8,7 @@ import { withDefaults } from './defaults/with-defaults.ts'
 import { jsonForm } from './json-form.ts'
 import { builtInKinds, type KindFacts } from './kind-table.ts'
 import { objectProtobuf } from './object-protobuf.ts'
-import { openApiSchema } from './open-api-schemas.ts'
+import { builtInOpenApi } from './open-api-schemas.ts'
 import { selectableFields } from './selectable-fields.ts'
 import { builtInStrategy } from './strategy.ts'
 import { typeShape } from './type-shapes.ts'
@@ -52,7 +52,7 @@ function resourceType(kind: KindFacts): ResourceType {
       return columns
     },
     selectableFields: selectableFields(kind.group, kind.kind),
-    openApi: () => openApiSchema(kind.typeName, (name) => `#/components/schemas/${name}`),
+    openApi: builtInOpenApi(kind.typeName),
   }
 }
 

@@ -7,7 +7,7 @@ import {
   timeFromText,
   timeToText,
 } from '@hykube/machinery/object'
-import { type Form, type FormContext, notHandled, structForm, wrongType } from './json-form.ts'
+import { type Form, type FormContext, notHandled, wrongType } from './form-context.ts'
 
 /** The JSON form of a scalar (`string`, `int32`, …) or of a type that is not an object of its fields. */
 export function leafForm(name: string): Form | undefined {
@@ -136,7 +136,7 @@ function schemaForm(other: 'array' | 'bool' | 'strings'): Form {
   return (value, context, owner) => {
     if (value === null || value === undefined) return value
     if (other === 'bool' && typeof value === 'boolean') return value
-    const props = structForm(`${extensions}.JSONSchemaProps`)
+    const props = context.formOf(`${extensions}.JSONSchemaProps`)
     if (!Array.isArray(value)) return props(value, context, owner)
     if (other === 'bool') throw wrongType(value, context, owner, 'v1.JSONSchemaPropsOrBool')
     return value.map((item, index) => {

@@ -1,37 +1,38 @@
+import { createHash } from 'node:crypto'
+import type { OpenApi, OpenApiSchema } from '@hykube/machinery/resource-type'
+import { kindLines } from './generated/kinds.generated.ts'
+import { typeLines } from './generated/types.generated.ts'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
-/** A JSON schema as OpenAPI has it. */
-export type OpenApiSchema = Readonly<Record<string, unknown>>
+/** What OpenAPI documents say of a built-in kind, by the name of its type. */
+export function builtInOpenApi(typeName: string): OpenApi {
+  return {
+    name: typeName,
+    get fingerprint() {
+      tablesHash ??= createHash('sha256').update(typeLines).update(kindLines).digest('hex')
+      return `${typeName} ${tablesHash}`
+    },
+    definitions: () => ({ schema: openApiSchema(typeName)! }),
+  }
+}
 
-/**
- * The schema of one type. Other types are referred to by name: `reference` says how (`#/definitions/…` in v2,
- * `#/components/schemas/…` in v3).
- */
-export function openApiSchema(typeName: string, reference: (typeName: string) => string): OpenApiSchema {
-  const leaf = leafSchemas[typeName.slice(typeName.lastIndexOf('.') + 1)]
-  if (leaf !== undefined) return leaf
+let tablesHash: string | undefined
+
+/** The schema of one type of the tables, referring to others by name; undefined when there is no such type. */
+export function openApiSchema(typeName: string): OpenApiSchema | undefined {
   const facts = typeFacts(typeName)
-  if (facts === undefined) throw new Error(`no table for type ${typeName}: run \`npm run kinds\``)
+  if (facts === undefined) return leafSchema(typeName)
   const fields = flatFields(facts)
   const required = fields.filter((field) => field.required).map((field) => field.name)
   return {
     type: 'object',
     ...(fields.length > 0 && {
-      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, reference)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
     }),
     ...(required.length > 0 && { required }),
     ...(facts.atomic && { 'x-kubernetes-map-type': 'atomic' }),
     ...(facts.unions.length > 0 && { 'x-kubernetes-unions': facts.unions.map(unionSchema) }),
   }
-}
-
-/** The names of the types that a type's schema refers to. */
-export function referredTypes(typeName: string): string[] {
-  const facts = typeFacts(typeName)
-  if (facts === undefined) return []
-  return flatFields(facts).flatMap(({ type }) =>
-    type.kind === 'type' && typeFacts(type.name)?.listOf === undefined ? [type.name] : [],
-  )
 }
 
 const leafSchemas: Readonly<Record<string, OpenApiSchema>> = {
@@ -42,10 +43,15 @@ const leafSchemas: Readonly<Record<string, OpenApiSchema>> = {
   IntOrString: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
   RawExtension: { type: 'object' },
   FieldsV1: { type: 'object' },
+  Patch: { type: 'object' },
   JSON: {},
   JSONSchemaPropsOrArray: {},
   JSONSchemaPropsOrBool: {},
   JSONSchemaPropsOrStringArray: {},
+}
+
+function leafSchema(typeName: string): OpenApiSchema | undefined {
+  return typeName.startsWith('io.k8s.') ? leafSchemas[typeName.slice(typeName.lastIndexOf('.') + 1)] : undefined
 }
 
 function flatFields(facts: TypeFacts): FieldFacts[] {
@@ -54,35 +60,28 @@ function flatFields(facts: TypeFacts): FieldFacts[] {
   )
 }
 
-function fieldSchema(field: FieldFacts, reference: (typeName: string) => string): OpenApiSchema {
+function fieldSchema(field: FieldFacts): OpenApiSchema {
   const extensions = {
     ...(field.listType !== undefined && { 'x-kubernetes-list-type': field.listType }),
     ...(field.listMapKeys.length > 0 && { 'x-kubernetes-list-map-keys': field.listMapKeys }),
-    ...(field.mapAtomic && { 'x-kubernetes-map-type': 'atomic' }),
+    ...(field.mapType !== undefined && { 'x-kubernetes-map-type': field.mapType }),
     ...(field.patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': field.patchMergeKey }),
     ...(field.patchStrategies.length > 0 && { 'x-kubernetes-patch-strategy': field.patchStrategies.join(',') }),
   }
-  if (field.collection === 'list')
-    return { type: 'array', items: elementSchema(field.type, reference, true), ...extensions }
+  if (field.collection === 'list') return { type: 'array', items: elementSchema(field.type, true), ...extensions }
   if (field.collection === 'map') {
-    return { type: 'object', additionalProperties: elementSchema(field.type, reference, true), ...extensions }
+    return { type: 'object', additionalProperties: elementSchema(field.type, true), ...extensions }
   }
   const always = !field.pointer && (field.always || field.type.kind === 'type')
-  const schema = elementSchema(field.type, reference, always)
+  const schema = elementSchema(field.type, always)
   return { ...schema, ...(field.default !== undefined && { default: field.default }), ...extensions }
 }
 
-function elementSchema(type: TypeRef, reference: (typeName: string) => string, withDefault: boolean): OpenApiSchema {
+function elementSchema(type: TypeRef, withDefault: boolean): OpenApiSchema {
   if (type.kind === 'scalar') return scalarSchema(type.scalar, withDefault)
   const listOf = typeFacts(type.name)?.listOf
-  if (listOf !== undefined) return { type: 'array', items: elementSchema(listOf, reference, true) }
-  const named = { $ref: reference(type.name) }
-  // A reference can't have anything beside it, so it is wrapped when there is a default to say.
-  return withDefault && !isScalarLeaf(type.name) ? { allOf: [named], default: {} } : { allOf: [named] }
-}
-
-function isScalarLeaf(typeName: string): boolean {
-  return leafSchemas[typeName.slice(typeName.lastIndexOf('.') + 1)] !== undefined
+  if (listOf !== undefined) return { type: 'array', items: elementSchema(listOf, true) }
+  return { $ref: type.name, ...(withDefault && leafSchema(type.name) === undefined && { default: {} }) }
 }
 
 const scalarSchemas: Readonly<Record<string, OpenApiSchema>> = {

@@ -10,7 +10,7 @@ import {
 } from '@hykube/machinery/object'
 import type { Strategy } from '@hykube/machinery/resource-type'
 import { behaviours, type KindBehaviour } from './behaviour.ts'
-import { structForm } from './json-form.ts'
+import { zeroForm } from './json-form.ts'
 import type { KindFacts } from './kind-table.ts'
 import { typeFacts } from './type-table.ts'
 
@@ -96,8 +96,7 @@ function topFields(kind: KindFacts): string[] {
 function initialStatus(kind: KindFacts): JsonValue | undefined {
   const type = typeFacts(kind.typeName)?.fields.find((field) => field.name === 'status')?.type
   if (type?.kind !== 'type') return undefined
-  const context = { path: [], unknownFields: [], kind: kind.kind, apiVersion: kind.version }
-  return structForm(type.name)(null, context, '') as JsonValue
+  return zeroForm(type.name, kind.kind, kind.version) as JsonValue
 }
 
 function statusUpdate(object: KubernetesObject, old: KubernetesObject, behaviour: KindBehaviour): KubernetesObject {

@@ -67,9 +67,10 @@ function fieldShape(field: FieldFacts): TypeShape {
   const element = elementShape(field.type)
   if (field.collection === 'list') return { kind: 'list', element, ...listTraits(field), ...traits }
   if (field.collection === 'map') {
-    return { kind: 'map', element, ...(field.mapAtomic && { mapType: 'atomic' as const }), ...traits }
+    return { kind: 'map', element, ...(field.mapType !== undefined && { mapType: field.mapType }), ...traits }
   }
-  if (element.kind === 'struct' && field.mapAtomic) return { ...element, structType: 'atomic', ...traits }
+  if (element.kind === 'struct' && field.mapType !== undefined)
+    return { ...element, structType: field.mapType, ...traits }
   return Object.keys(traits).length === 0 ? element : { ...element, ...traits }
 }
 

@@ -30,8 +30,8 @@ export interface FieldFacts {
   readonly required: boolean
   readonly listType: 'atomic' | 'set' | 'map' | undefined
   readonly listMapKeys: readonly string[]
-  /** For maps and structs: owned and replaced as a whole. */
-  readonly mapAtomic: boolean
+  /** For maps and structs: whether they are owned and replaced as a whole, where the field says so itself. */
+  readonly mapType: 'atomic' | 'granular' | undefined
   readonly patchStrategies: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchMergeKey: string | undefined
   /** Undefined where the default is the zero value or there is none. */
@@ -103,6 +103,8 @@ function parseType(name: string, line: string): TypeFacts {
 function parseField(owner: string, text: string): FieldFacts {
   const [name = '', number = '', type = '', flags = '', list = '', patch = '', ...rest] = text.split(',')
   const collection = type.startsWith('[') ? 'list' : type.startsWith('{') ? 'map' : 'none'
+  // Bytes are a list to Go, and may say so.
+  const isList = collection === 'list' || type === 'y'
   const [listLetter = '', ...listMapKeys] = list.split(':')
   const [patchLetters = '', patchMergeKey] = patch.split(':')
   return {
@@ -115,9 +117,9 @@ function parseField(owner: string, text: string): FieldFacts {
     omitZero: flags.includes('z'),
     inline: flags.includes('^'),
     required: flags.includes('*'),
-    listType: collection === 'list' ? listTypes[listLetter] : undefined,
+    listType: isList ? listTypes[listLetter] : undefined,
     listMapKeys,
-    mapAtomic: collection !== 'list' && listLetter === 'a',
+    mapType: isList ? undefined : mapTypes[listLetter],
     patchStrategies: [...patchLetters].map((letter) => patchStrategies[letter]!),
     patchMergeKey,
     default: rest.length === 0 ? undefined : JSON.parse(rest.join(',').slice(1)),
@@ -125,6 +127,8 @@ function parseField(owner: string, text: string): FieldFacts {
 }
 
 const listTypes: Readonly<Record<string, 'atomic' | 'set' | 'map'>> = { a: 'atomic', s: 'set', m: 'map' }
+
+const mapTypes: Readonly<Record<string, 'atomic' | 'granular'>> = { a: 'atomic', g: 'granular' }
 
 const patchStrategies: Readonly<Record<string, 'merge' | 'replace' | 'retainKeys'>> = {
   m: 'merge',

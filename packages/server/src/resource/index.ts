@@ -9,7 +9,7 @@ export {
   type StoredObject,
 } from './object-store.ts'
 export type { ObservedChange } from './observed-change.ts'
-export { dependentFromKey, dependentsRange } from './owner-index.ts'
+export { dependentFromKey, dependentsRange, ownerFromKey, ownersRange } from './owner-index.ts'
 export { resourceSpaces } from './spaces.ts'
 export { failureFromStorage } from './storage-failure.ts'
 export { TypeRegistry } from './type-registry.ts'

@@ -34,6 +34,15 @@ export function dependentFromKey(key: Uint8Array): ResourcePlace & ObjectPlace {
   return { cluster, group, resource, namespace, name }
 }
 
+/** The whole index, by cluster and owner. */
+export const ownersRange: Range = { space: ownerSpace.name }
+
+/** The owner that an entry of the index stands for. */
+export function ownerFromKey(key: Uint8Array): { readonly cluster: string; readonly uid: string } {
+  const [cluster = '', uid = ''] = decodeKey(key).segments
+  return { cluster, uid }
+}
+
 const none: Operation[] = []
 const nothing = new Uint8Array(0)
 

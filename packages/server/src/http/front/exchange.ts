@@ -30,6 +30,8 @@ export interface Response {
   readonly status: number
   readonly headers: ResponseHeaders
   readonly body: Uint8Array | BodyProducer
+  /** Whether the body may be sent in gzip. Default false: events must not wait for others to be packed with. */
+  readonly compressible?: boolean
 }
 
 /** Names are lower case. A list is sent as that many headers. */

@@ -35,7 +35,7 @@ export function presentObject(
 /** A document in the media type that was asked for. */
 export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }
-  return { status, headers, body: Buffer.from(encodeText(document, form, context)) }
+  return { status, headers, body: Buffer.from(encodeText(document, form, context)), compressible: true }
 }
 
 function encodeText(document: unknown, { media }: AcceptedForm, context: RequestContext): string {

@@ -10,6 +10,7 @@ import {
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import type { ScalePaths } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, notFound } from '@hykube/machinery/status'
+import { objectProtobuf } from '../../kinds/index.ts'
 import type { Api } from '../api.ts'
 import { decodeBody, decodeJson, unsupportedMediaType } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
@@ -93,7 +94,7 @@ async function scaleChange({ request }: RequestContext, patching: boolean): Prom
   const contentType = request.header('content-type')[0]
   const bytes = await request.body()
   if (!patching) {
-    const { value } = decodeBody(bytes, contentType)
+    const { value } = decodeBody(bytes, contentType, objectProtobuf(scaleType))
     if (typeof value !== 'object' || value === null) throw badRequest('the body is no Scale')
     return () => value
   }
@@ -171,3 +172,5 @@ function selectorText(selector: unknown): string | undefined {
 function answer(scale: KubernetesObject, context: RequestContext): Response {
   return encode(200, scale, negotiate(acceptOf(context), { media: ['json', 'yaml'] }), context)
 }
+
+const scaleType = 'io.k8s.api.autoscaling.v1.Scale'

@@ -1,5 +1,4 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { ObjectCodec } from '@hykube/machinery/resource-type'
 import { StatusError } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
@@ -19,9 +18,8 @@ export async function deleteCollection(
   api: Api,
   context: RequestContext<ResourcePath>,
   target: Target,
-  codec?: ObjectCodec,
 ): Promise<Response> {
-  const options = await deleteOptionsFrom(context, codec)
+  const options = await deleteOptionsFrom(context)
   const selection = selectionFrom(target.type, listOptionsFrom(context.query))
   const source = new ListSource(api.objects, target, selection, false)
   const deleted: KubernetesObject[] = []

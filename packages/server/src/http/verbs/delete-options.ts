@@ -1,5 +1,5 @@
-import type { ObjectCodec } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, type StatusCause } from '@hykube/machinery/status'
+import { objectProtobuf } from '../../kinds/index.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 
@@ -13,10 +13,10 @@ export interface DeleteOptions {
 }
 
 /** Reads delete options from the body, or from the query where there is none. */
-export async function deleteOptionsFrom(context: RequestContext, codec?: ObjectCodec): Promise<DeleteOptions> {
+export async function deleteOptionsFrom(context: RequestContext): Promise<DeleteOptions> {
   const { request, query } = context
   const bytes = await request.body()
-  const given = bytes.length === 0 ? fromQuery(query) : fromBody(bytes, request.header('content-type')[0], codec)
+  const given = bytes.length === 0 ? fromQuery(query) : fromBody(bytes, request.header('content-type')[0])
   return checked({ ...given, dryRun: given.dryRun ?? query.getAll('dryRun') })
 }
 
@@ -28,8 +28,8 @@ interface GivenOptions {
   readonly preconditions?: DeleteOptions['preconditions'] | null | undefined
 }
 
-function fromBody(bytes: Uint8Array, contentType: string | undefined, codec: ObjectCodec | undefined): GivenOptions {
-  const { value } = decodeBody(bytes, contentType, codec)
+function fromBody(bytes: Uint8Array, contentType: string | undefined): GivenOptions {
+  const { value } = decodeBody(bytes, contentType, objectProtobuf(deleteOptionsType))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the delete options are no object')
   const { kind } = value as { kind?: unknown }
@@ -87,3 +87,4 @@ function checked(given: GivenOptions): DeleteOptions {
 }
 
 const policies = ['Background', 'Foreground', 'Orphan']
+const deleteOptionsType = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'

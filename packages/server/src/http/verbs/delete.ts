@@ -1,4 +1,3 @@
-import type { ObjectCodec } from '@hykube/machinery/resource-type'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
@@ -10,13 +9,8 @@ import { deleteObject } from './delete-object.ts'
 import { deleteOptionsFrom } from './delete-options.ts'
 
 /** DELETE of an object. The answer is a Status, or the object where the kind gives it or something still holds it. */
-export async function remove(
-  api: Api,
-  context: RequestContext<ResourcePath>,
-  target: Target,
-  codec?: ObjectCodec,
-): Promise<Response> {
-  const options = await deleteOptionsFrom(context, codec)
+export async function remove(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
+  const options = await deleteOptionsFrom(context)
   const { kind, object } = await deleteObject(api, context, target, options)
   const { type, place } = target
   if (kind === 'marked' || type.strategy.returnsDeletedObject)

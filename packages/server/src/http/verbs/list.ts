@@ -33,8 +33,8 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
   const first = await firstPiece(reading, options)
   if (form.media === 'yaml' || wantsPretty(context))
     return encode(200, await wholeDocument(reading, first), { media: form.media }, context)
-  if (isComplete(reading, first)) return jsonBytes(200, await onePiece(reading, first))
-  return jsonBytes(200, (writer) => stream(reading, first, writer))
+  if (isComplete(reading, first)) return { ...jsonBytes(200, await onePiece(reading, first)), compressible: true }
+  return { ...jsonBytes(200, (writer) => stream(reading, first, writer)), compressible: true }
 }
 
 interface Reading {

@@ -17,7 +17,7 @@ Mutation - patchType,2,s,!*;applyConfiguration,3,ApplyConfiguration,?;jsonPatch,
 NamedRuleWithOperations a resourceNames,1,[s,,a;,2,RuleWithOperations,^
 ParamKind a apiVersion,1,s;kind,2,s
 ParamRef a name,1,s;namespace,2,s;selector,3,m.LabelSelector,?;parameterNotFoundAction,4,s,?
-Rule - apiGroups,1,[s;apiVersions,2,[s;resources,3,[s;scope,4,s,?
+Rule - apiGroups,1,[s,,a;apiVersions,2,[s,,a;resources,3,[s,,a;scope,4,s,?
 RuleWithOperations - operations,1,[s,,a;,2,Rule,^
 ServiceReference - namespace,1,s,!*;name,2,s,!*;path,3,s,?;port,4,i,?
 TypeChecking - expressionWarnings,1,[ExpressionWarning,,a
@@ -92,7 +92,7 @@ HorizontalPodAutoscaler - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2
 HorizontalPodAutoscalerSpec - scaleTargetRef,1,CrossVersionObjectReference,!*;minReplicas,2,i,?;maxReplicas,3,i,!*;targetCPUUtilizationPercentage,4,i,?
 HorizontalPodAutoscalerStatus - observedGeneration,1,l,?;lastScaleTime,2,m.Time,?;currentReplicas,3,i,!*;desiredReplicas,4,i,!*;currentCPUUtilizationPercentage,5,i,?
 Scale - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2,ScaleSpec;status,3,ScaleStatus
-ScaleSpec - replicas,1,i
+ScaleSpec - replicas,1,i,,,,=0
 ScaleStatus - replicas,1,i,!*;selector,2,s
 #5 io.k8s.api.autoscaling.v2
 ContainerResourceMetricSource - name,1,s,!*;target,2,MetricTarget,!*;container,3,s,!*
@@ -148,7 +148,7 @@ AWSElasticBlockStoreVolumeSource - volumeID,1,s,!*;fsType,2,s;partition,3,i;read
 Affinity - nodeAffinity,1,NodeAffinity,?;podAffinity,2,PodAffinity,?;podAntiAffinity,3,PodAntiAffinity,?
 AppArmorProfile -|type:localhostProfile=LocalhostProfile type,1,s,!*;localhostProfile,2,s,?
 AttachedVolume - name,1,s,!*;devicePath,2,s,!*
-AzureDiskVolumeSource - diskName,1,s,!*;diskURI,2,s,!*;cachingMode,3,s,?,,,="ReadWrite";fsType,4,s,?,,,="ext4";readOnly,5,b,?;kind,6,s,?,,,="Shared"
+AzureDiskVolumeSource - diskName,1,s,!*;diskURI,2,s,!*;cachingMode,3,s,?,,,="ReadWrite";fsType,4,s,?,,,="ext4";readOnly,5,b,?,,,=false;kind,6,s,?,,,="Shared"
 AzureFilePersistentVolumeSource - secretName,1,s,!*;shareName,2,s,!*;readOnly,3,b;secretNamespace,4,s,?!
 AzureFileVolumeSource - secretName,1,s,!*;shareName,2,s,!*;readOnly,3,b
 Binding - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;target,2,ObjectReference,!*
@@ -193,19 +193,19 @@ EnvFromSource - prefix,1,s;configMapRef,2,ConfigMapEnvSource,?;secretRef,3,Secre
 EnvVar - name,1,s,!*;value,2,s;valueFrom,3,EnvVarSource,?
 EnvVarSource - fieldRef,1,ObjectFieldSelector,?;resourceFieldRef,2,ResourceFieldSelector,?;configMapKeyRef,3,ConfigMapKeySelector,?;secretKeyRef,4,SecretKeySelector,?;fileKeyRef,5,FileKeySelector,?
 EphemeralContainer - ,1,EphemeralContainerCommon,^;targetContainerName,2,s
-EphemeralContainerCommon - name,1,s,!;image,2,s;command,3,[s;args,4,[s;workingDir,5,s;ports,6,[ContainerPort;envFrom,19,[EnvFromSource;env,7,[EnvVar;resources,8,ResourceRequirements;resizePolicy,23,[ContainerResizePolicy;restartPolicy,24,s,?;restartPolicyRules,25,[ContainerRestartRule;volumeMounts,9,[VolumeMount;volumeDevices,21,[VolumeDevice;livenessProbe,10,Probe,?;readinessProbe,11,Probe,?;startupProbe,22,Probe,?;lifecycle,12,Lifecycle,?;terminationMessagePath,13,s;terminationMessagePolicy,20,s;imagePullPolicy,14,s;securityContext,15,SecurityContext,?;stdin,16,b;stdinOnce,17,b;tty,18,b
+EphemeralContainerCommon - name,1,s,!*;image,2,s;command,3,[s,,a;args,4,[s,,a;workingDir,5,s;ports,6,[ContainerPort,,m:containerPort:protocol,m:containerPort;envFrom,19,[EnvFromSource,,a;env,7,[EnvVar,,m:name,m:name;resources,8,ResourceRequirements;resizePolicy,23,[ContainerResizePolicy,,a;restartPolicy,24,s,?;restartPolicyRules,25,[ContainerRestartRule,,a;volumeMounts,9,[VolumeMount,,m:mountPath,m:mountPath;volumeDevices,21,[VolumeDevice,,m:devicePath,m:devicePath;livenessProbe,10,Probe,?;readinessProbe,11,Probe,?;startupProbe,22,Probe,?;lifecycle,12,Lifecycle,?;terminationMessagePath,13,s;terminationMessagePolicy,20,s;imagePullPolicy,14,s;securityContext,15,SecurityContext,?;stdin,16,b;stdinOnce,17,b;tty,18,b
 EphemeralVolumeSource - volumeClaimTemplate,1,PersistentVolumeClaimTemplate,?
 Event - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta,!*;involvedObject,2,ObjectReference,!*;reason,3,s;message,4,s;source,5,EventSource;firstTimestamp,6,m.Time;lastTimestamp,7,m.Time;count,8,i;type,9,s;eventTime,10,m.MicroTime;series,11,EventSeries,?;action,12,s;related,13,ObjectReference,?;reportingComponent,14,s,!;reportingInstance,15,s,!
 EventSeries - count,1,i;lastObservedTime,2,m.MicroTime
 EventSource - component,1,s;host,2,s
 ExecAction - command,1,[s,,a
 FCVolumeSource - targetWWNs,1,[s,,a;lun,2,i,?;fsType,3,s;readOnly,4,b;wwids,5,[s,,a
-FileKeySelector a volumeName,1,s,!*;path,2,s,!*;key,3,s,!*;optional,4,b,?
+FileKeySelector a volumeName,1,s,!*;path,2,s,!*;key,3,s,!*;optional,4,b,?,,,=false
 FlexPersistentVolumeSource - driver,1,s,!*;fsType,2,s;secretRef,3,SecretReference,?;readOnly,4,b;options,5,{s
 FlexVolumeSource - driver,1,s,!*;fsType,2,s;secretRef,3,LocalObjectReference,?;readOnly,4,b;options,5,{s
 FlockerVolumeSource - datasetName,1,s;datasetUUID,2,s
 GCEPersistentDiskVolumeSource - pdName,1,s,!*;fsType,2,s;partition,3,i;readOnly,4,b
-GRPCAction - port,1,i,!*;service,2,s,?!
+GRPCAction - port,1,i,!*;service,2,s,?!,,,=""
 GitRepoVolumeSource - repository,1,s,!*;revision,2,s;directory,3,s
 GlusterfsPersistentVolumeSource - endpoints,1,s,!*;path,2,s,!*;readOnly,3,b;endpointsNamespace,4,s,?
 GlusterfsVolumeSource - endpoints,1,s,!*;path,2,s,!*;readOnly,3,b
@@ -227,7 +227,7 @@ LimitRangeSpec - limits,1,[LimitRangeItem,!*,a
 LinuxContainerUser - uid,1,l,!*;gid,2,l,!*;supplementalGroups,3,[l,,a
 LoadBalancerIngress - ip,1,s;hostname,2,s;ipMode,3,s,?;ports,4,[PortStatus,,a
 LoadBalancerStatus - ingress,1,[LoadBalancerIngress,,a
-LocalObjectReference a name,1,s
+LocalObjectReference a name,1,s,,,,=""
 LocalVolumeSource - path,1,s,!*;fsType,2,s,?
 ModifyVolumeStatus - targetVolumeAttributesClassName,1,s;status,2,s,!*
 NFSVolumeSource - server,1,s,!*;path,2,s,!*;readOnly,3,b
@@ -259,11 +259,11 @@ PersistentVolume - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2,Persis
 PersistentVolumeClaim - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2,PersistentVolumeClaimSpec;status,3,PersistentVolumeClaimStatus
 PersistentVolumeClaimCondition - type,1,s,!*;status,2,s,!*;lastProbeTime,3,m.Time;lastTransitionTime,4,m.Time;reason,5,s;message,6,s
 PersistentVolumeClaimSpec - accessModes,1,[s,,a;selector,4,m.LabelSelector,?;resources,2,VolumeResourceRequirements;volumeName,3,s;storageClassName,5,s,?;volumeMode,6,s,?;dataSource,7,TypedLocalObjectReference,?;dataSourceRef,8,TypedObjectReference,?;volumeAttributesClassName,9,s,?
-PersistentVolumeClaimStatus - phase,1,s;accessModes,2,[s,,a;capacity,3,{l.Quantity;conditions,4,[PersistentVolumeClaimCondition,,m:type,m:type;allocatedResources,5,{l.Quantity;allocatedResourceStatuses,7,{s;currentVolumeAttributesClassName,8,s,?;modifyVolumeStatus,9,ModifyVolumeStatus,?
+PersistentVolumeClaimStatus - phase,1,s;accessModes,2,[s,,a;capacity,3,{l.Quantity;conditions,4,[PersistentVolumeClaimCondition,,m:type,m:type;allocatedResources,5,{l.Quantity;allocatedResourceStatuses,7,{s,,g;currentVolumeAttributesClassName,8,s,?;modifyVolumeStatus,9,ModifyVolumeStatus,?
 PersistentVolumeClaimTemplate - metadata,1,m.ObjectMeta;spec,2,PersistentVolumeClaimSpec,!*
 PersistentVolumeClaimVolumeSource - claimName,1,s,!*;readOnly,2,b
 PersistentVolumeSource - gcePersistentDisk,1,GCEPersistentDiskVolumeSource,?;awsElasticBlockStore,2,AWSElasticBlockStoreVolumeSource,?;hostPath,3,HostPathVolumeSource,?;glusterfs,4,GlusterfsPersistentVolumeSource,?;nfs,5,NFSVolumeSource,?;rbd,6,RBDPersistentVolumeSource,?;iscsi,7,ISCSIPersistentVolumeSource,?;cinder,8,CinderPersistentVolumeSource,?;cephfs,9,CephFSPersistentVolumeSource,?;fc,10,FCVolumeSource,?;flocker,11,FlockerVolumeSource,?;flexVolume,12,FlexPersistentVolumeSource,?;azureFile,13,AzureFilePersistentVolumeSource,?;vsphereVolume,14,VsphereVirtualDiskVolumeSource,?;quobyte,15,QuobyteVolumeSource,?;azureDisk,16,AzureDiskVolumeSource,?;photonPersistentDisk,17,PhotonPersistentDiskVolumeSource,?;portworxVolume,18,PortworxVolumeSource,?;scaleIO,19,ScaleIOPersistentVolumeSource,?;local,20,LocalVolumeSource,?;storageos,21,StorageOSPersistentVolumeSource,?;csi,22,CSIPersistentVolumeSource,?
-PersistentVolumeSpec - capacity,1,{l.Quantity;,2,PersistentVolumeSource,^;accessModes,3,[s,,a;claimRef,4,ObjectReference,?;persistentVolumeReclaimPolicy,5,s;storageClassName,6,s;mountOptions,7,[s,,a;volumeMode,8,s,?;nodeAffinity,9,VolumeNodeAffinity,?;volumeAttributesClassName,10,s,?
+PersistentVolumeSpec - capacity,1,{l.Quantity;,2,PersistentVolumeSource,^;accessModes,3,[s,,a;claimRef,4,ObjectReference,?,g;persistentVolumeReclaimPolicy,5,s;storageClassName,6,s;mountOptions,7,[s,,a;volumeMode,8,s,?;nodeAffinity,9,VolumeNodeAffinity,?;volumeAttributesClassName,10,s,?
 PersistentVolumeStatus - phase,1,s;message,2,s;reason,3,s;lastPhaseTransitionTime,4,m.Time,?
 PhotonPersistentDiskVolumeSource - pdID,1,s,!*;fsType,2,s
 Pod - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2,PodSpec;status,3,PodStatus
@@ -298,7 +298,7 @@ RBDPersistentVolumeSource - monitors,1,[s,!*,a;image,2,s,!*;fsType,3,s;pool,4,s,
 RBDVolumeSource - monitors,1,[s,!*,a;image,2,s,!*;fsType,3,s;pool,4,s,,,,="rbd";user,5,s,,,,="admin";keyring,6,s,,,,="/etc/ceph/keyring";secretRef,7,LocalObjectReference,?;readOnly,8,b
 ReplicationController - apiVersion,0,s;kind,0,s;metadata,1,m.ObjectMeta;spec,2,ReplicationControllerSpec;status,3,ReplicationControllerStatus
 ReplicationControllerCondition - type,1,s,!*;status,2,s,!*;lastTransitionTime,3,m.Time;reason,4,s;message,5,s
-ReplicationControllerSpec - replicas,1,i,?,,,=1;minReadySeconds,4,i;selector,2,{s,,a;template,3,PodTemplateSpec,?
+ReplicationControllerSpec - replicas,1,i,?,,,=1;minReadySeconds,4,i,,,,=0;selector,2,{s,,a;template,3,PodTemplateSpec,?
 ReplicationControllerStatus - replicas,1,i,!*;fullyLabeledReplicas,2,i;readyReplicas,4,i;availableReplicas,5,i;observedGeneration,3,l;conditions,6,[ReplicationControllerCondition,,m:type,m:type
 ResourceClaim - name,1,s,!*;request,2,s
 ResourceFieldSelector a containerName,1,s;resource,2,s,!*;divisor,3,l.Quantity

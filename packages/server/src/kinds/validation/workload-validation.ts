@@ -17,7 +17,7 @@ import { validatePodSpec } from './pod-validation.ts'
 /** Checks a workload that selects its pods: the selector fits the template and never changes. */
 export function validateSelectingWorkload(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
-  const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec)]
+  const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec, String(object.kind))]
   causes.push(...validatePodSpec(inside(spec, 'template', 'spec'), 'spec.template.spec'))
   causes.push(...restartProblems(spec, ['Always']))
   const strategy = object.kind === 'Deployment' ? 'strategy' : 'updateStrategy'
@@ -34,7 +34,7 @@ const statefulChangeable =
 /** Checks a StatefulSet, of which most never changes. */
 export function validateStatefulSet(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
-  const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec)]
+  const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec, String(object.kind))]
   causes.push(...validatePodSpec(inside(spec, 'template', 'spec'), 'spec.template.spec'))
   causes.push(...restartProblems(spec, ['Always']))
   if (old !== undefined && !jsonEquals(fixedPart(spec), fixedPart(inside(old, 'spec')))) {
@@ -108,11 +108,13 @@ function jobProblems(spec: JsonObject, field: string): StatusCause[] {
   return causes
 }
 
-function selectorProblems(spec: JsonObject): StatusCause[] {
+function selectorProblems(spec: JsonObject, kind: string): StatusCause[] {
   const selector = spec.selector as LabelSelectorObject | null | undefined
   if (selector === undefined || selector === null) return [requiredValue('spec.selector')]
   const isEmpty = Object.keys(selector).length === 0
-  if (isEmpty) return [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')]
+  // Kubernetes speaks of a deployment also where it means a replica set.
+  const named = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
+  if (isEmpty) return [invalidValue('spec.selector', selector, `empty selector is invalid for ${named}`)]
   const labels = inside(spec, 'template', 'metadata', 'labels') as Record<string, string>
   try {
     if (selectsLabels(labelSelectorFromObject(selector), labels)) return []

@@ -1,77 +1,10 @@
 import { createBackoff } from '@hykube/machinery/base'
 import type { ChangesHub } from '../changes-hub.ts'
-import type { Change, ChangeBatch, Revision } from '../contract.ts'
-import type { Key } from '../key.ts'
-import type { SpaceTable } from '../space-table.ts'
+import type { ChangeBatch, Revision } from '../contract.ts'
+import type { LogReader } from './log-reader.ts'
 import { notifiedRevision } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
-import type { ReaderPool } from './reader-pool.ts'
-import type { Counter, Reading } from './reading.ts'
 import { Session } from './session.ts'
-import { rowKind, type Statements } from './statements.ts'
-
-/** Reads the log for followers: whole groups, about a megabyte at a time. */
-export class LogReader {
-  readonly #pool: ReaderPool
-  readonly #statements: Statements
-  readonly #table: SpaceTable
-  readonly #reading: Reading
-  readonly #learned: (counter: Counter) => void
-
-  constructor(
-    pool: ReaderPool,
-    statements: Statements,
-    table: SpaceTable,
-    reading: Reading,
-    learned: (counter: Counter) => void,
-  ) {
-    this.#pool = pool
-    this.#statements = statements
-    this.#table = table
-    this.#reading = reading
-    this.#learned = learned
-  }
-
-  /** Changes after a revision, up to another that is the end of a group. */
-  async read(after: Revision, to = Number.MAX_SAFE_INTEGER): Promise<ChangeBatch> {
-    const rows = await this.#pool.query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes, to])
-    const { now, compacted } = rows[0]!
-    this.#learned({ now, compacted })
-    const found = rows.filter((row) => row.revision !== null)
-    const { whole, revision } = await this.#wholeGroups(found, after, Math.min(now, to))
-    return { changes: await this.#changesOf(whole), revision }
-  }
-
-  // The last group may have been cut. Unless it is alone it is left for the next time.
-  async #wholeGroups(rows: LogRow[], after: Revision, end: Revision): Promise<{ whole: LogRow[]; revision: Revision }> {
-    const last = rows.at(-1)
-    const bytes = rows.reduce((sum, row) => sum + row.value.length, 0)
-    if (last === undefined || (rows.length < mostRows && bytes < mostBytes)) return { whole: rows, revision: end }
-    const earlier = rows.findLast((row) => row.last !== last.last)
-    if (earlier !== undefined) return { whole: rows.filter((row) => row.last !== last.last), revision: earlier.last }
-    const group = await this.#pool.query<LogRow>(this.#statements.readGroup, [after, last.last])
-    return { whole: group, revision: last.last }
-  }
-
-  async #changesOf(rows: readonly LogRow[]): Promise<Change[]> {
-    const changes: Change[] = []
-    for (const { key, revision, kind, previous, tag, value } of rows) {
-      const space = this.#table.find(key)
-      // Written by a server that knows more spaces.
-      if (space === undefined || !space.history) continue
-      const entry = await this.#reading.open(space, { key, revision, tag, value })
-      changes.push({
-        kind: kind === rowKind.delete ? 'delete' : 'put',
-        revision,
-        key,
-        value: entry.value,
-        tag,
-        previous: kind === rowKind.create || previous === null ? undefined : previous,
-      })
-    }
-    return changes
-  }
-}
 
 /**
  * Keeps the hub up to date. What this server commits is published as it is; what others commit in between is read from
@@ -120,6 +53,7 @@ export class ChangeTail {
   wake(revision: Revision): void {
     if (revision <= this.#hub.head || this.#closing.signal.aborted) return
     if (this.#tailing) this.#again = true
+    else if (this.#hub.followers === 0) this.#hub.skip(revision)
     else void this.#tail()
   }
 
@@ -199,16 +133,4 @@ export class ChangeTail {
   }
 }
 
-interface LogRow extends Counter {
-  readonly revision: Revision
-  readonly last: Revision
-  readonly key: Key
-  readonly kind: number
-  readonly previous: Revision | null
-  readonly tag: number
-  readonly value: Uint8Array
-}
-
 const mostOwn = 16
-const mostRows = 1_000
-const mostBytes = 1024 * 1024

@@ -4,13 +4,14 @@ import type { Key } from '../key.ts'
 import { rangeHolds } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
 import { StorageError } from '../storage-error.ts'
+import { currentColumns, logColumns, plainColumns } from './batch-columns.ts'
 import { type BatchPlan, type KeyState, keyText, planBatch } from './batch-plan.ts'
 import { isConflict, isConnectionFailure, isReadOnly, storageFailure } from './failure.ts'
 import { notification } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { applicationName, Session } from './session.ts'
 import type { Statements } from './statements.ts'
-import { bigIntegers, booleans, byteArrays, integers } from './wire.ts'
+import { byteArrays } from './wire.ts'
 
 /** What is told after a batch is durable: the revision before it, and everything that changed with it. */
 export type Published = (from: Revision, batch: ChangeBatch) => void
@@ -263,33 +264,4 @@ function unknownOutcome(cause: unknown): StorageError {
 
 function isPermanent(error: unknown): boolean {
   return error instanceof StorageError && error.failure !== 'unavailable'
-}
-
-function logColumns(rows: BatchPlan['log']): Buffer[] {
-  return [
-    bigIntegers(rows.map((row) => row.revision)),
-    bigIntegers(rows.map((row) => row.last)),
-    byteArrays(rows.map((row) => row.key)),
-    integers(rows.map((row) => row.kind)),
-    bigIntegers(rows.map((row) => row.previous)),
-    integers(rows.map((row) => row.tag)),
-    byteArrays(rows.map((row) => row.value)),
-  ]
-}
-
-function currentColumns(rows: BatchPlan['current']): Buffer[] {
-  return [
-    byteArrays(rows.map((row) => row.key)),
-    bigIntegers(rows.map((row) => row.revision)),
-    booleans(rows.map((row) => row.deleted)),
-  ]
-}
-
-function plainColumns(rows: BatchPlan['plainPuts']): Buffer[] {
-  return [
-    byteArrays(rows.map((row) => row.key)),
-    bigIntegers(rows.map((row) => row.revision)),
-    integers(rows.map((row) => row.tag)),
-    byteArrays(rows.map((row) => row.value)),
-  ]
 }

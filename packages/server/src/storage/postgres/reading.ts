@@ -97,7 +97,9 @@ export class Reading {
     try {
       return { ...entry, value: this.#sealer!.open(entry.key, entry.revision, entry.value) }
     } catch (error) {
-      if ((await this.#sealer!.refresh?.()) !== true) throw error
+      if (this.#sealer!.refresh === undefined) throw error
+      // Whether or not it brings something new: another read may have refreshed in the meantime.
+      await this.#sealer!.refresh()
       return { ...entry, value: this.#sealer!.open(entry.key, entry.revision, entry.value) }
     }
   }

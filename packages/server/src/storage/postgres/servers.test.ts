@@ -70,6 +70,24 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect(await commitOne(store, put(object('a'), '2', { expect: before }))).toBe(before + 1)
   })
 
+  it('hear of each other where the database does not notify', async () => {
+    const client = new pg.Client({ connectionString: server().url() })
+    await client.connect()
+    await client.query('CREATE ROLE quiet LOGIN; GRANT CREATE ON DATABASE postgres TO quiet')
+    await client.query('REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC')
+    try {
+      const place = { url: server().url().replace('hykube@', 'quiet@'), schema: freshSchema() }
+      await using a = await open(server(), place)
+      await using b = await open(server(), place)
+      const following = changesUntil(b, 0, 3)
+      for (let at = 0; at < 3; at++) await commit(a, put(object(`n${at}`), 'x'))
+      expect((await following).map((change) => change.revision)).toEqual([1, 2, 3])
+    } finally {
+      await client.query('GRANT EXECUTE ON FUNCTION pg_notify(text, text) TO PUBLIC')
+      await client.end()
+    }
+  })
+
   it('are refused by a server that can take no writes', async () => {
     const url = `${server().url()}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`
     await expect(open(server(), { url })).rejects.toMatchObject({ failure: 'unavailable' })

@@ -103,10 +103,12 @@ export class Session implements Queryable {
     stream.destroy()
   }
 
-  /** Says goodbye and waits until the server has heard it. */
+  /** Says goodbye and waits until the server has heard it, but not long: it may be the one that does not answer. */
   async end(): Promise<void> {
     this.#lost = true
+    const timer = setTimeout(() => this.close(), goodbyeMilliseconds)
     await this.#client.end().catch(() => {})
+    clearTimeout(timer)
   }
 
   #lose(): void {
@@ -140,6 +142,8 @@ interface ServerState {
   readonly synchronous_commit: string | null
   readonly fsync: string | null
 }
+
+const goodbyeMilliseconds = 1_000
 
 const serverState = `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
   current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync`

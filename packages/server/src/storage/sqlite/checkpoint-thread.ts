@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
-import { loadSqliteDriver, type SqliteConnection, type SqliteDriverName } from './driver.ts'
+import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, pageBytes } from './schema.ts'
 
 // The thread that checkpoints. See Checkpointer, which starts it.

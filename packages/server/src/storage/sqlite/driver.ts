@@ -45,9 +45,3 @@ export const sqliteCodes = {
   cannotOpen: 14,
   notADatabase: 26,
 } as const
-
-/** Loads a driver when it is first wanted. */
-export async function loadSqliteDriver(name: SqliteDriverName): Promise<SqliteDriver> {
-  if (name === 'node:sqlite') return (await import('./node-driver.ts')).nodeDriver
-  return (await import('./better-driver.ts')).loadBetterDriver()
-}

@@ -1,7 +1,8 @@
 import { chmodSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { StorageError } from '../storage-error.ts'
-import { loadSqliteDriver, type SqliteDriverName } from './driver.ts'
+import type { SqliteDriverName } from './driver.ts'
 import { storageErrorOf } from './fault.ts'
+import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, numberOf, prepareDatabase } from './schema.ts'
 
 export interface RestoreOptions {

@@ -31,17 +31,12 @@ import { StorageError } from '../storage-error.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { CommitQueue, type PendingCommit } from './commit-queue.ts'
 import { Compaction } from './compaction.ts'
-import {
-  loadSqliteDriver,
-  type SqliteConnection,
-  type SqliteDriver,
-  type SqliteDriverName,
-  sqliteCodes,
-} from './driver.ts'
+import { type SqliteConnection, type SqliteDriver, type SqliteDriverName, sqliteCodes } from './driver.ts'
 import { storageErrorOf } from './fault.ts'
 import { lockFile } from './file-lock.ts'
 import { GroupWriter } from './group-writer.ts'
 import type { KeyIndex } from './key-index.ts'
+import { loadSqliteDriver } from './load-driver.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
 import { configureConnection, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { ChangeBatch } from '../contract.ts'
-import type { World } from './describe-store.ts'
 import {
   attempt,
   batchesUntil,
@@ -15,6 +14,7 @@ import {
   secret,
   text,
 } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** The log, and following it. */
 export function describeChanges(world: World): void {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { maximumKeyBytes, maximumValueBytes } from '../contract.ts'
 import { encodeKey, type Key } from '../key.ts'
-import type { World } from './describe-store.ts'
 import { attempt, bytes, commit, commitOne, mark, object, put, remove, show, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Groups: atomicity, expectations, conditions, stamps, range deletes, sizes. */
 export function describeCommits(world: World): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from './describe-store.ts'
 import { changesUntil, commit, commitOne, mark, object, put, remove, scanAll, show, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Forgetting the past. */
 export function describeCompaction(world: World): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Revision } from '../contract.ts'
-import type { World } from './describe-store.ts'
 import { attempt, bytes, changesUntil, commit, commitOne, mark, object, put, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Many at once: what linearizability means for callers. */
 export function describeConcurrency(world: World): void {

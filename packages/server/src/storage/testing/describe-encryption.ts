@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from './describe-store.ts'
 import { bytes, changesUntil, commit, commitOne, put, remove, secret, show, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Encrypted spaces read like any other, and rotate while everything goes on. */
 export function describeEncryption(world: World): void {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { Group, Operation, Range, Store } from '../contract.ts'
 import { openMemoryStore } from '../memory/memory-store.ts'
 import { StorageError } from '../storage-error.ts'
-import type { SuiteOptions } from './describe-store.ts'
 import { changesUntil, mark, object, scanAll, secret } from './shorthand.ts'
 import { type OpenForTest, testSpaces } from './store-under-test.ts'
 import { TestSealer } from './test-sealer.ts'
+import type { SuiteOptions } from './world.ts'
 
 /** Any sequence of calls gives the same answers as the reference in memory. */
 export function describeModel(open: OpenForTest, { keeps = true, modelRuns = 30 }: SuiteOptions): void {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { encodeKey } from '../key.ts'
-import type { World } from './describe-store.ts'
 import {
   commit,
   commitOne,
@@ -14,6 +13,7 @@ import {
   show,
   text,
 } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Scans, joined scans and counts: order, pages, snapshots, open segments. */
 export function describeRanges(world: World): void {

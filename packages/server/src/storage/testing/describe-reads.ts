@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeKey } from '../key.ts'
-import type { World } from './describe-store.ts'
 import { commit, commitOne, mark, object, put, remove, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Point reads, now and in the past. */
 export function describeReads(world: World): void {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from './describe-store.ts'
 import {
   bytes,
   changesUntil,
@@ -15,6 +14,7 @@ import {
   show,
   text,
 } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** What a store has when it is opened again. */
 export function describeReopening(world: World): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Store } from '../contract.ts'
-import type { World } from './describe-store.ts'
 import { attempt, changesUntil, commit, commitOne, object, put, text } from './shorthand.ts'
+import type { World } from './world.ts'
 
 /** Two servers over the same data keep every promise together. */
 export function describeSecondServer(world: World): void {

@@ -13,7 +13,7 @@ export function describeWithPostgres(
   const search = findPostgres()
   if (search.kind === 'missing') {
     console.warn(`SKIPPED ${name}: ${search.reason}`)
-    describe.skip(`${name} (${search.reason})`, () => tests(() => undefined as never))
+    describe.skip(`${name} (${search.reason}) [needs postgres]`, () => tests(() => undefined as never))
     return
   }
   describe(name, () => {

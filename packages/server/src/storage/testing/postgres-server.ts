@@ -11,10 +11,10 @@ export type PostgresSearch =
   | { readonly kind: 'missing'; readonly reason: string }
 
 /**
- * The directory of PostgreSQL's own programs: the one given, else the newest under `/usr/lib/postgresql`. Its absence is a
- * reason that tests print when they skip.
+ * The directory of PostgreSQL's own programs: the one given or in HYKUBE_POSTGRES (`npm test` puts there what it found),
+ * else the newest under `/usr/lib/postgresql`. Its absence is a reason that tests print when they skip.
  */
-export function findPostgres(given?: string): PostgresSearch {
+export function findPostgres(given = process.env.HYKUBE_POSTGRES): PostgresSearch {
   const installed = '/usr/lib/postgresql'
   const versions = existsSync(installed) ? readdirSync(installed).sort((a, b) => Number(b) - Number(a)) : []
   const candidates = given === undefined ? versions.map((version) => join(installed, version, 'bin')) : [given]

@@ -1,0 +1,165 @@
+import { groupVersionFromText } from '@hykube/machinery/object'
+import { StatusError } from '@hykube/machinery/status'
+
+/** One resource that a server has, in one version. */
+export interface ApiResource {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  readonly subresources: readonly string[]
+  /** Whether this is the version of the group that clients should use first. */
+  readonly preferred: boolean
+}
+
+/** What a server has. Groups whose server did not answer are failures, and their resources are missing. */
+export interface Discovered {
+  readonly resources: readonly ApiResource[]
+  readonly failures: readonly DiscoveryFailure[]
+}
+
+/** A group and version that could not be told of. */
+export interface DiscoveryFailure {
+  readonly groupVersion: string
+  readonly message: string
+}
+
+type Ask = (path: string, accept: string) => Promise<object>
+
+/** Asks for everything in two documents where the server knows how, and version by version where it does not. */
+export async function discover(ask: Ask): Promise<Discovered> {
+  const [core, groups] = await Promise.all(['/api', '/apis'].map((path) => ask(path, aggregatedAccept)))
+  const answers = [core as AnyDocument, groups as AnyDocument]
+  const found = await Promise.all(
+    answers.map((answer) =>
+      answer.kind === 'APIGroupDiscoveryList' ? fromAggregated(answer) : fromLegacy(ask, answer),
+    ),
+  )
+  return { resources: found.flatMap((each) => each.resources), failures: found.flatMap((each) => each.failures) }
+}
+
+const aggregatedAccept = [
+  'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
+  'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
+  'application/json',
+].join(',')
+
+interface AnyDocument {
+  readonly kind?: string
+  readonly items?: readonly AggregatedGroup[]
+  readonly versions?: readonly string[]
+  readonly groups?: readonly LegacyGroup[]
+}
+
+interface AggregatedGroup {
+  readonly metadata?: { readonly name?: string }
+  readonly versions?: readonly {
+    readonly version: string
+    readonly freshness?: string
+    readonly resources?: readonly AggregatedResource[]
+  }[]
+}
+
+interface AggregatedResource {
+  readonly resource: string
+  readonly responseKind?: { readonly kind: string }
+  readonly scope: string
+  readonly verbs?: readonly string[]
+  readonly subresources?: readonly { readonly subresource: string }[]
+}
+
+function fromAggregated({ items = [] }: AnyDocument): Discovered {
+  const resources: ApiResource[] = []
+  const failures: DiscoveryFailure[] = []
+  for (const { metadata, versions = [] } of items)
+    for (const [index, { version, freshness, resources: rows = [] }] of versions.entries()) {
+      const group = metadata?.name ?? ''
+      const place = { group, version, preferred: index === 0 }
+      resources.push(...rows.map((row) => ({ ...place, ...fromRow(row) })))
+      if (freshness === 'Stale')
+        failures.push({ groupVersion: textOf(group, version), message: 'its server does not answer' })
+    }
+  return { resources, failures }
+}
+
+function fromRow({ resource, responseKind, scope, verbs = [], subresources = [] }: AggregatedResource) {
+  return {
+    resource,
+    kind: responseKind?.kind ?? '',
+    namespaced: scope === 'Namespaced',
+    verbs,
+    subresources: subresources.map(({ subresource }) => subresource),
+  }
+}
+
+interface LegacyGroup {
+  readonly name: string
+  readonly versions?: readonly { readonly groupVersion: string; readonly version: string }[]
+  readonly preferredVersion?: { readonly version: string }
+}
+
+interface LegacyList {
+  readonly resources?: readonly LegacyResource[]
+}
+
+interface LegacyResource {
+  readonly name: string
+  readonly kind: string
+  readonly namespaced: boolean
+  readonly verbs?: readonly string[]
+}
+
+async function fromLegacy(ask: Ask, { versions, groups }: AnyDocument): Promise<Discovered> {
+  const listed = [
+    ...(versions ?? []).map((version, index) => ({
+      path: `/api/${version}`,
+      group: '',
+      version,
+      preferred: index === 0,
+    })),
+    ...(groups ?? []).flatMap(legacyVersions),
+  ]
+  const found = await Promise.all(listed.map((each) => fromVersion(ask, each)))
+  return { resources: found.flatMap((each) => each.resources), failures: found.flatMap((each) => each.failures) }
+}
+
+interface ListedVersion {
+  readonly path: string
+  readonly group: string
+  readonly version: string
+  readonly preferred: boolean
+}
+
+function legacyVersions({ name, versions = [], preferredVersion }: LegacyGroup): ListedVersion[] {
+  return versions.map(({ groupVersion }) => {
+    const version = groupVersionFromText(groupVersion)?.version ?? ''
+    return { path: `/apis/${groupVersion}`, group: name, version, preferred: version === preferredVersion?.version }
+  })
+}
+
+async function fromVersion(ask: Ask, { path, group, version, preferred }: ListedVersion): Promise<Discovered> {
+  try {
+    const { resources = [] } = (await ask(path, 'application/json')) as LegacyList
+    const main = resources.filter(({ name }) => !name.includes('/'))
+    const rows = main.map(({ name, kind, namespaced, verbs = [] }) => {
+      const prefix = `${name}/`
+      const subresources = resources
+        .filter((each) => each.name.startsWith(prefix))
+        .map((each) => each.name.slice(prefix.length))
+      return { group, version, resource: name, kind, namespaced, verbs, subresources, preferred }
+    })
+    return { resources: rows, failures: [] }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    // A version that went between the two questions is no failure.
+    const failures =
+      error.reason === 'NotFound' ? [] : [{ groupVersion: textOf(group, version), message: error.message }]
+    return { resources: [], failures }
+  }
+}
+
+function textOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`
+}

@@ -1,0 +1,5 @@
+/** A picture of a resource that keeps itself current: list, watch, resume, indexes, handlers. */
+export type { IndexFunction } from './cache.ts'
+export { type Followed, type FollowOptions, follow } from './follow.ts'
+export { Informer, type InformerEvent, type InformerHandler, type InformerOptions } from './informer.ts'
+export { clusterAnnotation, type ObjectRef, refFromKey, refOf, refToKey } from './object-ref.ts'

@@ -1,0 +1,86 @@
+import { BoundedQueue, onAbort } from '@hykube/machinery/base'
+import {
+  type ContentIndex,
+  type OwnerIndex,
+  type OwnershipChange,
+  type OwnershipFeed,
+  ownershipChangeFrom,
+} from '../controllers/index.ts'
+import {
+  dependentFromKey,
+  dependentsRange,
+  type ObjectStore,
+  type ObservedChange,
+  objectRange,
+  ownerFromKey,
+  ownersRange,
+  type TypeRegistry,
+  type WatchHub,
+} from '../resource/index.ts'
+
+/** The index of owners as garbage collection asks for it. */
+export function ownerIndex(objects: ObjectStore): OwnerIndex {
+  return {
+    dependentsOf: (cluster, uid) => Array.fromAsync(keysOf(objects, dependentsRange(cluster, uid)), dependentFromKey),
+    async *owners() {
+      let last = ''
+      for await (const key of keysOf(objects, ownersRange)) {
+        const owner = ownerFromKey(key)
+        const name = `${owner.cluster}/${owner.uid}`
+        if (name !== last) yield owner
+        last = name
+      }
+    },
+  }
+}
+
+/** Follows every change of the store for what concerns owners and dependents. */
+export function ownershipFeed(hub: WatchHub): OwnershipFeed {
+  return (signal) => {
+    const queue = new BoundedQueue<OwnershipChange>(Number.POSITIVE_INFINITY)
+    const unlisten = hub.listen((changes) => {
+      for (const change of changes) {
+        const ownership = mayConcern(change)
+          ? ownershipChangeFrom(change.place, change.object, change.kind === 'delete')
+          : undefined
+        if (ownership !== undefined) queue.offer(ownership)
+      }
+    })
+    onAbort(signal, () => {
+      unlisten()
+      queue.close()
+    })
+    return queue
+  }
+}
+
+/** Which resources have objects in a namespace, by the counts of the store. */
+export function contentIndex(types: TypeRegistry, objects: ObjectStore): ContentIndex {
+  return {
+    async resourcesIn(cluster, namespace) {
+      const namespaced = [...types.types(cluster)].filter((type) => type.namespaced)
+      const counts = await Promise.all(
+        namespaced.map(({ storage }) => objects.count(objectRange(storage, cluster, namespace))),
+      )
+      return namespaced
+        .filter((_, index) => counts[index]! > 0)
+        .map(({ group, names }) => ({ group, resource: names.plural }))
+    },
+  }
+}
+
+async function* keysOf(objects: ObjectStore, range: ReturnType<typeof dependentsRange>): AsyncGenerator<Uint8Array> {
+  let page = await objects.scan(range)
+  for (;;) {
+    for (const { key } of page.entries) yield key
+    if (page.last === undefined) return
+    page = await objects.scan(range, { after: page.last })
+  }
+}
+
+// Looks for the words before it parses: most changes have neither owners nor a mark.
+function mayConcern({ kind, bytes }: ObservedChange): boolean {
+  if (kind === 'delete') return true
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return text.includes('"ownerReferences"') || text.includes('"deletionTimestamp"')
+}

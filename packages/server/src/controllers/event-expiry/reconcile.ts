@@ -1,0 +1,80 @@
+import { type KubernetesObject, timeFromText } from '@hykube/machinery/object'
+import { type Client, ExpiredListError, failedWith, type ObjectList } from '@hykube/runtime/client'
+import { refOf } from '@hykube/runtime/informer'
+import { coreResource } from '../context.ts'
+import { inParallel } from '../in-parallel.ts'
+
+/** How long an Event is kept after it was last seen. */
+export const eventLifetime = 3_600_000
+
+/** One page of a walk over all events. */
+export interface ExpiryStep {
+  /** Where the walk goes on; undefined at its end. */
+  readonly next: string | undefined
+  readonly deleted: number
+}
+
+/** What a step of the walk needs. */
+export interface ExpiryOptions {
+  readonly clientFor: (cluster: string) => Client
+  readonly now: number
+  /** Default 500. */
+  readonly pageSize?: number
+}
+
+/** Deletes the events of one page that nobody has seen for an hour. */
+export async function expireEvents(
+  { clientFor, now, pageSize = 500 }: ExpiryOptions,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<ExpiryStep> {
+  const page = await readPage(clientFor('*'), pageSize, from, signal)
+  const old = page.items.filter((event) => now - lastSeen(event) > eventLifetime)
+  await inParallel(old, 8, (event) => expire(clientFor, event, signal))
+  return { next: page.metadata.continue || undefined, deleted: old.length }
+}
+
+/** When an event last happened, in milliseconds: the latest of the times that it carries. */
+export function lastSeen(event: KubernetesObject): number {
+  const { lastTimestamp, eventTime, series } = event as EventTimes
+  const texts = [event.metadata?.creationTimestamp, lastTimestamp, eventTime, series?.lastObservedTime]
+  return Math.max(0, ...texts.map((text) => (text == null ? 0 : (timeFromText(text) ?? 0))))
+}
+
+interface EventTimes {
+  readonly lastTimestamp?: string | null
+  readonly eventTime?: string | null
+  readonly series?: { readonly lastObservedTime?: string | null } | null
+}
+
+// A walk may take longer than the past is kept; it then goes on in the present.
+async function readPage(
+  client: Client,
+  limit: number,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<ObjectList> {
+  const at = coreResource('events')
+  try {
+    return await client.list(at, { limit, continue: from, signal })
+  } catch (error) {
+    if (from === undefined || !(error instanceof ExpiredListError)) throw error
+    return client.list(at, { limit, continue: error.continueToken, signal })
+  }
+}
+
+// One that was seen again meanwhile has another revision, and stays.
+async function expire(
+  clientFor: ExpiryOptions['clientFor'],
+  event: KubernetesObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { cluster, namespace, name } = refOf(event)
+  const { uid = '', resourceVersion = '' } = event.metadata ?? {}
+  const at = { ...coreResource('events'), namespace, name }
+  try {
+    await clientFor(cluster).delete(at, { preconditions: { uid, resourceVersion }, signal })
+  } catch (error) {
+    if (!failedWith(error, 'NotFound', 'Conflict')) throw error
+  }
+}

@@ -1,0 +1,107 @@
+import { isAbortError } from '@hykube/machinery/base'
+import { runController, WorkQueue } from '@hykube/runtime/controller'
+import type { ControllerContext } from '../context.ts'
+import { DiscoveredResources } from '../discovered-resources.ts'
+import type { Dependent, OwnerIndex, OwnershipChange, OwnershipFeed } from './ports.ts'
+import { Recent } from './recent.ts'
+import { Collector } from './reconcile.ts'
+
+/** What garbage collection is told by the composition. */
+export interface GarbageCollectionPorts {
+  readonly index: OwnerIndex
+  readonly feed: OwnershipFeed
+}
+
+/** Deletes what belongs to nobody any more, in all logical clusters. It reads what the index and the feed name, and no more. */
+export async function runGarbageCollectionController(
+  context: ControllerContext,
+  ports: GarbageCollectionPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clientFor, clock, logger } = context
+  const queue = new WorkQueue({ clock, initialRetry: 20, maximumRetry: 10_000 })
+  const marks = new Marks(queue)
+  const collector = new Collector({
+    clientFor,
+    resources: new DiscoveredResources(clientFor, clock),
+    index: ports.index,
+    onWaiting: (uid, owner) => marks.wait(uid, owner),
+  })
+  const reconcile = (key: string) => reconcileMark(collector, key, signal)
+  const failed = (what: string) => (error: unknown) => {
+    if (!signal.aborted && !isAbortError(error))
+      logger.error(what, { controller: 'garbage-collection', error: String(error) })
+  }
+  await Promise.all([
+    runController({ name: 'garbage-collection', queue, reconcile, workers: 8, logger }, signal),
+    followChanges(ports.feed(signal), marks).catch(failed('garbage collection can no longer follow the store')),
+    lookAtEverything(ports.index, queue, signal).catch(
+      failed('the owners from before the start could not be looked at'),
+    ),
+  ])
+}
+
+async function followChanges(feed: AsyncIterable<OwnershipChange>, marks: Marks): Promise<void> {
+  for await (const change of feed) marks.take(change)
+}
+
+// An owner may have gone while nobody was there to see it.
+async function lookAtEverything(index: OwnerIndex, queue: WorkQueue, signal: AbortSignal): Promise<void> {
+  for await (const { cluster, uid } of index.owners()) {
+    if (signal.aborted) return
+    queue.add(['owner', cluster, uid].join('/'))
+  }
+}
+
+/** Turns changes into names of what is to be looked at. */
+class Marks {
+  readonly #queue: WorkQueue
+  /** Owners that wait for dependents, by uid. One that is forgotten is looked at again all the same, only later. */
+  readonly #waiting = new Recent<string>(10_000)
+  /** The owners that an object had when it was last looked at: only what changes them needs another look. */
+  readonly #looked = new Recent<string>(10_000)
+
+  constructor(queue: WorkQueue) {
+    this.#queue = queue
+  }
+
+  wait(uid: string, owner: Dependent & { readonly cluster: string }): void {
+    this.#waiting.set(uid, objectMark(owner))
+  }
+
+  take(change: OwnershipChange): void {
+    if (change.gone) {
+      this.#gone(change)
+      return
+    }
+    const owners = `${change.deleting} ${change.owners.map(({ uid }) => uid).join()}`
+    if (this.#looked.get(change.uid) === owners && !change.deleting) return
+    this.#looked.set(change.uid, owners)
+    this.#queue.add(objectMark(change))
+  }
+
+  #gone({ cluster, uid, owners }: OwnershipChange): void {
+    this.#looked.delete(uid)
+    this.#waiting.delete(uid)
+    this.#queue.add(['gone', cluster, uid].join('/'))
+    for (const owner of owners) {
+      const waiting = this.#waiting.get(owner.uid)
+      if (waiting !== undefined) this.#queue.add(waiting)
+    }
+  }
+}
+
+function objectMark({ cluster, group, resource, namespace, name }: Dependent & { readonly cluster: string }): string {
+  return ['object', cluster, group, resource, namespace, name].join('/')
+}
+
+async function reconcileMark(collector: Collector, mark: string, signal: AbortSignal) {
+  const [kind, cluster = '', ...rest] = mark.split('/')
+  const [first = '', resource = '', namespace = '', name = ''] = rest
+  // A reference may name anything as a uid, slashes too.
+  const uid = rest.join('/')
+  if (kind === 'owner') return collector.examineOwner(cluster, uid, signal)
+  if (kind === 'object') return collector.examine(cluster, { group: first, resource, namespace, name }, signal)
+  await collector.collectDependents(cluster, uid, signal)
+  return undefined
+}

@@ -1,0 +1,226 @@
+import type { OwnerReference } from '@hykube/machinery/object'
+import type { Client, Stored } from '@hykube/runtime/client'
+import { eventually } from '@hykube/runtime/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FakeWorld } from '../testing/index.ts'
+import { runGarbageCollectionController } from './controller.ts'
+
+const configMaps = { group: '', version: 'v1', resource: 'configmaps', namespace: 'a' }
+const nodes = { group: '', version: 'v1', resource: 'nodes' }
+
+let world: FakeWorld
+let client: Client
+let running: Promise<void>
+
+beforeEach(() => {
+  world = new FakeWorld()
+  client = world.api.client('team')
+})
+
+afterEach(async () => {
+  world.stop.abort()
+  await running
+  expect(world.errors).toEqual([])
+})
+
+function start(): void {
+  running = runGarbageCollectionController(world.context, world.garbageCollection, world.stop.signal)
+}
+
+function reference(owner: Stored, more: Partial<OwnerReference> = {}): OwnerReference {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: owner.metadata.name ?? '',
+    uid: owner.metadata.uid ?? '',
+    ...more,
+  }
+}
+
+function create(
+  name: string,
+  ownerReferences: OwnerReference[] = [],
+  more: object = {},
+  at = configMaps,
+): Promise<Stored> {
+  return client.create(at, { metadata: { name, ownerReferences, ...more } })
+}
+
+const find = (name: string, at = configMaps) => client.find({ ...at, name })
+const remove = (name: string, propagationPolicy: 'Background' | 'Foreground' | 'Orphan' = 'Background') =>
+  client.delete({ ...configMaps, name }, { propagationPolicy })
+const gone = (...names: string[]) =>
+  eventually(async () => {
+    for (const name of names) expect(await find(name)).toBeUndefined()
+  })
+
+describe('in the background', () => {
+  test('dependents go after their owner, and theirs after them', async () => {
+    start()
+    const owner = await create('owner')
+    const child = await create('child', [reference(owner)])
+    await create('grandchild', [reference(child)])
+    await create('stranger')
+    await remove('owner')
+    await gone('owner', 'child', 'grandchild')
+    expect(await find('stranger')).toBeDefined()
+  })
+
+  test('what has another owner stays, and forgets the dead one', async () => {
+    start()
+    const [dead, alive] = [await create('dead'), await create('alive')]
+    await create('child', [reference(dead), reference(alive)])
+    await remove('dead')
+    await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(alive)]))
+  })
+
+  test('what is created after its owner went is collected', async () => {
+    start()
+    const owner = await create('owner')
+    await remove('owner')
+    await create('late', [reference(owner)])
+    await gone('late')
+  })
+
+  test('an object that has the owner’s name but not its uid is not the owner', async () => {
+    start()
+    const impostor = await create('owner')
+    await create('child', [reference(impostor, { uid: 'another' })])
+    await gone('child')
+    expect(await find('owner')).toBeDefined()
+  })
+
+  test('an owner of another namespace is absent', async () => {
+    start()
+    const owner = await create('owner', [], {}, { ...configMaps, namespace: 'b' })
+    await create('child', [reference(owner)])
+    await gone('child')
+    expect(await find('owner', { ...configMaps, namespace: 'b' })).toBeDefined()
+  })
+
+  test('a cluster-scoped owner counts in every namespace', async () => {
+    start()
+    const node = await client.create(nodes, { metadata: { name: 'n' } })
+    const dead = await create('dead')
+    await create('child', [reference(node, { kind: 'Node' }), reference(dead)])
+    await remove('dead')
+    await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toHaveLength(1))
+    await client.delete({ ...nodes, name: 'n' })
+    await gone('child')
+  })
+
+  test('what can’t be judged stays: an unknown kind, a namespaced owner of something cluster-scoped', async () => {
+    start()
+    const owner = await create('owner')
+    await create('mystery', [reference(owner, { apiVersion: 'x.io/v1', kind: 'Thing', uid: 'unknown' })])
+    await client.create(nodes, { metadata: { name: 'n', ownerReferences: [reference(owner, { uid: 'unknown' })] } })
+    const witness = await create('witness', [reference(owner, { uid: 'also-unknown' })])
+    await gone(witness.metadata.name!)
+    expect(await find('mystery')).toBeDefined()
+    expect(await client.find({ ...nodes, name: 'n' })).toBeDefined()
+  })
+
+  test('owners that went while nobody looked are found at the start', async () => {
+    const owner = await create('owner')
+    await create('one', [reference(owner)])
+    await create('two', [reference(owner)])
+    await remove('owner')
+    start()
+    await gone('one', 'two')
+  })
+
+  test('the same uid of another cluster means nothing', async () => {
+    start()
+    const owner = await create('owner')
+    const other = world.api.client('other')
+    await other.create(configMaps, { metadata: { name: 'owner', uid: owner.metadata.uid } })
+    await other.create(configMaps, { metadata: { name: 'child', ownerReferences: [reference(owner)] } })
+    await create('child', [reference(owner)])
+    await remove('owner')
+    await gone('child')
+    expect(await other.find({ ...configMaps, name: 'child' })).toBeDefined()
+  })
+})
+
+describe('in the foreground', () => {
+  test('the owner waits for those that block it', async () => {
+    start()
+    const owner = await create('owner')
+    await create('child', [reference(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
+    await remove('owner', 'Foreground')
+    await eventually(async () => expect((await find('child'))?.metadata.deletionTimestamp).toBeDefined())
+    expect((await find('owner'))?.metadata.finalizers).toEqual(['foregroundDeletion'])
+    await client.patch({ ...configMaps, name: 'child' }, { kind: 'merge', patch: { metadata: { finalizers: null } } })
+    await gone('child', 'owner')
+  })
+
+  test('those that do not block it are deleted without being waited for', async () => {
+    start()
+    const owner = await create('owner')
+    await create('child', [reference(owner)], { finalizers: ['example.com/hold'] })
+    await remove('owner', 'Foreground')
+    await gone('owner')
+    expect((await find('child'))?.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  test('a whole tree goes from the leaves', async () => {
+    start()
+    const order: string[] = []
+    world.api.store.listen(({ place, after }) => {
+      if (after === undefined) order.push(place.name)
+    })
+    const root = await create('root')
+    const branch = await create('branch', [reference(root, { blockOwnerDeletion: true })])
+    await create('leaf', [reference(branch, { blockOwnerDeletion: true })])
+    await remove('root', 'Foreground')
+    await gone('root')
+    expect(order).toEqual(['leaf', 'branch', 'root'])
+  })
+
+  test('a circle does not wait for itself', async () => {
+    start()
+    const one = await create('one')
+    const two = await create('two', [reference(one, { blockOwnerDeletion: true })])
+    await client.patch(
+      { ...configMaps, name: 'one' },
+      { kind: 'merge', patch: { metadata: { ownerReferences: [reference(two, { blockOwnerDeletion: true })] } } },
+    )
+    await remove('one', 'Foreground')
+    await gone('one', 'two')
+  })
+
+  test('a deletion that was under way before the start is carried on', async () => {
+    const owner = await create('owner')
+    await create('child', [reference(owner, { blockOwnerDeletion: true })])
+    await remove('owner', 'Foreground')
+    expect(await find('owner')).toBeDefined()
+    start()
+    await gone('owner', 'child')
+  })
+})
+
+describe('orphaning', () => {
+  test('dependents stay without the owner', async () => {
+    start()
+    const owner = await create('owner')
+    const other = await create('other')
+    await create('child', [reference(owner), reference(other)])
+    await create('only', [reference(owner)])
+    await remove('owner', 'Orphan')
+    await gone('owner')
+    expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(other)])
+    expect((await find('only'))?.metadata.ownerReferences).toEqual([])
+  })
+})
+
+test('a circle goes when one of its members does', async () => {
+  start()
+  const one = await create('one')
+  const two = await create('two', [reference(one)])
+  await client.patch(
+    { ...configMaps, name: 'one' },
+    { kind: 'merge', patch: { metadata: { ownerReferences: [reference(two)] } } },
+  )
+  await remove('two')
+  await gone('one', 'two')
+})

@@ -1,0 +1,13 @@
+/** Reconcilers of what Kubernetes' own controllers do: they see what a client sees, plus small ports. */
+export type { Transport, TransportRequest, TransportResponse } from '@hykube/runtime/client'
+export type { AggregatedRules } from './cluster-role-aggregation/reconcile.ts'
+export type { GarbageCollectionPorts } from './garbage-collection/controller.ts'
+export {
+  type Dependent,
+  type OwnerIndex,
+  type OwnershipChange,
+  type OwnershipFeed,
+  ownershipChangeFrom,
+} from './garbage-collection/ports.ts'
+export type { ContentIndex } from './namespace/content.ts'
+export { type ControllersOptions, type RunningControllers, startControllers } from './start-controllers.ts'

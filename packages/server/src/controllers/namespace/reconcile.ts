@@ -1,0 +1,100 @@
+import { type Clock, isAbortError } from '@hykube/machinery/base'
+import type { Condition, GroupResource, KubernetesObject } from '@hykube/machinery/object'
+import { groupResourceToText } from '@hykube/machinery/object'
+import type { ApiResource, Client, Discovered, Stored } from '@hykube/runtime/client'
+import type { ReconcileResult } from '@hykube/runtime/controller'
+import { coreResource } from '../context.ts'
+import { type Attempt, isEmptied, terminationConditions } from './conditions.ts'
+import { type ContentIndex, deletableResources, deleteContent } from './content.ts'
+
+/** What emptying namespaces needs. */
+export interface NamespaceReconciling {
+  readonly client: Client
+  readonly cluster: string
+  readonly clock: Clock
+  /** Default: every namespaced resource is asked for. */
+  readonly content?: ContentIndex | undefined
+}
+
+/** Takes a namespace that is to go one step on: its content goes, what remains is told, and at last it is let go. */
+export async function reconcileNamespace(
+  reconciling: NamespaceReconciling,
+  name: string,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
+  const { client } = reconciling
+  const found = await client.find<Namespace>({ ...coreResource('namespaces'), name }, { signal })
+  if (found?.metadata.deletionTimestamp == null || !found.spec?.finalizers?.includes(finalizer)) return undefined
+  const attempt = await attemptToEmpty(reconciling, name, signal)
+  const told = await tell(reconciling, found, attempt, signal)
+  if (!isEmptied(attempt)) return { kind: 'again' }
+  await letGo(client, told, signal)
+  return undefined
+}
+
+interface Namespace extends KubernetesObject {
+  readonly spec?: { readonly finalizers?: readonly string[] }
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] }
+}
+
+const finalizer = 'kubernetes'
+
+async function attemptToEmpty(
+  { client, cluster, content }: NamespaceReconciling,
+  name: string,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  const { resources, failures } = await discovered(client, signal)
+  const readable = resources.filter(({ version }) => version !== '')
+  const present = await content?.resourcesIn(cluster, name)
+  const left = await deleteContent(client, name, narrowed(deletableResources(readable), present), signal)
+  const unreadable = resources.filter(({ version }) => version === '').map(({ group }) => group)
+  return { left, undiscovered: failures, unreadable: [...new Set(unreadable)] }
+}
+
+// Without discovery nothing is known of what the namespace holds, so nothing may be let go.
+async function discovered(client: Client, signal: AbortSignal): Promise<Discovered> {
+  try {
+    return await client.discover(signal)
+  } catch (error) {
+    if (isAbortError(error)) throw error
+    const message = error instanceof Error ? error.message : String(error)
+    return { resources: [], failures: [{ groupVersion: 'all groups', message }] }
+  }
+}
+
+function narrowed(
+  resources: readonly ApiResource[],
+  present: readonly GroupResource[] | undefined,
+): readonly ApiResource[] {
+  if (present === undefined) return resources
+  const names = new Set(present.map(groupResourceToText))
+  return resources.filter((resource) => names.has(groupResourceToText(resource)))
+}
+
+// A namespace that goes at the first attempt goes without a word: nobody would have the time to read it.
+async function tell(
+  { client, clock }: NamespaceReconciling,
+  namespace: Stored<Namespace>,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<Stored<Namespace>> {
+  const { phase, conditions } = namespace.status ?? {}
+  if (isEmptied(attempt) && conditions === undefined) return namespace
+  const next = terminationConditions(conditions, attempt, clock.now())
+  if (next === conditions && phase === 'Terminating') return namespace
+  const { name = '', uid } = namespace.metadata
+  const patch = { metadata: { uid }, status: { phase: 'Terminating', conditions: next } }
+  return client.patch<Namespace>(
+    { ...coreResource('namespaces'), name, subresource: 'status' },
+    { kind: 'merge', patch },
+    { signal },
+  )
+}
+
+async function letGo(client: Client, namespace: Stored<Namespace>, signal: AbortSignal): Promise<void> {
+  const finalizers = namespace.spec?.finalizers?.filter((each) => each !== finalizer) ?? []
+  const { name = '' } = namespace.metadata
+  const body = { ...namespace, spec: { ...namespace.spec, finalizers } }
+  await client.update({ ...coreResource('namespaces'), name, subresource: 'finalize' }, body, { signal })
+}

@@ -1,0 +1,63 @@
+import { controllerOf } from '@hykube/machinery/object'
+import { runController, WorkQueue } from '@hykube/runtime/controller'
+import { Informer, type InformerEvent, refFromKey, refToKey } from '@hykube/runtime/informer'
+import { type ControllerContext, watchFailure } from '../context.ts'
+import { deployments, needsWork, reconcileWorkload } from './reconcile.ts'
+import type { Workload } from './workload.ts'
+
+/** Sets the status of workloads in all logical clusters as if they ran. It remembers none of them. */
+export async function runPaperWorkloadsController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+  const { clientFor, clock, logger } = context
+  const queue = new WorkQueue({ clock })
+  const informers = workloads.map((at) => {
+    const options = {
+      client: clientFor('*'),
+      at,
+      keep: () => undefined,
+      clock,
+      onFailure: watchFailure(context, 'paper-workloads'),
+    }
+    const informer = new Informer<never, Workload>(options)
+    informer.on((event) => {
+      for (const mark of marksOf(at, event, clock.now())) queue.add(mark)
+    })
+    return informer
+  })
+  const reconcile = async (mark: string) => {
+    const [index = '', key = ''] = mark.split(' ')
+    const { cluster, namespace, name } = refFromKey(key)
+    await reconcileWorkload(clientFor(cluster), clock, { ...workloads[Number(index)]!, namespace, name }, signal)
+    return undefined
+  }
+  await Promise.all([
+    runController({ name: 'paper-workloads', queue, reconcile, workers: 4, logger }, signal),
+    ...informers.map((informer) => informer.run(signal)),
+  ])
+}
+
+const workloads = [
+  deployments,
+  { group: 'apps', version: 'v1', resource: 'replicasets' },
+  { group: 'apps', version: 'v1', resource: 'statefulsets' },
+  { group: 'apps', version: 'v1', resource: 'daemonsets' },
+  { group: 'batch', version: 'v1', resource: 'jobs' },
+  { group: '', version: 'v1', resource: 'pods' },
+  { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
+  { group: '', version: 'v1', resource: 'services' },
+  { group: '', version: 'v1', resource: 'replicationcontrollers' },
+] as const
+
+type WorkloadResource = (typeof workloads)[number]
+
+// A ReplicaSet that goes concerns the Deployment that made it too.
+function marksOf(at: WorkloadResource, { kind, ref, object }: InformerEvent<never, Workload>, now: number): string[] {
+  if (object === undefined) return []
+  const marks = kind !== 'deleted' && needsWork(at, object, now) ? [markOf(at, refToKey(ref))] : []
+  const owner = at.resource === 'replicasets' && kind === 'deleted' ? controllerOf(object.metadata) : undefined
+  if (owner?.kind === 'Deployment') marks.push(markOf(deployments, refToKey({ ...ref, name: owner.name })))
+  return marks
+}
+
+function markOf(at: WorkloadResource, key: string): string {
+  return `${workloads.indexOf(at)} ${key}`
+}

@@ -1,0 +1,38 @@
+import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
+import { jobStatus } from './job-status.ts'
+import { localAddress, podStatus } from './pod-status.ts'
+import { daemonSetStatus, replicaSetStatus, statefulSetStatus } from './replica-status.ts'
+import type { StatusFields, Workload } from './workload.ts'
+
+/** The resources whose status follows from themselves alone, by `group/resource`. */
+export const paperStatuses: ReadonlyMap<string, (object: Workload, now: number) => StatusFields | undefined> = new Map([
+  ['apps/replicasets', replicaSetStatus],
+  ['/replicationcontrollers', replicaSetStatus],
+  ['apps/statefulsets', statefulSetStatus],
+  ['apps/daemonsets', daemonSetStatus],
+  ['batch/jobs', jobStatus],
+  ['/pods', podStatus],
+  ['/persistentvolumeclaims', claimStatus],
+  ['/services', serviceStatus],
+])
+
+/** The merge patch that makes a status have the fields; undefined when it has them. */
+export function statusPatch({ status = {} }: Workload, fields: StatusFields | undefined): StatusFields | undefined {
+  const changed = Object.entries(fields ?? {}).filter(
+    ([name, value]) => value !== undefined && !jsonEquals((status[name] ?? null) as JsonValue, value as JsonValue),
+  )
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
+}
+
+function claimStatus({ spec, status }: Workload): StatusFields | undefined {
+  if (status?.phase === 'Bound') return undefined
+  return { phase: 'Bound', accessModes: spec?.accessModes, capacity: spec?.resources?.requests }
+}
+
+function serviceStatus({ spec, status }: Workload): StatusFields | undefined {
+  const { ingress = [] } = (status?.loadBalancer ?? {}) as { ingress?: readonly { ip?: string }[] }
+  if (spec?.type === 'LoadBalancer')
+    return ingress.length > 0 ? undefined : { loadBalancer: { ingress: [{ ip: localAddress, ipMode: 'VIP' }] } }
+  // Only what was given on paper is taken back.
+  return ingress.length === 1 && ingress[0]?.ip === localAddress ? { loadBalancer: { ingress: null } } : undefined
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '@hykube/machinery/base'
+import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/object'
+import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
+import { paperStatuses, statusPatch } from './paper-status.ts'
+import { deploymentStatus } from './replica-status.ts'
+import { planRollout, revisionAnnotation } from './rollout.ts'
+import type { StatusFields, Workload } from './workload.ts'
+
+export const deployments = { group: 'apps', version: 'v1', resource: 'deployments' } as const
+const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
+
+/** Makes a workload look as if it ran. */
+export async function reconcileWorkload(
+  client: Client,
+  clock: Clock,
+  at: ObjectAt,
+  signal: AbortSignal,
+): Promise<void> {
+  const object = await client.find<Workload>(at, { signal })
+  if (object === undefined || object.metadata.deletionTimestamp != null) return
+  if (at.resource === 'deployments') await reconcileDeployment(client, clock, object, signal)
+  else await writeStatus(client, at, object, statusOf(at, object, clock.now()), signal)
+}
+
+/** Whether there is something to do for an object as it came from a watch. */
+export function needsWork(
+  at: { readonly group: string; readonly resource: string },
+  object: Workload,
+  now: number,
+): boolean {
+  if (object.metadata?.deletionTimestamp != null) return false
+  return at.resource === 'deployments' || statusPatch(object, statusOf(at, object, now)) !== undefined
+}
+
+function statusOf(
+  { group, resource }: { readonly group: string; readonly resource: string },
+  object: Workload,
+  now: number,
+) {
+  return paperStatuses.get(`${group}/${resource}`)?.(object, now)
+}
+
+async function reconcileDeployment(
+  client: Client,
+  clock: Clock,
+  deployment: Stored<Workload>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name = '' } = deployment.metadata
+  const labelSelector = labelSelectorToText(labelSelectorFromObject(deployment.spec?.selector as LabelSelectorObject))
+  const { items } = await client.list<Workload>({ ...replicaSets, namespace }, { labelSelector, signal })
+  const rollout = planRollout(deployment, items as Stored<Workload>[])
+  if (rollout.create !== undefined) await client.create({ ...replicaSets, namespace }, rollout.create, { signal })
+  for (const { name: replicaSet, patch } of rollout.patches)
+    await client.patch({ ...replicaSets, namespace, name: replicaSet }, { kind: 'merge', patch }, { signal })
+  for (const replicaSet of rollout.remove)
+    await unlessGone(client.delete({ ...replicaSets, namespace, name: replicaSet }, { signal }))
+  const at = { ...deployments, namespace, name }
+  const annotated = await annotateRevision(client, at, deployment, rollout.revision, signal)
+  await writeStatus(client, at, annotated, deploymentStatus(annotated, clock.now(), rollout), signal)
+}
+
+async function annotateRevision(
+  client: Client,
+  at: ObjectAt,
+  deployment: Stored<Workload>,
+  revision: number | undefined,
+  signal: AbortSignal,
+): Promise<Stored<Workload>> {
+  const { annotations, uid } = deployment.metadata
+  if (revision === undefined || annotations?.[revisionAnnotation] === String(revision)) return deployment
+  const patch = { metadata: { uid, annotations: { [revisionAnnotation]: String(revision) } } }
+  return client.patch<Workload>(at, { kind: 'merge', patch }, { signal })
+}
+
+async function writeStatus(
+  client: Client,
+  at: ObjectAt,
+  object: Stored<Workload>,
+  fields: StatusFields | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const status = statusPatch(object, fields)
+  if (status === undefined) return
+  const { uid, resourceVersion } = object.metadata
+  const patch = { metadata: { uid, resourceVersion }, status }
+  await unlessGone(client.patch({ ...at, subresource: 'status' }, { kind: 'merge', patch }, { signal }))
+}
+
+async function unlessGone(request: Promise<unknown>): Promise<void> {
+  try {
+    await request
+  } catch (error) {
+    if (!failedWith(error, 'NotFound')) throw error
+  }
+}

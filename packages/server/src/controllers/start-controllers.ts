@@ -1,0 +1,58 @@
+import { Client, type Transport } from '@hykube/runtime/client'
+import { runClusterRoleAggregationController } from './cluster-role-aggregation/controller.ts'
+import type { AggregatedRules } from './cluster-role-aggregation/reconcile.ts'
+import type { ControllerContext } from './context.ts'
+import { runEventExpiryController } from './event-expiry/controller.ts'
+import { type GarbageCollectionPorts, runGarbageCollectionController } from './garbage-collection/controller.ts'
+import type { ContentIndex } from './namespace/content.ts'
+import { runNamespaceController } from './namespace/controller.ts'
+import { createNamespaces } from './namespaces.ts'
+import { runPaperWorkloadsController } from './paper-workloads/controller.ts'
+import { runRootCaController } from './root-ca/controller.ts'
+import { runServiceAccountController } from './service-account/controller.ts'
+
+/** What the composition gives the controllers. */
+export interface ControllersOptions extends Pick<ControllerContext, 'clock' | 'logger'> {
+  /** Reaches the API of every logical cluster as a user who may do everything. */
+  readonly transport: Transport
+  readonly garbageCollection: GarbageCollectionPorts
+  readonly aggregatedRules: AggregatedRules
+  /** The certificate of the server's authority, in PEM. */
+  readonly rootCertificate: string
+  /** Default: a namespace that goes is looked through resource by resource. */
+  readonly namespaceContent?: ContentIndex | undefined
+  /** Whether workloads look as if they ran. Default false. */
+  readonly paperWorkloads?: boolean | undefined
+  /** Stops everything. */
+  readonly signal: AbortSignal
+}
+
+/** Controllers at work. */
+export interface RunningControllers {
+  /** Resolves after the signal has aborted and every controller has put its work down. Never rejects. */
+  readonly stopped: Promise<void>
+}
+
+/** Starts every controller, for all logical clusters together. */
+export function startControllers(options: ControllersOptions): RunningControllers {
+  const { transport, clock, logger, signal } = options
+  const client = new Client({ transport, userAgent: 'hykube-controllers', fieldManager: 'hykube-controllers' })
+  const context: ControllerContext = { clientFor: (cluster) => client.in(cluster), clock, logger }
+  const namespaces = createNamespaces(context)
+  const controllers: readonly [string, Promise<void>][] = [
+    ['namespaces', namespaces.run(signal)],
+    ['namespace', runNamespaceController(context, namespaces, options.namespaceContent, signal)],
+    ['garbage-collection', runGarbageCollectionController(context, options.garbageCollection, signal)],
+    ['service-account', runServiceAccountController(context, namespaces, signal)],
+    ['root-ca', runRootCaController(context, namespaces, options.rootCertificate, signal)],
+    ['cluster-role-aggregation', runClusterRoleAggregationController(context, options.aggregatedRules, signal)],
+    ['event-expiry', runEventExpiryController(context, signal)],
+  ]
+  const paper: [string, Promise<void>][] = options.paperWorkloads
+    ? [['paper-workloads', runPaperWorkloadsController(context, signal)]]
+    : []
+  const all = [...controllers, ...paper].map(([controller, running]) =>
+    running.catch((error: unknown) => logger.error('a controller ended', { controller, error: String(error) })),
+  )
+  return { stopped: Promise.all(all).then(() => {}) }
+}

@@ -1,0 +1,51 @@
+import { BoundedQueue, type Clock, onAbort, systemClock } from '@hykube/machinery/base'
+import { FakeApi, type FakeApiOptions } from '@hykube/runtime/testing'
+import type { ControllerContext } from '../context.ts'
+import type { GarbageCollectionPorts } from '../garbage-collection/controller.ts'
+import { type OwnershipChange, ownershipChangeFrom } from '../garbage-collection/ports.ts'
+
+/** An API in memory with what the composition would hand to controllers, and a log that tests can read. */
+export class FakeWorld {
+  readonly api: FakeApi
+  readonly errors: string[] = []
+  readonly stop = new AbortController()
+  readonly context: ControllerContext
+  readonly garbageCollection: GarbageCollectionPorts
+
+  constructor(options: FakeApiOptions & { readonly clock?: Clock } = {}) {
+    this.api = new FakeApi(options)
+    const { clock = systemClock } = options
+    const log = (message: string, facts: object = {}) => void this.errors.push(`${message} ${JSON.stringify(facts)}`)
+    this.context = {
+      clientFor: (cluster) => this.api.client(cluster),
+      clock,
+      logger: { error: log, debug: () => {} },
+    }
+    const { store } = this.api
+    this.garbageCollection = {
+      index: {
+        dependentsOf: async (cluster, uid) => store.dependentsOf(cluster, uid),
+        owners: () => this.#owners(),
+      },
+      feed: (signal) => this.#feed(signal),
+    }
+  }
+
+  async *#owners(): AsyncGenerator<{ cluster: string; uid: string }> {
+    for (const { place, object } of this.api.store.all())
+      for (const { uid } of object.metadata.ownerReferences ?? []) yield { cluster: place.cluster, uid }
+  }
+
+  #feed(signal: AbortSignal): AsyncIterable<OwnershipChange> {
+    const queue = new BoundedQueue<OwnershipChange>(Number.POSITIVE_INFINITY)
+    const unlisten = this.api.store.listen(({ place, after, final }) => {
+      const change = ownershipChangeFrom(place, after ?? final ?? {}, after === undefined)
+      if (change !== undefined) queue.offer(change)
+    })
+    onAbort(signal, () => {
+      unlisten()
+      queue.close()
+    })
+    return queue
+  }
+}

@@ -1,0 +1,2 @@
+/** What tests of controllers share. */
+export { FakeWorld } from './fake-world.ts'

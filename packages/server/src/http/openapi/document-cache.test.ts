@@ -1,0 +1,34 @@
+import { describe, expect, test, vi } from 'vitest'
+import { DocumentCache } from './document-cache.ts'
+
+const bytes = (size: number) => async () => new Uint8Array(size)
+
+describe('kept documents', () => {
+  test('are made once, also for those who ask while they are made', async () => {
+    const cache = new DocumentCache(100)
+    const make = vi.fn(bytes(10))
+    const [first, second] = await Promise.all([cache.get('a', make), cache.get('a', make)])
+    expect(await cache.get('a', make)).toBe(first)
+    expect(second).toBe(first)
+    expect(make).toHaveBeenCalledTimes(1)
+  })
+
+  test('go when there is no room, the longest unused first', async () => {
+    const cache = new DocumentCache(100)
+    await cache.get('a', bytes(40))
+    await cache.get('b', bytes(40))
+    await cache.get('a', bytes(40))
+    await cache.get('c', bytes(40))
+    const again = vi.fn(bytes(40))
+    await cache.get('a', again)
+    expect(again).not.toHaveBeenCalled()
+    await cache.get('b', again)
+    expect(again).toHaveBeenCalledTimes(1)
+  })
+
+  test('are not kept when they failed', async () => {
+    const cache = new DocumentCache(100)
+    await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await cache.get('a', bytes(1))).toHaveLength(1)
+  })
+})

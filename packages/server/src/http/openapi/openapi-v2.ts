@@ -1,0 +1,82 @@
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { type Definition, typeDefinitions } from './definitions.ts'
+import { type DocumentPart, entries, fields, value } from './document.ts'
+import { isBrief, type Operation, type PathOperations, typeOperations } from './operations.ts'
+import { type Parameter, query } from './parameters.ts'
+import { definitionReference, schemaV2 } from './schema-v2.ts'
+
+/** The OpenAPI 2 document of all group-versions together, each given by its types. */
+export function openApiV2(versions: readonly (readonly ResourceType[])[], version: string): DocumentPart {
+  return fields({
+    swagger: value('2.0'),
+    info: value({ title: 'Hykube', version }),
+    paths: entries(versions.values().flatMap(paths)),
+    definitions: entries(definitions(versions)),
+    parameters: value(Object.fromEntries(sharedParameters.map((each) => [each.name, parameterItem(each)]))),
+    securityDefinitions: value({ BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } }),
+    security: value([{ BearerToken: [] }]),
+  })
+}
+
+function* paths(types: readonly ResourceType[]): Generator<[string, unknown]> {
+  const brief = isBrief(types)
+  for (const type of types) for (const each of typeOperations(type, brief)) yield [each.path, pathItem(each)]
+}
+
+function* definitions(versions: readonly (readonly ResourceType[])[]): Generator<[string, unknown]> {
+  for (const definition of typeDefinitions(versions)) yield [definition.name, definitionSchema(definition)]
+}
+
+// Clients look for these two by name and follow no references; the others are referred to.
+const writtenOut: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation'])
+const sharedParameters: readonly Parameter[] = [
+  ...Object.values(query).filter(({ name }) => !writtenOut.has(name)),
+  { name: 'name', in: 'path', type: 'string' },
+  { name: 'namespace', in: 'path', type: 'string' },
+]
+
+function pathItem({ parameters, operations }: PathOperations): unknown {
+  return {
+    ...Object.fromEntries(operations.map((each) => [each.method, operationItem(each)])),
+    parameters: parameters.map(parameterUse),
+  }
+}
+
+function operationItem({ id, tag, action, kind, parameters, body, answers, produces }: Operation): unknown {
+  const bodies = body === undefined ? [] : [bodyParameter(body)]
+  const all = [...bodies, ...parameters.map(parameterUse)]
+  return {
+    tags: [tag],
+    operationId: id,
+    consumes: body?.media ?? ['*/*'],
+    produces,
+    schemes: ['https'],
+    ...(all.length > 0 && { parameters: all }),
+    responses: {
+      ...Object.fromEntries(
+        answers.map(([code, name]) => [code, { description: 'OK', schema: definitionReference(name) }]),
+      ),
+      401: { description: 'Unauthorized' },
+    },
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': kind,
+  }
+}
+
+function bodyParameter({ definition, required }: NonNullable<Operation['body']>): unknown {
+  return { name: 'body', in: 'body', ...(required && { required }), schema: definitionReference(definition) }
+}
+
+function parameterUse(parameter: Parameter): unknown {
+  return writtenOut.has(parameter.name) ? parameterItem(parameter) : { $ref: `#/parameters/${parameter.name}` }
+}
+
+function parameterItem({ name, in: place, type }: Parameter): unknown {
+  return { name, in: place, type, uniqueItems: true, ...(place === 'path' && { required: true }) }
+}
+
+function definitionSchema({ schema, kinds }: Definition): unknown {
+  const converted = schemaV2(schema)
+  if (kinds.length === 0) return converted
+  return { ...converted, type: 'object', 'x-kubernetes-group-version-kind': kinds }
+}

@@ -1,0 +1,185 @@
+import { type Clock, systemClock } from '@hykube/machinery/base'
+import { AdmissionChain, type AdmissionPlugin } from '../../admission/index.ts'
+import { alwaysAllow } from '../../auth/index.ts'
+import { builtInResourceTypes } from '../../kinds/index.ts'
+import { ObjectStore, TypeRegistry, WatchHub } from '../../resource/index.ts'
+import type { Api } from '../api.ts'
+import { FairSeats } from '../flow-control/fair-seats.ts'
+import type { Handler, Peer, Response } from '../front/index.ts'
+import { NamespaceGuard } from '../namespace-guard.ts'
+import { ResourceHandler } from '../resource-handler.ts'
+import { createService } from '../service.ts'
+import { subresourceEndpoints } from '../subresources/index.ts'
+
+/** What a test sends. */
+export interface TestRequest {
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+/** What came back. */
+export interface TestAnswer {
+  readonly status: number
+  readonly headers: Response['headers']
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
+  readonly document: any
+}
+
+/** The whole API over a store, without sockets and with everything allowed. */
+export class TestApi {
+  readonly api: Api
+  readonly #handler: Handler
+  readonly #peer: Peer = { address: 'test', certificate: undefined }
+
+  private constructor(api: Api) {
+    this.api = api
+    const resources = new ResourceHandler(api, subresourceEndpoints(api))
+    this.#handler = createService({
+      authenticator: { authenticate: async () => ({ user: { name: 'tester', groups: ['system:authenticated'] } }) },
+      localUsers: new Map(),
+      authorizer: api.authorizer,
+      hasCluster: (name) => name === 'root' || name === 'other',
+      resources: (context) => resources.handle(context),
+      paths: [],
+      seats: new FairSeats({ waitingPerUser: 100_000 }),
+      // A bug in the server is a failure of the test; being told to come back later is an answer.
+      onInternalError: (error) => {
+        if (error.code === 500) throw error
+      },
+    })
+  }
+
+  static async open(
+    store: ConstructorParameters<typeof ObjectStore>[0],
+    plugins: readonly AdmissionPlugin[] = [],
+    clock: Clock = systemClock,
+  ): Promise<TestApi> {
+    const objects = new ObjectStore(store)
+    const hub = await WatchHub.open(store)
+    const types = new TypeRegistry()
+    types.serveEverywhere(builtInResourceTypes())
+    const namespaces = new NamespaceGuard(objects, hub)
+    const test = new TestApi({
+      objects,
+      hub,
+      types,
+      namespaces,
+      admission: new AdmissionChain(plugins),
+      authorizer: alwaysAllow,
+      clock,
+    })
+    for (const name of ['default', 'other']) await test.post('/api/v1/namespaces', { metadata: { name } })
+    return test
+  }
+
+  get(path: string, request: TestRequest = {}): Promise<TestAnswer> {
+    return this.send('GET', path, request)
+  }
+
+  post(path: string, body: unknown): Promise<TestAnswer> {
+    return this.send('POST', path, { body })
+  }
+
+  put(path: string, body: unknown): Promise<TestAnswer> {
+    return this.send('PUT', path, { body })
+  }
+
+  patch(
+    path: string,
+    body: unknown,
+    type: 'json' | 'merge' | 'strategic-merge' | 'apply' = 'merge',
+  ): Promise<TestAnswer> {
+    const contentType = type === 'apply' ? 'application/apply-patch+yaml' : `application/${type}-patch+json`
+    return this.send('PATCH', path, { body, headers: { 'content-type': contentType } })
+  }
+
+  delete(path: string, body?: unknown): Promise<TestAnswer> {
+    return this.send('DELETE', path, { body })
+  }
+
+  /** Sends a request and reads its whole answer. */
+  async send(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
+    const response = await this.#ask(method, path, request)
+    const chunks: Uint8Array[] = []
+    if (response.body instanceof Uint8Array) chunks.push(response.body)
+    else
+      await response.body({
+        signal: request.signal ?? never,
+        pending: 0,
+        write: async (chunk) => void chunks.push(chunk),
+      })
+    const text = Buffer.concat(chunks).toString()
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    return { status: response.status, headers: response.headers, document: isJson ? JSON.parse(text) : text }
+  }
+
+  /** Opens a watch. Events come from `next`, in order. */
+  async watch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestWatch> {
+    const controller = new AbortController()
+    const response = await this.#ask('GET', path, { signal: controller.signal, headers })
+    return new TestWatch(response, controller)
+  }
+
+  #ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
+    const [route = '', query = ''] = path.split('?')
+    const bytes =
+      body === undefined ? new Uint8Array(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const all: Readonly<Record<string, string>> = { 'user-agent': 'tester/1.0', ...headers }
+    return this.#handler({
+      method,
+      path: route,
+      query,
+      header: (name) => (all[name] === undefined ? [] : [all[name]]),
+      headerNames: () => Object.keys(all),
+      body: async () => bytes,
+      signal,
+      peer: this.#peer,
+    })
+  }
+}
+
+export interface TestEvent {
+  readonly type: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
+  readonly object: any
+}
+
+/** A watch that a test reads event by event. */
+export class TestWatch {
+  readonly ended: Promise<void>
+  readonly #controller: AbortController
+  readonly #events: TestEvent[] = []
+  #wake: () => void = () => {}
+  #over = false
+
+  constructor({ body }: Response, controller: AbortController) {
+    this.#controller = controller
+    if (body instanceof Uint8Array) throw new Error(`not a watch: ${Buffer.from(body).toString()}`)
+    this.ended = body({ signal: controller.signal, pending: 0, write: async (chunk) => this.#take(chunk) }).finally(
+      () => {
+        this.#over = true
+        this.#wake()
+      },
+    )
+  }
+
+  /** The next event; undefined when the stream has ended. */
+  async next(): Promise<TestEvent | undefined> {
+    while (this.#events.length === 0 && !this.#over) await new Promise<void>((resolve) => (this.#wake = resolve))
+    return this.#events.shift()
+  }
+
+  async stop(): Promise<void> {
+    this.#controller.abort()
+    await this.ended
+  }
+
+  #take(chunk: Uint8Array): void {
+    for (const line of Buffer.from(chunk).toString().split('\n'))
+      if (line !== '') this.#events.push(JSON.parse(line) as TestEvent)
+    this.#wake()
+  }
+}
+
+const never = new AbortController().signal

@@ -1,0 +1,489 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AdmissionPlugin } from '../../admission/index.ts'
+import { openTestStore, type TestStore } from '../../resource/testing/index.ts'
+import { TestApi } from '../testing/test-api.ts'
+
+let store: TestStore
+let api: TestApi
+
+beforeEach(async () => {
+  store = await openTestStore()
+  api = await TestApi.open(store.store)
+})
+afterEach(() => store.close())
+
+const maps = '/api/v1/namespaces/default/configmaps'
+
+function map(name: string, also: KubernetesObject = {}): KubernetesObject {
+  const { metadata, ...rest } = also
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata }, ...rest }
+}
+
+describe('create', () => {
+  test('sets what only the server says, and believes nothing of it from a client', async () => {
+    const { status, document } = await api.post(
+      maps,
+      map('a', { metadata: { uid: 'mine', creationTimestamp: '2000-01-01T00:00:00Z', generation: 7 } }),
+    )
+    expect(status).toBe(201)
+    expect(document.metadata).toMatchObject({
+      name: 'a',
+      namespace: 'default',
+      uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      resourceVersion: expect.stringMatching(/^\d+$/),
+    })
+    expect(document.metadata.creationTimestamp).not.toBe('2000-01-01T00:00:00Z')
+    expect(document.metadata.generation).toBeUndefined()
+    expect((await api.get(`${maps}/a`)).document).toEqual(document)
+  })
+
+  test('makes a name from a prefix', async () => {
+    const { document } = await api.post(maps, { metadata: { generateName: 'made-' } })
+    expect(document.metadata.name).toMatch(/^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+  })
+
+  test.each([
+    ['a name that is taken', map('taken'), 409, 'AlreadyExists'],
+    ['no name', { metadata: {} }, 422, 'Invalid'],
+    ['a name that is none', map('A_b'), 422, 'Invalid'],
+    ['another namespace', map('a', { metadata: { namespace: 'other' } }), 400, 'BadRequest'],
+    ['another kind', { ...map('a'), kind: 'Secret' }, 400, 'BadRequest'],
+    ['another version', { ...map('a'), apiVersion: 'v2' }, 400, 'BadRequest'],
+    ['a wrong type', map('a', { data: { a: 1 } }), 400, 'BadRequest'],
+    ['labels that are none', map('a', { metadata: { labels: { 'a b': 'c' } } }), 422, 'Invalid'],
+    ['no JSON', '{', 400, 'BadRequest'],
+    ['a list', [], 400, 'BadRequest'],
+  ])('refuses %s', async (_, body, code, reason) => {
+    await api.post(maps, map('taken'))
+    const { status, document } = await api.post(maps, body)
+    expect({ status, reason: document.reason }).toEqual({ status: code, reason })
+  })
+
+  test('needs its namespace', async () => {
+    const { status, document } = await api.post('/api/v1/namespaces/absent/configmaps', map('a'))
+    expect({ status, message: document.message }).toEqual({ status: 404, message: 'namespaces "absent" not found' })
+  })
+
+  test('is refused while its namespace goes', async () => {
+    await api.delete('/api/v1/namespaces/other')
+    const { status, document } = await api.post('/api/v1/namespaces/other/configmaps', map('a'))
+    expect(status).toBe(403)
+    expect(document.details.causes).toEqual([
+      { reason: 'NamespaceTerminating', message: 'namespace other is being terminated', field: 'metadata.namespace' },
+    ])
+  })
+
+  test('a dry run answers as if, and leaves nothing', async () => {
+    expect((await api.post(`${maps}?dryRun=All`, map('a'))).status).toBe(201)
+    expect((await api.get(`${maps}/a`)).status).toBe(404)
+  })
+})
+
+describe('unknown and doubled fields', () => {
+  const body = '{"metadata":{"name":"a"},"data":{"x":"1","x":"2"},"nothing":1}'
+
+  test('are told as warnings by default', async () => {
+    const { status, headers, document } = await api.post(maps, body)
+    expect(status).toBe(201)
+    expect(headers.warning).toEqual(['299 - "unknown field \\"nothing\\""', '299 - "duplicate field \\"data.x\\""'])
+    expect(document.data).toEqual({ x: '2' })
+  })
+
+  test('are refused when strict', async () => {
+    const { status, document } = await api.post(`${maps}?fieldValidation=Strict`, body)
+    expect(status).toBe(400)
+    expect(document.message).toBe('strict decoding error: unknown field "nothing", duplicate field "data.x"')
+  })
+
+  test('are let pass in silence when asked to', async () => {
+    expect((await api.post(`${maps}?fieldValidation=Ignore`, body)).headers.warning).toBeUndefined()
+  })
+})
+
+describe('update', () => {
+  test('replaces what is there, at the revision it was made from', async () => {
+    const { document } = await api.post(maps, map('a', { data: { x: '1' } }))
+    const updated = await api.put(`${maps}/a`, { ...document, data: { x: '2' } })
+    expect(updated.status).toBe(200)
+    expect(Number(updated.document.metadata.resourceVersion)).toBeGreaterThan(Number(document.metadata.resourceVersion))
+    const late = await api.put(`${maps}/a`, { ...document, data: { x: '3' } })
+    expect({ status: late.status, reason: late.document.reason }).toEqual({ status: 409, reason: 'Conflict' })
+    expect(late.document.message).toBe(
+      'Operation cannot be fulfilled on configmaps "a": the object has been modified; please apply your changes to the latest version and try again',
+    )
+  })
+
+  test('that changes nothing makes no revision', async () => {
+    const { document } = await api.post(maps, map('a', { data: { x: '1' } }))
+    expect((await api.put(`${maps}/a`, document)).document.metadata.resourceVersion).toBe(
+      document.metadata.resourceVersion,
+    )
+  })
+
+  test('without a revision is fine for a ConfigMap, and refused for a Lease', async () => {
+    await api.post(maps, map('a'))
+    expect((await api.put(`${maps}/a`, map('a', { data: { x: '1' } }))).status).toBe(200)
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+    await api.post(leases, { metadata: { name: 'l' } })
+    expect((await api.put(`${leases}/l`, { metadata: { name: 'l' }, spec: { holderIdentity: 'x' } })).status).toBe(422)
+  })
+
+  test('of another object of the same name is refused by its uid', async () => {
+    await api.post(maps, map('a'))
+    expect((await api.put(`${maps}/a`, map('a', { metadata: { uid: 'another' } }))).status).toBe(409)
+  })
+
+  test('of what is not there is 404', async () => {
+    expect((await api.put(`${maps}/absent`, map('absent'))).status).toBe(404)
+  })
+
+  test('of the object leaves its status, and of the status the rest', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments'
+    const spec = {
+      replicas: 1,
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+    }
+    const { document } = await api.post(path, { metadata: { name: 'd' }, spec, status: { replicas: 9 } })
+    expect(document.status).toEqual({})
+    const status = await api.put(`${path}/d/status`, {
+      ...document,
+      spec: { ...document.spec, replicas: 5 },
+      status: { replicas: 3 },
+    })
+    expect(status.document).toMatchObject({
+      spec: { replicas: 1 },
+      status: { replicas: 3 },
+      metadata: { generation: 1 },
+    })
+    const main = await api.put(`${path}/d`, { ...status.document, spec: { ...document.spec, replicas: 5 }, status: {} })
+    expect(main.document).toMatchObject({ spec: { replicas: 5 }, status: { replicas: 3 }, metadata: { generation: 2 } })
+  })
+})
+
+describe('patch', () => {
+  test('of many at once loses none', async () => {
+    await api.post(maps, map('a'))
+    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`)
+    const answers = await Promise.all(keys.map((key) => api.patch(`${maps}/a`, { data: { [key]: 'v' } })))
+    expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200))
+    expect(Object.keys((await api.get(`${maps}/a`)).document.data).sort()).toEqual(keys.sort())
+  })
+
+  test('that names a revision is for that revision alone', async () => {
+    const { document } = await api.post(maps, map('a'))
+    await api.patch(`${maps}/a`, { data: { x: '1' } })
+    const late = await api.patch(`${maps}/a`, {
+      metadata: { resourceVersion: document.metadata.resourceVersion },
+      data: { x: '2' },
+    })
+    expect(late.status).toBe(409)
+  })
+
+  test.each([
+    ['an unknown type', 'application/cbor', 415],
+    ['a failed test', 'application/json-patch+json', 422],
+  ])('with %s is refused', async (_, contentType, code) => {
+    await api.post(maps, map('a'))
+    const body = [{ op: 'test', path: '/data', value: 1 }]
+    expect((await api.send('PATCH', `${maps}/a`, { body, headers: { 'content-type': contentType } })).status).toBe(code)
+  })
+})
+
+describe('server-side apply', () => {
+  const applied = (also: KubernetesObject) => map('a', also)
+
+  test('creates, tracks who owns what, and tells a conflict by field and manager', async () => {
+    const first = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
+    expect(first.status).toBe(201)
+    expect(first.document.metadata.managedFields).toMatchObject([
+      { manager: 'one', operation: 'Apply', fieldsV1: { 'f:data': { 'f:x': {} } } },
+    ])
+    const second = await api.patch(`${maps}/a?fieldManager=two`, applied({ data: { x: '2' } }), 'apply')
+    expect(second.status).toBe(409)
+    expect(second.document.details.causes).toEqual([
+      { reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.data.x' },
+    ])
+    const forced = await api.patch(`${maps}/a?fieldManager=two&force=true`, applied({ data: { x: '2' } }), 'apply')
+    expect(forced.document.data).toEqual({ x: '2' })
+  })
+
+  test('removes what its manager no longer wants', async () => {
+    await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1', y: '1' } }), 'apply')
+    const { document } = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
+    expect(document.data).toEqual({ x: '1' })
+  })
+
+  test('that changes nothing makes no revision', async () => {
+    const first = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
+    const again = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
+    expect(again.document.metadata.resourceVersion).toBe(first.document.metadata.resourceVersion)
+  })
+
+  test('needs a manager', async () => {
+    expect((await api.patch(`${maps}/a`, applied({}), 'apply')).status).toBe(422)
+  })
+})
+
+describe('delete', () => {
+  test('answers with what went, and it is gone', async () => {
+    const { document: made } = await api.post(maps, map('a'))
+    const { status, document } = await api.delete(`${maps}/a`)
+    expect(status).toBe(200)
+    expect(document).toMatchObject({
+      kind: 'Status',
+      status: 'Success',
+      details: { name: 'a', kind: 'configmaps', uid: made.metadata.uid },
+    })
+    expect((await api.delete(`${maps}/a`)).status).toBe(404)
+  })
+
+  test('waits for finalizers, and the last one to leave ends it', async () => {
+    await api.post(maps, map('a', { metadata: { finalizers: ['example.com/hold'] } }))
+    const { document } = await api.delete(`${maps}/a`)
+    expect(document.metadata.deletionTimestamp).toBeDefined()
+    expect(
+      (await api.patch(`${maps}/a`, { metadata: { finalizers: ['example.com/hold', 'example.com/more'] } })).status,
+    ).toBe(422)
+    expect((await api.patch(`${maps}/a`, { metadata: { finalizers: null } })).status).toBe(200)
+    expect((await api.get(`${maps}/a`)).status).toBe(404)
+  })
+
+  test.each([
+    ['uid', { uid: 'another' }],
+    ['revision', { resourceVersion: '1' }],
+  ])('of another %s than named is refused', async (_, preconditions) => {
+    await api.post(maps, map('a'))
+    expect((await api.delete(`${maps}/a`, { preconditions })).status).toBe(409)
+  })
+
+  test('of a whole resource takes what is selected', async () => {
+    await api.post(maps, map('a', { metadata: { labels: { x: '1' } } }))
+    await api.post(maps, map('b'))
+    expect((await api.delete(`${maps}?labelSelector=x%3D1`)).document.items).toHaveLength(1)
+    expect((await api.get(maps)).document.items.map(nameOf)).toEqual(['b'])
+  })
+})
+
+describe('list', () => {
+  beforeEach(async () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await api.post(maps, map(name, { metadata: { labels: { odd: String('ace'.includes(name)) } } }))
+  })
+
+  test('in pages shows the state of its first page', async () => {
+    const first = (await api.get(`${maps}?limit=2`)).document
+    expect(first.items.map(nameOf)).toEqual(['a', 'b'])
+    expect(first.metadata.remainingItemCount).toBe(3)
+    await api.post(maps, map('bb'))
+    await api.delete(`${maps}/c`)
+    const second = (await api.get(`${maps}?limit=2&continue=${first.metadata.continue}`)).document
+    expect(second.items.map(nameOf)).toEqual(['c', 'd'])
+    const third = (await api.get(`${maps}?limit=2&continue=${second.metadata.continue}`)).document
+    expect(third.items.map(nameOf)).toEqual(['e'])
+    expect(third.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion })
+  })
+
+  test('goes on with what is there when its revision is compacted', async () => {
+    const first = (await api.get(`${maps}?limit=2`)).document
+    await api.delete(`${maps}/c`)
+    await store.store.compact(await store.store.now())
+    const gone = await api.get(`${maps}?limit=2&continue=${first.metadata.continue}`)
+    expect({ status: gone.status, reason: gone.document.reason }).toEqual({ status: 410, reason: 'Expired' })
+    const { document } = await api.get(`${maps}?limit=9&continue=${gone.document.metadata.continue}`)
+    expect(document.items.map(nameOf)).toEqual(['d', 'e'])
+  })
+
+  test('takes what selectors want', async () => {
+    expect((await api.get(`${maps}?labelSelector=odd%3Dtrue`)).document.items.map(nameOf)).toEqual(['a', 'c', 'e'])
+    expect((await api.get(`${maps}?fieldSelector=metadata.name%3Db`)).document.items.map(nameOf)).toEqual(['b'])
+    expect((await api.get(`${maps}?fieldSelector=data.x%3Db`)).status).toBe(400)
+    expect((await api.get(`${maps}?labelSelector=${encodeURIComponent('a in (')}`)).status).toBe(400)
+  })
+
+  test('at a revision shows that revision', async () => {
+    const before = (await api.get(maps)).document.metadata.resourceVersion as string
+    await api.delete(`${maps}/a`)
+    const exact = await api.get(`${maps}?resourceVersion=${before}&resourceVersionMatch=Exact`)
+    expect(exact.document.items.map(nameOf)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect((await api.get(`${maps}?resourceVersion=999999&resourceVersionMatch=NotOlderThan`)).status).toBe(504)
+  })
+
+  test.each([
+    'resourceVersionMatch=Exact',
+    'resourceVersion=0&resourceVersionMatch=Exact',
+    'resourceVersion=1&resourceVersionMatch=Some',
+    'resourceVersion=x',
+    'sendInitialEvents=true',
+  ])('%s is refused', async (query) => {
+    expect((await api.get(`${maps}?${query}`)).status).toBe(422)
+  })
+
+  test('as a table and as metadata', async () => {
+    const table = (await api.get(maps, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }))
+      .document
+    expect(table).toMatchObject({
+      kind: 'Table',
+      columnDefinitions: [{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }],
+    })
+    expect(table.rows[0]).toMatchObject({
+      cells: ['a', 0, expect.any(String)],
+      object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } },
+    })
+    const partial = (
+      await api.get(maps, { headers: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } })
+    ).document
+    expect(partial).toMatchObject({
+      kind: 'PartialObjectMetadataList',
+      items: [{ kind: 'PartialObjectMetadata' }, {}, {}, {}, {}],
+    })
+    expect((await api.get(maps, { headers: { accept: 'application/xml' } })).status).toBe(406)
+  })
+
+  test('of thousands is streamed whole and in order', async () => {
+    const names = Array.from({ length: 1200 }, (_, at) => `many-${String(at).padStart(5, '0')}`)
+    await Promise.all(names.map((name) => api.post('/api/v1/namespaces/other/configmaps', map(name))))
+    const { document } = await api.get('/api/v1/namespaces/other/configmaps')
+    expect(document.items.map(nameOf)).toEqual(names)
+    const limited = (await api.get('/api/v1/namespaces/other/configmaps?limit=1100')).document
+    expect(limited.items).toHaveLength(1100)
+    expect(limited.metadata.remainingItemCount).toBe(100)
+  })
+})
+
+describe('watch', () => {
+  test('tells what happens after a revision, in order', async () => {
+    const { document } = await api.get(maps)
+    const watch = await api.watch(`${maps}?watch=1&resourceVersion=${document.metadata.resourceVersion}`)
+    await api.post(maps, map('a'))
+    await api.patch(`${maps}/a`, { data: { x: '1' } })
+    await api.delete(`${maps}/a`)
+    await api.post('/api/v1/namespaces/other/configmaps', map('elsewhere'))
+    const events = [await watch.next(), await watch.next(), await watch.next()]
+    expect(events.map((event) => event?.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
+    const revisions = events.map((event) => Number(event?.object.metadata.resourceVersion))
+    expect(revisions).toEqual([...revisions].sort((a, b) => a - b))
+    await watch.stop()
+  })
+
+  test('without a revision begins with what is there', async () => {
+    await api.post(maps, map('a'))
+    const watch = await api.watch(`${maps}?watch=1`)
+    expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } })
+    await watch.stop()
+  })
+
+  test('with initial events marks their end by a bookmark', async () => {
+    await api.post(maps, map('a'))
+    const watch = await api.watch(
+      `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    )
+    expect((await watch.next())?.type).toBe('ADDED')
+    expect(await watch.next()).toMatchObject({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+    })
+    await watch.stop()
+  })
+
+  test('of a selection sees objects come into it and leave it', async () => {
+    const { document } = await api.get(maps)
+    const watch = await api.watch(
+      `${maps}?watch=1&labelSelector=x&resourceVersion=${document.metadata.resourceVersion}`,
+    )
+    await api.post(maps, map('a', { data: { at: 'first' } }))
+    await api.patch(`${maps}/a`, { metadata: { labels: { x: '1' } } })
+    await api.patch(`${maps}/a`, { data: { at: 'second' } })
+    const { document: left } = await api.patch(`${maps}/a`, { metadata: { labels: null }, data: { at: 'third' } })
+    const events = [await watch.next(), await watch.next(), await watch.next()]
+    expect(events.map((event) => [event?.type, event?.object.data.at])).toEqual([
+      ['ADDED', 'first'],
+      ['MODIFIED', 'second'],
+      ['DELETED', 'second'],
+    ])
+    expect(events[2]?.object.metadata.resourceVersion).toBe(left.metadata.resourceVersion)
+    await watch.stop()
+  })
+
+  test('from a revision that is compacted ends with a 410 inside of the stream', async () => {
+    await api.post(maps, map('a'))
+    await api.patch(`${maps}/a`, { data: { x: '1' } })
+    await store.store.compact(await store.store.now())
+    const watch = await api.watch(`${maps}?watch=1&resourceVersion=1`)
+    expect(await watch.next()).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired' },
+    })
+    expect(await watch.next()).toBeUndefined()
+  })
+
+  test('ends by itself after its time', async () => {
+    const watch = await api.watch(`${maps}?watch=1&timeoutSeconds=1&resourceVersion=1`)
+    let event = await watch.next()
+    while (event !== undefined) event = await watch.next()
+    await watch.ended
+  })
+
+  test('as tables has the columns in the first event alone', async () => {
+    const watch = await api.watch(`${maps}?watch=1`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' })
+    await api.post(maps, map('a'))
+    await api.post(maps, map('b'))
+    expect((await watch.next())?.object.columnDefinitions).toHaveLength(3)
+    expect((await watch.next())?.object.columnDefinitions).toHaveLength(0)
+    await watch.stop()
+  })
+})
+
+describe('logical clusters', () => {
+  test('keep their objects apart, and say whose they are', async () => {
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    await api.post(`/clusters/other${maps}`, map('a', { data: { of: 'other' } }))
+    await api.post(maps, map('a', { data: { of: 'root' } }))
+    expect((await api.get(`${maps}/a`)).document.data).toEqual({ of: 'root' })
+    const other = (await api.get(`/clusters/other${maps}/a`)).document
+    expect(other).toMatchObject({ data: { of: 'other' }, metadata: { annotations: { 'kcp.io/cluster': 'other' } } })
+    const all = (await api.get('/clusters/*/api/v1/configmaps')).document
+    expect(all.items.map((item: KubernetesObject) => item.metadata?.annotations?.['kcp.io/cluster'])).toEqual([
+      'other',
+      'root',
+    ])
+  })
+
+  test('a continue token of one leads nowhere in the other', async () => {
+    for (const name of ['a', 'b']) await api.post(maps, map(name))
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    const { document } = await api.get(`${maps}?limit=1`)
+    const elsewhere = await api.get(`/clusters/other${maps}?limit=1&continue=${document.metadata.continue}`)
+    expect(elsewhere.document.items).toEqual([])
+  })
+
+  test('an unknown one is forbidden', async () => {
+    expect((await api.get(`/clusters/unknown${maps}`)).status).toBe(403)
+  })
+})
+
+describe('admission', () => {
+  test('changes what is stored, sees the old object, and can refuse', async () => {
+    const seen: string[] = []
+    const plugin: AdmissionPlugin = {
+      name: 'test',
+      handles: ({ type }) => type.names.kind === 'ConfigMap',
+      mutate: ({ object }) => ({ ...object, data: { ...(object?.data as object), added: 'yes' } }),
+      validate: ({ operation, object, old, dryRun }) => {
+        seen.push(`${operation} ${old === undefined ? 'new' : 'old'} ${dryRun}`)
+        if ((object?.data as Record<string, string> | undefined)?.bad !== undefined) throw new Error('refused')
+      },
+    }
+    const guarded = await TestApi.open(store.store, [plugin])
+    expect((await guarded.post(maps, map('a'))).document.data).toEqual({ added: 'yes' })
+    expect((await guarded.post(`${maps}?dryRun=All`, map('b'))).status).toBe(201)
+    await guarded.patch(`${maps}/a`, { data: { x: '1' } })
+    await guarded.delete(`${maps}/a`)
+    expect(seen).toEqual(['CREATE new false', 'CREATE new true', 'UPDATE old false', 'DELETE old false'])
+  })
+})
+
+function nameOf(item: KubernetesObject): string | undefined {
+  return item.metadata?.name
+}

@@ -1,0 +1,7 @@
+import type { SqliteDriver, SqliteDriverName } from './driver.ts'
+
+/** Loads a driver when it is first wanted. */
+export async function loadSqliteDriver(name: SqliteDriverName): Promise<SqliteDriver> {
+  if (name === 'node:sqlite') return (await import('./node-driver.ts')).nodeDriver
+  return (await import('./better-driver.ts')).loadBetterDriver()
+}
