@@ -1,5 +1,6 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js'
 import { compileFailureText, evaluationFailureText } from './failure-text.ts'
+import { matchesName } from './library/regex.ts'
 import { CostExceeded, type Meter } from './meter.ts'
 import { withMeter } from './metered-evaluator.ts'
 
@@ -34,7 +35,9 @@ export function compileExpression(text: string, environment: Environment): Expre
 
 function parse(text: string, environment: Environment): ParseResult {
   try {
-    return environment.parse(text)
+    const parsed = environment.parse(text)
+    renameMatches(parsed.ast)
+    return parsed
   } catch (error) {
     throw compileFailure(error, text, environment)
   }
@@ -42,7 +45,7 @@ function parse(text: string, environment: Environment): ParseResult {
 
 function compileFailure(error: unknown, text: string, environment: Environment): CompileFailure {
   const hasFunction = (name: string) => environment.getDefinitions().functions.some((each) => each.name === name)
-  return new CompileFailure(compileFailureText(error, text, hasFunction))
+  return new CompileFailure(compileFailureText(error, text, hasFunction).replaceAll(matchesName, 'matches'))
 }
 
 function evaluate(parsed: ParseResult, values: Readonly<Record<string, unknown>>, meter: Meter): unknown {
@@ -52,6 +55,18 @@ function evaluate(parsed: ParseResult, values: Readonly<Record<string, unknown>>
     if (error instanceof CostExceeded) throw error
     throw new EvaluationFailure(evaluationFailureText(error))
   }
+}
+
+// What macros were expanded to shares its parts with what they were written as, so this reaches all.
+function renameMatches(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return
+  if (Array.isArray(part)) {
+    for (const each of part) renameMatches(each)
+    return
+  }
+  const { op, args } = part as { op?: string; args?: unknown }
+  if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') args[0] = matchesName
+  renameMatches(args)
 }
 
 // Names in the text that are neither in a literal nor behind a dot.
