@@ -1,3 +1,4 @@
+import type { JsonValue } from '@hykube/machinery/json'
 import type { JsonSchema, ValidationRule } from '@hykube/machinery/schema'
 import { Optional } from '@marcbachmann/cel-js'
 import { CompileFailure, compileExpression, type Expression } from './expression.ts'
@@ -13,31 +14,35 @@ export interface CompiledRule {
   readonly usesOldSelf: boolean
   readonly message: Expression | undefined
   readonly messageFailure: string | undefined
-}
-
-/** Rules compiled for one schema, and how values of it come into them. */
-export interface CompiledRules {
-  readonly rules: readonly CompiledRule[]
-  readonly variables: (self: unknown, old: unknown, optional: boolean) => Record<string, unknown>
+  /** How values come in; undefined when the schema has no type there. */
   readonly type: SchemaType | undefined
 }
 
 /** Compiles the rules of one schema. Nothing is thrown: what is wrong is told with each rule. */
-export function compileRulesOf(rules: readonly ValidationRule[], schema: JsonSchema, level: Level): CompiledRules {
+export function compileRulesOf(
+  rules: readonly ValidationRule[],
+  schema: JsonSchema,
+  level: Level,
+): readonly CompiledRule[] {
   const plain = environmentOf(schema, level, false)
   let optional: ReturnType<typeof environmentOf> | undefined
-  const compiled = rules.map((rule) => {
-    if (rule.optionalOldSelf === true) optional ??= environmentOf(schema, level, true)
-    return compileRule(rule, rule.optionalOldSelf === true ? optional! : plain)
+  return rules.map((rule) => {
+    if (rule.optionalOldSelf !== true) return compileRule(rule, plain)
+    optional ??= environmentOf(schema, level, true)
+    return compileRule(rule, optional)
   })
-  return {
-    rules: compiled,
-    type: plain.type,
-    variables: (self, old, isOptional) => {
-      const oldSelf = isOptional ? (old === undefined ? Optional.none() : Optional.of(old)) : old
-      return oldSelf === undefined ? { self } : { self, oldSelf }
-    },
-  }
+}
+
+/** The values of the variables of a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
+export function ruleVariables(
+  { rule, type }: CompiledRule,
+  self: JsonValue,
+  old: JsonValue | undefined,
+): Record<string, unknown> {
+  const convert = type?.convert ?? (() => undefined)
+  const before = old === undefined || old === null ? undefined : convert(old)
+  if (rule.optionalOldSelf !== true) return { self: convert(self), ...(before !== undefined && { oldSelf: before }) }
+  return { self: convert(self), oldSelf: before === undefined ? Optional.none() : Optional.of(before) }
 }
 
 function environmentOf(schema: JsonSchema, level: Level, optional: boolean) {
@@ -51,7 +56,7 @@ function environmentOf(schema: JsonSchema, level: Level, optional: boolean) {
   return { environment, type }
 }
 
-function compileRule(rule: ValidationRule, { environment }: ReturnType<typeof environmentOf>): CompiledRule {
+function compileRule(rule: ValidationRule, { environment, type }: ReturnType<typeof environmentOf>): CompiledRule {
   const nothing = {
     rule,
     expression: undefined,
@@ -59,6 +64,7 @@ function compileRule(rule: ValidationRule, { environment }: ReturnType<typeof en
     usesOldSelf: false,
     message: undefined,
     messageFailure: undefined,
+    type,
   }
   if (rule.rule.trim() === '') return nothing
   const expression = attempt(() => compileExpression(rule.rule, environment))

@@ -4,7 +4,7 @@ import { type JsonSchema, type RuleValidator, rulesValidator, type ValidationRul
 import type { StatusCause } from '@hykube/machinery/status'
 import { EvaluationFailure } from './expression.ts'
 import { CostExceeded, Meter } from './meter.ts'
-import { type CompiledRule, compileRulesOf } from './rule-compiler.ts'
+import { type CompiledRule, compileRulesOf, ruleVariables } from './rule-compiler.ts'
 
 /** Checks the rules of a whole object; `old` is what it was, on update. */
 export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => StatusCause[]
@@ -29,18 +29,14 @@ function ruleValidator(
   const compiled = compileRulesOf(rules, schema, path === 'openAPIV3Schema' ? 'resource' : 'value')
   return (self, old, field, isUnchanged) => {
     const meter = meterOf()
-    if (meter.remaining < 0 || compiled.type === undefined) return []
-    const { convert } = compiled.type
-    const values = { self: convert(self), old: old === undefined || old === null ? undefined : convert(old) }
     const causes: StatusCause[] = []
-    for (const rule of compiled.rules) {
-      const hasOld = values.old !== undefined
+    for (const rule of compiled) {
+      if (meter.remaining < 0) break
+      const hasOld = old !== undefined && old !== null
       if (rule.usesOldSelf && !hasOld && rule.rule.optionalOldSelf !== true) continue
-      const variables = compiled.variables(values.self, values.old, rule.rule.optionalOldSelf === true)
-      const cause = checkRule(rule, variables, meter, { self, schema, field })
+      const cause = checkRule(rule, ruleVariables(rule, self, old), meter, { self, schema, field })
       // What was wrong before and did not change is forgiven, but for rules about the change itself.
       if (cause !== undefined && (rule.usesOldSelf || !isUnchanged())) causes.push(cause)
-      if (meter.remaining < 0) break
     }
     return causes
   }

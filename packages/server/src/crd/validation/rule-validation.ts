@@ -19,7 +19,7 @@ function nodeProblems(
   const causes: StatusCause[] = []
   if (rules.length > 0) {
     const compiled = compileRulesOf(rules, schema, isRoot ? 'resource' : 'value')
-    for (const [index, rule] of compiled.rules.entries()) {
+    for (const [index, rule] of compiled.entries()) {
       causes.push(...compiledProblems(rule, `${path}.x-kubernetes-validations[${index}]`, uncorrelated))
     }
   }
