@@ -43,6 +43,7 @@ export {
   groupVersionKindToText,
   groupVersionToText,
 } from './group-version-kind.ts'
+export { ageOf, humanDuration } from './human-duration.ts'
 export {
   type LabelOperator,
   type LabelRequirement,

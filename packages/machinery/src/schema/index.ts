@@ -1,5 +1,7 @@
 /** Structural schemas: defaulting, pruning, validation, OpenAPI documents. */
 export { hasFormat, knownFormats } from './format.ts'
+export { GoRegexp, type Match } from './go-regexp/go-regexp.ts'
+export { RegexpSyntaxError } from './go-regexp/syntax.ts'
 export { additionalSchema, type JsonSchema, type ValidationRule } from './json-schema.ts'
 export {
   type OpenApiDefinitions,

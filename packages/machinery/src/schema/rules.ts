@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { additionalSchema, type JsonSchema, type ValidationRule } from './json-schema.ts'
 import { correlated } from './validate.ts'
@@ -7,8 +7,16 @@ import { pathText, type WalkContext } from './walk-context.ts'
 /** Makes validators of rules in CEL; given by whoever has an evaluator. Called once for each schema with rules. */
 export type CompileRules = (rules: readonly ValidationRule[], schema: JsonSchema, path: string) => RuleValidator
 
-/** Checks one value; `old` is undefined when there is nothing it came from. The path is the value's own. */
-export type RuleValidator = (self: JsonValue, old: JsonValue | undefined, path: string) => readonly StatusCause[]
+/**
+ * Checks one value; `old` is undefined when there is nothing it came from. The path is the value's own. `isUnchanged` tells
+ * whether the value, or the nearest value around it that can be found in the old object, is what it was.
+ */
+export type RuleValidator = (
+  self: JsonValue,
+  old: JsonValue | undefined,
+  path: string,
+  isUnchanged: () => boolean,
+) => readonly StatusCause[]
 
 /** Checks the rules of a whole object; undefined when its schema has none. */
 export function rulesValidator(
@@ -18,13 +26,18 @@ export function rulesValidator(
   const walk = compile(schema, compileRules, 'openAPIV3Schema')
   if (walk === undefined) return undefined
   return (object, old) => {
-    const context: WalkContext = { path: [], causes: [] }
+    const context: RuleContext = { path: [], causes: [], nearest: undefined }
     walk(object, old, context)
     return context.causes
   }
 }
 
-type Walk = (value: JsonValue, old: JsonValue | undefined, context: WalkContext) => void
+interface RuleContext extends WalkContext {
+  /** The innermost value on the way here that was found in the old object. */
+  nearest: { readonly value: JsonValue; readonly old: JsonValue } | undefined
+}
+
+type Walk = (value: JsonValue, old: JsonValue | undefined, context: RuleContext) => void
 
 function compile(schema: JsonSchema, compileRules: CompileRules, path: string): Walk | undefined {
   const rules = schema['x-kubernetes-validations'] ?? []
@@ -34,8 +47,13 @@ function compile(schema: JsonSchema, compileRules: CompileRules, path: string): 
   return (value, old, context) => {
     // A rule may rely on the type, so a null is none of its business.
     if (value === null) return
-    if (own !== undefined) context.causes.push(...own(value, old, pathText(context.path)))
+    const outer = context.nearest
+    if (old !== undefined) context.nearest = { value, old }
+    const { nearest } = context
+    const isUnchanged = () => nearest !== undefined && jsonEquals(nearest.value, nearest.old)
+    if (own !== undefined) context.causes.push(...own(value, old, pathText(context.path), isUnchanged))
     inner?.(value, old, context)
+    context.nearest = outer
   }
 }
 
@@ -60,7 +78,7 @@ function walkList(
   walk: Walk,
   value: JsonValue,
   old: JsonValue | undefined,
-  context: WalkContext,
+  context: RuleContext,
 ): void {
   if (!Array.isArray(value)) return
   value.forEach((item, index) => {
@@ -76,7 +94,7 @@ function walkObject(
   other: Walk | undefined,
   value: JsonValue,
   old: JsonValue | undefined,
-  context: WalkContext,
+  context: RuleContext,
 ): void {
   if (!isJsonObject(value)) return
   for (const [name, item] of Object.entries(value)) {

@@ -10,6 +10,8 @@ import {
 } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { hasFormat } from './format.ts'
+import { GoRegexp } from './go-regexp/go-regexp.ts'
+import { RegexpSyntaxError } from './go-regexp/syntax.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
 
@@ -161,7 +163,7 @@ function addStringChecks(schema: JsonSchema, checks: Check[]): void {
     })
   }
   if (pattern !== undefined && pattern !== '') {
-    let expression: RegExp | undefined
+    let expression: { test(text: string): boolean } | undefined
     checks.push((value, context) => {
       if (typeof value !== 'string') return
       expression ??= goPattern(pattern) ?? /^/
@@ -190,22 +192,14 @@ function runes(text: string): number {
   return count
 }
 
-/** A pattern of Go's syntax as an expression here; undefined when it has no meaning here. */
-export function goPattern(pattern: string): RegExp | undefined {
-  const named = pattern
-    .replace(/\(\?P</g, '(?<')
-    .replace(/\\A/g, '^')
-    .replace(/\\z/g, '$')
-  const flags = /^\(\?([ims]+)\)/.exec(named)
-  const body = flags === null ? named : named.slice(flags[0].length)
-  for (const mode of ['u', '']) {
-    try {
-      return new RegExp(body, (flags?.[1] ?? '') + mode)
-    } catch {
-      // The strict mode refuses escapes that Go takes; the lax one is tried after it.
-    }
+/** A pattern of Go's syntax; undefined when it is none. */
+export function goPattern(pattern: string): GoRegexp | undefined {
+  try {
+    return new GoRegexp(pattern)
+  } catch (error) {
+    if (error instanceof RegexpSyntaxError) return undefined
+    throw error
   }
-  return undefined
 }
 
 function addNumberChecks(schema: JsonSchema, checks: Check[]): void {

@@ -4,6 +4,7 @@ import { systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { startControllers } from '../controllers/index.ts'
+import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   type Api,
   createService,
@@ -78,7 +79,10 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     authorizer: access.authorizer,
     clock: systemClock,
   }
-  api.types.serveEverywhere(builtInResourceTypes())
+  api.types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
+  const report = (message: string) => logger.error(message)
+  const defined = await DefinedTypes.open({ objects, hub, types: api.types, clock: api.clock, report })
+  stopping.add(() => defined.close())
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }

@@ -1,6 +1,5 @@
 /** Built-in kinds: generated tables, and behaviour where a kind behaves. */
 export { builtInResourceTypes } from './built-in-types.ts'
-export { ageOf, humanDuration } from './columns/human-duration.ts'
 export { withDefaults } from './defaults/with-defaults.ts'
 export { type JsonForm, jsonForm } from './json-form.ts'
 export { builtInKinds, type KindFacts, type SubresourceFacts, typeNameOf } from './kind-table.ts'

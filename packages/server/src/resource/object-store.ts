@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import type {
   Condition,
   JoinedPage,
+  JoinOptions,
   Key,
   Operation,
   Page,
@@ -95,7 +96,7 @@ export class ObjectStore {
     return this.#attempt('list objects', () => this.#store.scan(range, options))
   }
 
-  scanJoined(range: Range, options?: ScanOptions): Promise<JoinedPage | undefined> {
+  scanJoined(range: Range, options?: JoinOptions): Promise<JoinedPage | undefined> {
     return this.#attempt('list objects', () => this.#store.scanJoined(range, options))
   }
 

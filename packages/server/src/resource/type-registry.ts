@@ -4,11 +4,22 @@ import type { ResourceType } from '@hykube/machinery/resource-type'
 export class TypeRegistry {
   readonly #everywhere = new TypeTable()
   readonly #clusters = new Map<string, TypeTable>()
+  readonly #ends = new WeakMap<ResourceType, AbortController>()
   #version = 0
 
   /** Changes with every change of what is served, for those who keep what they made of it. */
   get version(): number {
     return this.#version
+  }
+
+  /** Ends when a type is served no longer, or another one in its place: whoever watches by it must look again. */
+  endOf(type: ResourceType): AbortSignal {
+    let end = this.#ends.get(type)
+    if (end === undefined) {
+      end = new AbortController()
+      this.#ends.set(type, end)
+    }
+    return end.signal
   }
 
   /** Serves types in every cluster. */
@@ -24,8 +35,9 @@ export class TypeRegistry {
       table = new TypeTable()
       this.#clusters.set(cluster, table)
     }
-    table.replaceOwned(owner, types)
+    const replaced = table.replaceOwned(owner, types)
     this.#version++
+    for (const type of replaced) this.#ends.get(type)?.abort()
   }
 
   find(cluster: string, group: string, version: string, plural: string): ResourceType | undefined {
@@ -51,14 +63,20 @@ class TypeTable {
     return key
   }
 
-  replaceOwned(owner: string, types: readonly ResourceType[]): void {
-    for (const key of this.#owned.get(owner) ?? []) this.types.delete(key)
+  /** Gives the types that are there no longer. */
+  replaceOwned(owner: string, types: readonly ResourceType[]): ResourceType[] {
+    const replaced: ResourceType[] = []
+    for (const key of this.#owned.get(owner) ?? []) {
+      replaced.push(this.types.get(key)!)
+      this.types.delete(key)
+    }
     if (types.length === 0) this.#owned.delete(owner)
     else
       this.#owned.set(
         owner,
         types.map((type) => this.put(type)),
       )
+    return replaced.filter((type) => !types.includes(type))
   }
 }
 

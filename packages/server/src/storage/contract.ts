@@ -46,10 +46,10 @@ export interface Store {
 
   /**
    * The same page as {@link scan} with the values joined by commas into one run of bytes, assembled as near to the disk
-   * as the backend can. Only when every value of the page has the plain tag 0 in a space that is not encrypted:
+   * as the backend can. Only when every value of the page has the tag {@link JoinOptions.joinTag} in a space that is not encrypted:
    * otherwise undefined, and the caller takes `scan`.
    */
-  scanJoined(range: Range, options?: ScanOptions): Promise<JoinedPage | undefined>
+  scanJoined(range: Range, options?: JoinOptions): Promise<JoinedPage | undefined>
 
   /** How many keys a range holds now. Cheap: a backend does not read values for it. */
   count(range: Range): Promise<number>
@@ -199,6 +199,11 @@ export interface ScanOptions extends ReadOptions {
   readonly limit?: number
   /** Only keys after this one: the `last` of the page before, at that page's revision. */
   readonly after?: Key
+}
+
+export interface JoinOptions extends ScanOptions {
+  /** The tag of values that go out as they are. Default 0. */
+  readonly joinTag?: Tag
 }
 
 export interface Page {

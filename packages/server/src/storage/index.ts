@@ -18,6 +18,7 @@ export type {
   Expectation,
   Group,
   JoinedPage,
+  JoinOptions,
   Operation,
   Page,
   PutOperation,

@@ -52,7 +52,8 @@ export class ListSource {
     if (name !== undefined && this.#isOnePlace()) return this.#readNamed(name, position)
     const options = this.#scanOptions(position, limit)
     if (this.#joinable) {
-      const page = await this.#objects.scanJoined(this.#range(), options)
+      const { tag: joinTag } = this.#target.type.storage
+      const page = await this.#objects.scanJoined(this.#range(), { ...options, joinTag })
       if (page !== undefined)
         return { joined: page.bytes, count: page.count, revision: page.revision, ...lastOf(page.last) }
     }

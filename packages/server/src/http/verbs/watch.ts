@@ -40,10 +40,12 @@ interface Watching {
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutOf(watching.options))
-  const signal = AbortSignal.any([writer.signal, deadline])
+  const stop = AbortSignal.any([writer.signal, deadline])
+  // A definition that changes or goes ends the watches of its resources; clients look again.
+  const signal = AbortSignal.any([stop, watching.api.types.endOf(watching.target.type)])
   try {
     const after = await begin(watching, writer, signal)
-    await follow(watching, after, writer, signal)
+    await follow(watching, after, writer, signal, stop)
   } catch (error) {
     if (signal.aborted || isAbortError(error)) return
     const failure = StatusError.from(error)
@@ -75,12 +77,19 @@ async function begin(
   return revision
 }
 
-async function follow(watching: Watching, after: number, writer: BodyWriter, signal: AbortSignal): Promise<void> {
+// With its signal aborted a subscription gives what it knows already: what happened before a type ended is still told.
+async function follow(
+  watching: Watching,
+  after: number,
+  writer: BodyWriter,
+  signal: AbortSignal,
+  stop: AbortSignal,
+): Promise<void> {
   const { api, target, options } = watching
   const subscription = api.hub.subscribe(target.resource, after)
   const stopBookmarks = options.allowWatchBookmarks ? sendBookmarks(watching, subscription, writer, signal) : () => {}
   try {
-    while (!signal.aborted) {
+    while (!stop.aborted) {
       const { changes } = await subscription.next(signal)
       const lines: Uint8Array[] = []
       for (const change of changes) {

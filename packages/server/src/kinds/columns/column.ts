@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/object'
 import type { TableColumns } from '@hykube/machinery/resource-type'
 import { inside, items } from '../draft.ts'
-import { ageOf } from './human-duration.ts'
 
 /** One column: how it is headed and what its cells hold. */
 export interface Column {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { ageOf } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, count, field, joined, since, text, valueAt } from './column.ts'
-import { ageOf } from './human-duration.ts'
 
 /** Columns of the remaining kinds of the core group, and of storage, scheduling and coordination. */
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { ageOf } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, field, joined, text, valueAt } from './column.ts'
-import { ageOf } from './human-duration.ts'
 
 /** Columns of pods and nodes. */
 export const podColumns: Readonly<Record<string, readonly Column[]>> = {

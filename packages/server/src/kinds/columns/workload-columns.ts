@@ -1,7 +1,7 @@
 import type { JsonObject } from '@hykube/machinery/json'
+import { humanDuration } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, count, field, joined, selectorText, since, text, valueAt } from './column.ts'
-import { humanDuration } from './human-duration.ts'
 
 const containers = text('Containers', (object) => templateParts(object, 'name'), true)
 const images = text('Images', (object) => templateParts(object, 'image'), true)

@@ -10,6 +10,7 @@ import {
   type Entry,
   type Group,
   type JoinedPage,
+  type JoinOptions,
   type Operation,
   type Page,
   type Range,
@@ -108,9 +109,11 @@ class MemoryStore implements Store {
     return { entries, revision, ...(found.length > limit && { last: entries.at(-1)!.key }) }
   }
 
-  async scanJoined(range: Range, options: ScanOptions = {}): Promise<JoinedPage | undefined> {
+  async scanJoined(range: Range, options: JoinOptions = {}): Promise<JoinedPage | undefined> {
     const { entries, ...page } = await this.scan(range, options)
-    if (this.#table.named(range.space).encrypted === true || entries.some(({ tag }) => tag !== 0)) return undefined
+    const { joinTag = 0 } = options
+    if (this.#table.named(range.space).encrypted === true || entries.some(({ tag }) => tag !== joinTag))
+      return undefined
     return { bytes: joinValues(entries.map(({ value }) => value)), count: entries.length, ...page }
   }
 

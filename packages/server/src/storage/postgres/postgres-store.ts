@@ -8,6 +8,7 @@ import {
   type Entry,
   type Group,
   type JoinedPage,
+  type JoinOptions,
   type Page,
   type Range,
   type ReadOptions,
@@ -136,10 +137,10 @@ class PostgresStore implements Store {
     return this.#reading.scan(space, { range: compileRange(this.#table, range), limit, after, revision })
   }
 
-  async scanJoined(range: Range, options: ScanOptions = {}): Promise<JoinedPage | undefined> {
+  async scanJoined(range: Range, options: JoinOptions = {}): Promise<JoinedPage | undefined> {
     if (this.#table.named(range.space).encrypted === true) return undefined
     const { entries, ...page } = await this.scan(range, options)
-    if (entries.some(({ tag }) => tag !== 0)) return undefined
+    if (entries.some(({ tag }) => tag !== (options.joinTag ?? 0))) return undefined
     return { bytes: joinValues(entries.map(({ value }) => value)), count: entries.length, ...page }
   }
 

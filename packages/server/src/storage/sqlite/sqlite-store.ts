@@ -9,6 +9,7 @@ import {
   type Entry,
   type Group,
   type JoinedPage,
+  type JoinOptions,
   type Page,
   type Range,
   type ReadOptions,
@@ -224,10 +225,10 @@ class FileStore implements SqliteStore {
     return { entries, revision, ...(found.last && { last: found.last }) }
   }
 
-  async scanJoined(range: Range, options: ScanOptions = {}): Promise<JoinedPage | undefined> {
+  async scanJoined(range: Range, options: JoinOptions = {}): Promise<JoinedPage | undefined> {
     this.#checkOpen()
     const { found, revision, space } = this.#find(range, options)
-    if (space.encrypted === true || found.tags.some((tag) => tag !== 0)) return undefined
+    if (space.encrypted === true || found.tags.some((tag) => tag !== (options.joinTag ?? 0))) return undefined
     const runs = this.#reading(() => this.#values.joined(found.revisions))
     const bytes = runs.length === 1 ? runs[0]! : joinValues(runs)
     return { bytes, count: found.revisions.length, revision, ...(found.last && { last: found.last }) }

@@ -1,0 +1,92 @@
+import type { Accepts, Assertion, Part } from './syntax.ts'
+import { RegexpSyntaxError } from './syntax.ts'
+
+/** A step of a matching machine: steps follow one another, but for those that say where to go on. */
+export type Step =
+  | { readonly kind: 'one'; readonly accepts: Accepts }
+  | { readonly kind: 'assert'; readonly holds: Assertion }
+  /** Both ways are tried, the first one with preference. */
+  | { readonly kind: 'split'; first: number; second: number }
+  | { readonly kind: 'jump'; to: number }
+  | { readonly kind: 'match' }
+
+/** More steps than this are refused, as Go refuses expressions that grow too large. */
+const maximumSteps = 20_000
+
+/** Compiles an expression to steps. */
+export function compileSteps(part: Part): readonly Step[] {
+  const steps: Step[] = []
+  emit(part, steps)
+  steps.push({ kind: 'match' })
+  return steps
+}
+
+function emit(part: Part, steps: Step[]): void {
+  if (steps.length > maximumSteps) throw new RegexpSyntaxError('error parsing regexp: expression too large')
+  switch (part.kind) {
+    case 'empty':
+      return
+    case 'one':
+    case 'assert':
+      steps.push(part)
+      return
+    case 'sequence':
+      for (const each of part.parts) emit(each, steps)
+      return
+    case 'choice':
+      emitChoice(part.parts, steps)
+      return
+    case 'repeat':
+      emitRepeat(part, steps)
+      return
+    default:
+      part satisfies never
+  }
+}
+
+function emitChoice(parts: readonly Part[], steps: Step[]): void {
+  const jumps: { kind: 'jump'; to: number }[] = []
+  for (const part of parts.slice(0, -1)) {
+    const split: Split = { kind: 'split', first: steps.length + 1, second: 0 }
+    steps.push(split)
+    emit(part, steps)
+    const jump = { kind: 'jump' as const, to: 0 }
+    steps.push(jump)
+    jumps.push(jump)
+    split.second = steps.length
+  }
+  emit(parts.at(-1)!, steps)
+  for (const jump of jumps) jump.to = steps.length
+}
+
+function emitRepeat({ part, min, max, lazy }: Extract<Part, { kind: 'repeat' }>, steps: Step[]): void {
+  for (let count = 0; count < min; count++) emit(part, steps)
+  if (max === Number.POSITIVE_INFINITY) {
+    const start = steps.length
+    const split = addSplit(steps, lazy)
+    emit(part, steps)
+    steps.push({ kind: 'jump', to: start })
+    leave(split, lazy, steps.length)
+    return
+  }
+  const splits: Split[] = []
+  for (let count = min; count < max; count++) {
+    splits.push(addSplit(steps, lazy))
+    emit(part, steps)
+  }
+  for (const split of splits) leave(split, lazy, steps.length)
+}
+
+type Split = Extract<Step, { kind: 'split' }>
+
+function addSplit(steps: Step[], lazy: boolean): Split {
+  const inside = steps.length + 1
+  const split: Split = lazy ? { kind: 'split', first: 0, second: inside } : { kind: 'split', first: inside, second: 0 }
+  steps.push(split)
+  return split
+}
+
+function leave(split: Split, lazy: boolean, to: number): void {
+  if (lazy) split.first = to
+  else split.second = to
+}

@@ -1,0 +1,110 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
+import { describe, expect, test } from 'vitest'
+import { customResourceTypes } from './custom-resource-type.ts'
+import type { Definition, DefinitionVersion } from './definition.ts'
+
+const spec = {
+  type: 'object',
+  properties: {
+    size: { type: 'integer', default: 3 },
+    template: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+  },
+}
+
+function typesOf(version: Partial<DefinitionVersion> = {}, more: DefinitionVersion[] = []): ResourceType[] {
+  const first = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
+  }
+  return customResourceTypes({
+    metadata: { name: 'widgets.example.com', uid: 'u', generation: 1 },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['w'] },
+      versions: [{ ...first, ...version }, ...more],
+    },
+  } as unknown as Definition)
+}
+
+const widget: KubernetesObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: {} }
+
+describe('the type of a definition', () => {
+  test('has its names, and no strategic merge', () => {
+    const [type] = typesOf()
+    expect(type!.names).toMatchObject({
+      plural: 'widgets',
+      singular: 'widget',
+      listKind: 'WidgetList',
+      shortNames: ['w'],
+    })
+    expect(type!.strategicMerge).toBe(false)
+    expect(type!.strategy.allowUnconditionalUpdate).toBe(false)
+  })
+
+  test('is one for each served version, all stored as one', () => {
+    const other = { name: 'v2', served: true, storage: false } as DefinitionVersion
+    const types = typesOf({}, [other, { ...other, name: 'v3', served: false }])
+    expect(types.map(({ version }) => version)).toEqual(['v1', 'v2'])
+    expect(types.map(({ storage }) => storage.apiVersion)).toEqual(['example.com/v1', 'example.com/v1'])
+  })
+
+  test('prunes, fills in defaults and tells what it did not know', () => {
+    const [type] = typesOf()
+    const { object, unknownFields } = type!.prune({ ...widget, spec: { nope: 1 }, more: 2 } as KubernetesObject)
+    expect(unknownFields).toEqual(['spec.nope', 'more'])
+    expect(type!.setDefaults(object)).toEqual({ ...widget, spec: { size: 3 } })
+  })
+
+  test('takes no metadata of a wrong type', () => {
+    const [type] = typesOf()
+    const wrong = { ...widget, metadata: { labels: { a: 1 } } } as unknown as KubernetesObject
+    expect(() => type!.prune(wrong)).toThrow('cannot unmarshal')
+    const nothing = { ...widget, metadata: { name: 'a', labels: null } } as unknown as KubernetesObject
+    expect(type!.prune(nothing).object.metadata).toEqual({ name: 'a' })
+  })
+
+  test('checks embedded objects', () => {
+    const [type] = typesOf()
+    const found = type!.validate(
+      { ...widget, spec: { template: { kind: 'Pod', metadata: { name: 'Bad!' } } } },
+      undefined,
+    )
+    expect(found.map(({ field }) => field)).toEqual(['spec.template.apiVersion', 'spec.template.metadata.name'])
+  })
+
+  test('counts generations: the status only where it is no endpoint of its own', () => {
+    const old = { ...widget, metadata: { name: 'a', generation: 4 }, status: { a: 1 } }
+    const changed = { ...old, status: { a: 2 } }
+    expect(typesOf()[0]!.strategy.prepareForUpdate(changed, old).metadata?.generation).toBe(5)
+    const withStatus = typesOf({ subresources: { status: {} } })[0]!
+    expect(withStatus.strategy.prepareForUpdate(changed, old)).toEqual(old)
+    expect(withStatus.strategy.prepareForStatusUpdate({ ...changed, spec: { size: 9 } }, old)).toEqual(changed)
+    expect(withStatus.strategy.prepareForCreate(changed)).not.toHaveProperty('status')
+  })
+
+  test('has another tag exactly when what is stored is read differently', () => {
+    const tag = (version: Partial<DefinitionVersion>) => typesOf(version)[0]!.storage.tag
+    const schema = { openAPIV3Schema: { type: 'object' } }
+    expect(tag({})).toBe(tag({ additionalPrinterColumns: [{ name: 'a', type: 'string', jsonPath: '.a' }] }))
+    expect(tag({})).not.toBe(tag({ schema }))
+    expect(tag({ schema })).not.toBe(tag({ schema, name: 'v2' }))
+  })
+
+  test('shows its columns, and its age when it has none', () => {
+    const object = { ...widget, metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { size: 2 } }
+    const now = Date.parse('2026-01-01T00:05:00Z')
+    expect(typesOf()[0]!.columns().cells(object, now)).toEqual(['a', '5m'])
+    const columns = [
+      { name: 'Size', type: 'integer', jsonPath: '.spec.size' },
+      { name: 'When', type: 'date', jsonPath: '.metadata.creationTimestamp', priority: 1 },
+      { name: 'None', type: 'string', jsonPath: '.spec.none' },
+    ]
+    const table = typesOf({ additionalPrinterColumns: columns })[0]!.columns()
+    expect(table.cells(object, now)).toEqual(['a', 2, '5m', null])
+    expect(table.definitions.map(({ priority }) => priority)).toEqual([0, 0, 1, 0])
+  })
+})

@@ -1,0 +1,72 @@
+import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
+import { dnsSubdomainName, type KubernetesObject } from '@hykube/machinery/object'
+import type { Strategy } from '@hykube/machinery/resource-type'
+
+export interface CustomStrategyOptions {
+  /** Whether status is an endpoint of its own. */
+  readonly hasStatus: boolean
+  /** What every writer is told. */
+  readonly warnings: readonly string[]
+}
+
+/** How custom resources behave on writes. */
+export function customStrategy({ hasStatus, warnings }: CustomStrategyOptions): Strategy {
+  return {
+    validateName: (name, prefix) => dnsSubdomainName(name, prefix ? 'prefix' : undefined),
+    prepareForCreate: (object) => withGeneration(hasStatus ? withStatus(object, undefined) : object, 1),
+    prepareForUpdate: (object, old) => {
+      const kept = hasStatus ? withStatus(object, old.status) : object
+      const before = old.metadata?.generation ?? 0
+      return withGeneration(kept, sameButMetadata(kept, old) ? before : before + 1)
+    },
+    prepareForStatusUpdate: (object, old) =>
+      withStatus({ ...old, metadata: statusMetadata(object, old) }, object.status),
+    allowUnconditionalUpdate: false,
+    allowCreateOnUpdate: false,
+    returnsDeletedObject: false,
+    warnings: (object, old) => [...warnings, ...finalizerWarnings(object, old)],
+  }
+}
+
+function withStatus(object: KubernetesObject, status: unknown): KubernetesObject {
+  if (status !== undefined) return { ...object, status }
+  if (!('status' in object)) return object
+  const { status: _, ...rest } = object
+  return rest as KubernetesObject
+}
+
+function statusMetadata(
+  { metadata }: KubernetesObject,
+  old: KubernetesObject,
+): NonNullable<KubernetesObject['metadata']> {
+  return {
+    ...old.metadata,
+    ...(metadata?.managedFields !== undefined && { managedFields: metadata.managedFields }),
+    ...(metadata?.resourceVersion !== undefined && { resourceVersion: metadata.resourceVersion }),
+  }
+}
+
+function withGeneration(object: KubernetesObject, generation: number): KubernetesObject {
+  if (object.metadata?.generation === generation) return object
+  return { ...object, metadata: { ...object.metadata, generation } }
+}
+
+function sameButMetadata(
+  { metadata: _a, ...now }: KubernetesObject,
+  { metadata: _b, ...before }: KubernetesObject,
+): boolean {
+  return jsonEquals(now as JsonValue, before as JsonValue)
+}
+
+const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+// A finalizer without a domain may be meant by two writers.
+function finalizerWarnings(object: KubernetesObject, old: KubernetesObject | undefined): string[] {
+  const known = new Set(old?.metadata?.finalizers ?? [])
+  return (object.metadata?.finalizers ?? [])
+    .filter((finalizer) => !known.has(finalizer) && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
+    .map((finalizer) => {
+      const path = finalizer.includes('.') ? ' including a path (/)' : ''
+      return `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`
+    })
+}

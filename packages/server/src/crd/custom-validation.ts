@@ -1,0 +1,61 @@
+import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
+import { type JsonSchema, schemaValidator } from '@hykube/machinery/schema'
+import type { StatusCause } from '@hykube/machinery/status'
+import { objectRules } from '../expression/index.ts'
+import type { DefinitionVersion } from './definition.ts'
+import { embeddedCheck } from './embedded-resources.ts'
+import { jsonPathFromText } from './json-path.ts'
+
+/** Checks a custom resource; `old` is there on update. */
+export type ValidateCustom = (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
+
+/** Compiles all that a version of a definition demands of its objects: schema, replicas, embedded objects, rules. */
+export function customValidation(schema: JsonSchema, { subresources }: DefinitionVersion): ValidateCustom {
+  // Metadata is checked by the verbs, whatever the schema says of its name.
+  const { validate } = schemaValidator(schema)
+  const embedded = embeddedCheck(schema)
+  const rules = objectRules(schema)
+  const replicas = replicaPaths(subresources?.scale)
+  return (object, old) => {
+    const value = object as JsonObject
+    const before = old as JsonValue | undefined
+    const causes = validate(value, before)
+    for (const { path, read } of replicas) causes.push(...replicaProblems(path, read(value)[0]))
+    if (embedded !== undefined) causes.push(...embedded(value, ''))
+    if (rules === undefined) return causes
+    return causes.some(({ reason }) => blocking.has(reason ?? ''))
+      ? [...causes, notChecked]
+      : [...causes, ...rules(value, before)]
+  }
+}
+
+// Rules rely on types and on what is required; they are not asked about objects that lack those.
+const blocking = new Set<string>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+const notChecked = invalidValue(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+)
+
+function replicaPaths(scale: NonNullable<DefinitionVersion['subresources']>['scale']) {
+  if (scale === undefined) return []
+  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
+    const read = jsonPathFromText(path)
+    return read === undefined ? [] : [{ path, read }]
+  })
+}
+
+function replicaProblems(path: string, value: unknown): StatusCause[] {
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'number' || !Number.isInteger(value)) return []
+  if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
+  return value > 2 ** 31 - 1 ? [invalidValue(path, value, 'should be less than or equal to 2147483647')] : []
+}

@@ -1,0 +1,59 @@
+/** An address of either family as a number. */
+export interface Address {
+  readonly family: 4 | 6
+  readonly bits: bigint
+}
+
+/** Reads an address as Kubernetes' CEL does: no leading zeros, no zone, no IPv4 inside of IPv6. */
+export function addressFromText(text: string): Address | undefined {
+  if (/^\d+(\.\d+){3}$/.test(text)) return fromDotted(text)
+  if (!text.includes(':') || text.includes('%') || text.includes('.')) return undefined
+  return fromGroups(text)
+}
+
+/** The address in its one canonical form. */
+export function addressToText({ family, bits }: Address): string {
+  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.')
+  const groups = Array.from({ length: 8 }, (_, at) => ((bits >> BigInt(112 - at * 16)) & 0xffffn).toString(16))
+  return compressed(groups)
+}
+
+/** How many bits addresses of a family have. */
+export function widthOf(family: 4 | 6): number {
+  return family === 4 ? 32 : 128
+}
+
+/** The address with everything after a prefix zero. */
+export function masked({ family, bits }: Address, prefix: number): Address {
+  const rest = BigInt(widthOf(family) - prefix)
+  return { family, bits: (bits >> rest) << rest }
+}
+
+function fromDotted(text: string): Address | undefined {
+  const parts = text.split('.')
+  if (parts.some((part) => Number(part) > 255 || (part.length > 1 && part.startsWith('0')))) return undefined
+  return { family: 4, bits: parts.reduce((bits, part) => (bits << 8n) | BigInt(part), 0n) }
+}
+
+function fromGroups(text: string): Address | undefined {
+  const halves = text.split('::')
+  if (halves.length > 2) return undefined
+  const [head = [], tail = []] = halves.map((half) => (half === '' ? [] : half.split(':')))
+  const given = head.length + tail.length
+  if (halves.length === 2 ? given > 7 : given !== 8) return undefined
+  const groups = [...head, ...Array<string>(8 - given).fill('0'), ...tail]
+  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
+  return { family: 6, bits: groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n) }
+}
+
+// The longest run of zeros, the first of equal ones, becomes a double colon.
+function compressed(groups: readonly string[]): string {
+  let best = { at: -1, length: 1 }
+  for (let at = 0; at < 8; at++) {
+    let length = 0
+    while (groups[at + length] === '0') length++
+    if (length > best.length) best = { at, length }
+  }
+  if (best.at < 0) return groups.join(':')
+  return `${groups.slice(0, best.at).join(':')}::${groups.slice(best.at + best.length).join(':')}`
+}

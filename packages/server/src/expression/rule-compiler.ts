@@ -1,0 +1,95 @@
+import type { JsonValue } from '@hykube/machinery/json'
+import type { JsonSchema, ValidationRule } from '@hykube/machinery/schema'
+import { Optional } from '@marcbachmann/cel-js'
+import { CompileFailure, compileExpression, type Expression } from './expression.ts'
+import { kubernetesEnvironment } from './kubernetes-environment.ts'
+import { meterEnvironment } from './metered-evaluator.ts'
+import { type Level, registerSchemaType, type SchemaType } from './schema-types.ts'
+
+/** A rule of `x-kubernetes-validations`, compiled, or what kept it from that. */
+export interface CompiledRule {
+  readonly rule: ValidationRule
+  readonly expression: Expression | undefined
+  readonly failure: string | undefined
+  readonly usesOldSelf: boolean
+  readonly message: Expression | undefined
+  readonly messageFailure: string | undefined
+  /** How values come in; undefined when the schema has no type there. */
+  readonly type: SchemaType | undefined
+}
+
+/** Compiles the rules of one schema. Nothing is thrown: what is wrong is told with each rule. */
+export function compileRulesOf(
+  rules: readonly ValidationRule[],
+  schema: JsonSchema,
+  level: Level,
+): readonly CompiledRule[] {
+  const plain = environmentOf(schema, level, false)
+  let optional: ReturnType<typeof environmentOf> | undefined
+  return rules.map((rule) => {
+    if (rule.optionalOldSelf !== true) return compileRule(rule, plain)
+    optional ??= environmentOf(schema, level, true)
+    return compileRule(rule, optional)
+  })
+}
+
+/** The values of the variables of a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
+export function ruleVariables(
+  { rule, type }: CompiledRule,
+  self: JsonValue,
+  old: JsonValue | undefined,
+): Record<string, unknown> {
+  const convert = type?.convert ?? (() => undefined)
+  const before = old === undefined || old === null ? undefined : convert(old)
+  if (rule.optionalOldSelf !== true) return { self: convert(self), ...(before !== undefined && { oldSelf: before }) }
+  return { self: convert(self), oldSelf: before === undefined ? Optional.none() : Optional.of(before) }
+}
+
+function environmentOf(schema: JsonSchema, level: Level, optional: boolean) {
+  const environment = kubernetesEnvironment()
+  const type = registerSchemaType(environment, schema, level)
+  if (type !== undefined) {
+    environment.registerVariable('self', type.name)
+    environment.registerVariable('oldSelf', optional ? `optional<${type.name}>` : type.name)
+  }
+  meterEnvironment(environment)
+  return { environment, type }
+}
+
+function compileRule(rule: ValidationRule, { environment, type }: ReturnType<typeof environmentOf>): CompiledRule {
+  const nothing = {
+    rule,
+    expression: undefined,
+    failure: undefined,
+    usesOldSelf: false,
+    message: undefined,
+    messageFailure: undefined,
+    type,
+  }
+  if (rule.rule.trim() === '') return nothing
+  const expression = attempt(() => compileExpression(rule.rule, environment))
+  if (typeof expression === 'string') return { ...nothing, failure: `compilation failed: ${expression}` }
+  if (expression.type !== 'bool' && expression.type !== 'dyn') {
+    return { ...nothing, failure: 'cel expression must evaluate to a bool' }
+  }
+  const usesOldSelf = expression.reads('oldSelf')
+  const complete = { ...nothing, expression, usesOldSelf }
+  if (!rule.messageExpression) return complete
+  const message = attempt(() => compileExpression(rule.messageExpression!, environment))
+  if (typeof message === 'string') {
+    return { ...complete, messageFailure: `messageExpression compilation failed: ${message}` }
+  }
+  if (message.type !== 'string' && message.type !== 'dyn') {
+    return { ...complete, messageFailure: 'messageExpression must evaluate to a string' }
+  }
+  return { ...complete, message }
+}
+
+function attempt<T>(work: () => T): T | string {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CompileFailure) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import type { JsonValue } from '@hykube/machinery/json'
+import { duplicateValue, forbiddenValue, invalidValue, requiredValue } from '@hykube/machinery/object'
+import { type JsonSchema, type RuleValidator, rulesValidator, type ValidationRule } from '@hykube/machinery/schema'
+import type { StatusCause } from '@hykube/machinery/status'
+import { EvaluationFailure } from './expression.ts'
+import { CostExceeded, Meter } from './meter.ts'
+import { type CompiledRule, compileRulesOf, ruleVariables } from './rule-compiler.ts'
+
+/** Checks the rules of a whole object; `old` is what it was, on update. */
+export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => StatusCause[]
+
+/** Compiles every rule of a resource's schema; undefined when it has none. */
+export function objectRules(schema: JsonSchema): ObjectRules | undefined {
+  let meter = new Meter()
+  const validator = rulesValidator(schema, (rules, part, path) => ruleValidator(rules, part, path, () => meter))
+  if (validator === undefined) return undefined
+  return (object, old) => {
+    meter = new Meter()
+    return validator(object, old)
+  }
+}
+
+function ruleValidator(
+  rules: readonly ValidationRule[],
+  schema: JsonSchema,
+  path: string,
+  meterOf: () => Meter,
+): RuleValidator {
+  const compiled = compileRulesOf(rules, schema, path === 'openAPIV3Schema' ? 'resource' : 'value')
+  return (self, old, field, isUnchanged) => {
+    const meter = meterOf()
+    const causes: StatusCause[] = []
+    for (const rule of compiled) {
+      if (meter.remaining < 0) break
+      const hasOld = old !== undefined && old !== null
+      if (rule.usesOldSelf && !hasOld && rule.rule.optionalOldSelf !== true) continue
+      const cause = checkRule(rule, ruleVariables(rule, self, old), meter, { self, schema, field })
+      // What was wrong before and did not change is forgiven, but for rules about the change itself.
+      if (cause !== undefined && (rule.usesOldSelf || !isUnchanged())) causes.push(cause)
+    }
+    return causes
+  }
+}
+
+interface Place {
+  readonly self: JsonValue
+  readonly schema: JsonSchema
+  readonly field: string
+}
+
+function checkRule(
+  compiled: CompiledRule,
+  variables: Record<string, unknown>,
+  meter: Meter,
+  place: Place,
+): StatusCause | undefined {
+  const { rule, expression, failure } = compiled
+  const { schema, field } = place
+  const invalid = (detail: string) => invalidValue(field || '<nil>', schema.type ?? '', detail)
+  if (failure !== undefined) return invalid(`rule compile error: ${failure}`)
+  if (expression === undefined) return undefined
+  try {
+    const result = expression.evaluate(variables, meter)
+    if (meter.remaining < 0) return invalid(outOfBudget)
+    if (result === true) return undefined
+    return ruleCause(rule, place, messageOf(compiled, variables, meter))
+  } catch (error) {
+    if (error instanceof CostExceeded) {
+      const spent = meter.remaining < 0
+      meter.remaining = -1
+      return invalid(
+        spent
+          ? outOfBudget
+          : `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`,
+      )
+    }
+    if (!(error instanceof EvaluationFailure)) throw error
+    return invalid(
+      error.message.startsWith('no such overload')
+        ? `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`
+        : `${error.message} evaluating rule: ${ruleText(rule)}`,
+    )
+  }
+}
+
+const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
+
+// A message expression that fails, or gives nothing that fits in a line, falls back to the message.
+function messageOf({ rule, message }: CompiledRule, variables: Record<string, unknown>, meter: Meter): string {
+  const fallback = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`
+  if (message === undefined) return fallback
+  try {
+    const text = message.evaluate(variables, meter)
+    if (typeof text !== 'string') return fallback
+    const trimmed = text.trim()
+    return trimmed === '' || /[\n\r]/.test(trimmed) || trimmed.length > longestMessage ? fallback : trimmed
+  } catch (error) {
+    if (error instanceof EvaluationFailure || error instanceof CostExceeded) return fallback
+    throw error
+  }
+}
+
+const longestMessage = 5120
+
+function ruleCause({ reason, fieldPath }: ValidationRule, { self, schema, field }: Place, detail: string): StatusCause {
+  const path = field + (fieldPath ?? '')
+  const at = path.startsWith('.') ? path.slice(1) : path || '<nil>'
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbiddenValue(at, detail)
+    case 'FieldValueRequired':
+      return requiredValue(at, detail)
+    case 'FieldValueDuplicate':
+      return duplicateValue(at, self)
+    default:
+      return schema.type === 'object' || schema.type === 'array'
+        ? { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field: at }
+        : invalidValue(at, self, detail)
+  }
+}
+
+function ruleText({ rule, message }: ValidationRule): string {
+  return message?.trim() || rule.trim()
+}
