@@ -48,7 +48,8 @@ export class Decimal {
 
   /** As a bigint; undefined when there is a fraction. */
   toBigInt(): bigint | undefined {
-    return this.exponent >= 0 ? this.coefficient * 10n ** BigInt(this.exponent) : undefined
+    if (this.exponent === 0) return this.coefficient
+    return this.exponent > 0 ? this.coefficient * 10n ** BigInt(this.exponent) : undefined
   }
 
   /** The nearest double. */
