@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { connectGrpc } from '../grpc/index.ts'
 import { createProviderClient } from '../protocol/index.ts'
 import { valueObject } from '../value/index.ts'
-import { createOneTimeCertificate } from './certificate.ts'
+import { certificateToPem, createOneTimeCertificate, type OneTimeCertificate } from './certificate.ts'
 import { handshakeToLine, parseHandshake } from './handshake-line.ts'
+import { magicCookie, magicCookieName } from './magic-cookie.ts'
 import type { Plugin } from './plugin.ts'
 import { type PluginLog, PluginLogReader, parseLogLine } from './plugin-log.ts'
 import { parseReattachProviders, reattachPlugin, reattachProvidersToText } from './reattach.ts'
@@ -205,6 +207,27 @@ describe('being a plugin', () => {
     [undefined, [6], 6],
   ] as const)('asked for %s with %j it speaks %i', (asked, served, chosen) => {
     expect(chooseProtocol(asked, served)).toBe(chosen)
+  })
+
+  test('only the host whose certificate it was given is let in', async () => {
+    const host = createOneTimeCertificate()
+    const lines: string[] = []
+    const served = await servePlugin({
+      protocols,
+      env: { [magicCookieName]: magicCookie, PLUGIN_PROTOCOL_VERSIONS: '6', PLUGIN_CLIENT_CERT: host.certificatePem },
+      write: (line) => lines.push(line),
+    })
+    onTestFinished(() => served.close())
+    const { address, serverCertificate } = parseHandshake(lines.join(''))
+    const tlsOf = ({ certificatePem, keyPem }: OneTimeCertificate, server = certificateToPem(serverCertificate!)) => ({
+      tls: { serverCertificate: server, certificate: certificatePem, key: keyPem },
+    })
+    const client = await connectGrpc(address, tlsOf(host))
+    client.destroy()
+    await expect(connectGrpc(address)).rejects.toThrow('cannot connect')
+    await expect(connectGrpc(address, tlsOf(createOneTimeCertificate()))).rejects.toThrow('cannot connect')
+    const stranger = createOneTimeCertificate().certificatePem
+    await expect(connectGrpc(address, tlsOf(host, stranger))).rejects.toThrow('cannot connect')
   })
 
   test('a debugger’s is reattached to, and its socket is put away', async () => {
