@@ -72,6 +72,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
   tellWhatNext(server.dataDirectory)
   await untilSignal()
   await server.close()
+  // Everything is closed and kept; what a library still holds open must not keep the process.
+  process.exit(0)
 }
 
 function tellWhatNext(dataDirectory: string): void {
