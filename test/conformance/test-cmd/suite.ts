@@ -30,6 +30,11 @@ function makeWritable(directory: string): void {
   chmodSync(directory, 0o755)
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
-    if (!entry.isSymbolicLink()) chmodSync(path, entry.isDirectory() || entry.name.endsWith('.sh') ? 0o755 : 0o644)
+    if (!entry.isSymbolicLink()) chmodSync(path, entry.isDirectory() || isProgram(path) ? 0o755 : 0o644)
   }
+}
+
+// Go's module cache forgets which files are programs.
+function isProgram(path: string): boolean {
+  return path.endsWith('.sh') || /\/plugins\/(.*\/)?kubectl-[^/]*$/.test(path)
 }

@@ -145,6 +145,16 @@ describe('defaults', () => {
   })
 })
 
+describe('status of a new object', () => {
+  it.each([
+    ['Node', { capacity: { memory: '1Gi' } }],
+    ['PersistentVolumeClaim', undefined],
+  ])('%s', (kind, capacity) => {
+    const object = created(typeOf(kind), { metadata: {}, spec: {}, status: { capacity: { memory: '1Gi' } } })
+    expect((object.status as { capacity?: unknown } | undefined)?.capacity).toEqual(capacity?.capacity)
+  })
+})
+
 describe('updates', () => {
   const type = typeOf('Deployment')
   const old: KubernetesObject = { ...created(type, deployment), status: { replicas: 3 } }
