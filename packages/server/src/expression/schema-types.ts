@@ -118,6 +118,7 @@ class Registration {
     this.#environment.registerType(name, { ctor: Instance, fields } as never)
     this.#structs.set(name, fields)
     this.#environment.registerOperator(`${name} == ${name}`, sameObject)
+    this.#environment.registerOperator(`${name} == null`, () => false)
     return { name, convert: (value) => (isJsonObject(value) ? new Instance(value) : value) }
   }
 }
