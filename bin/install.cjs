@@ -61,7 +61,11 @@ function isInstalled(scope) {
   const installed = modifiedAt(path.join(root, 'node_modules', '.package-lock.json'))
   if (installed === undefined) return isBundle()
   if (installed < (modifiedAt(path.join(root, 'package-lock.json')) ?? 0)) return false
-  return scope === 'runtime' || fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
+  return scope === 'runtime' || hasTestTools()
+}
+
+function hasTestTools() {
+  return fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
 }
 
 // A published package has no lock file beside it: whoever installed it installed its dependencies too.
@@ -69,10 +73,21 @@ function isBundle() {
   return !fs.existsSync(path.join(root, 'package-lock.json'))
 }
 
-function install(scope) {
+function install(wanted) {
+  // Where tests run, the tools of tests stay.
+  const scope = hasTestTools() ? 'development' : wanted
   const what = scope === 'runtime' ? 'what hykube needs to run' : 'what tests and checks need'
   process.stderr.write(`hykube: installing ${what} (once)\n`)
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--progress=true']
+  // Not `npm ci`: it refuses a lock file that lacks a platform's optional package, which some mirrors do not carry.
+  const args = [
+    'install',
+    '--no-save',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--progress=true',
+  ]
   if (scope === 'runtime') args.push('--omit=dev')
   const started = Date.now()
   const result = require('node:child_process').spawnSync('npm', args, {
@@ -84,7 +99,7 @@ function install(scope) {
   })
   if (result.error || result.status !== 0)
     fail(
-      `cannot install dependencies in ${root}: npm ci ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm ci" there to see why.`,
+      `cannot install dependencies in ${root}: npm install ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm install" there to see why.`,
     )
   const marker = path.join(root, 'node_modules', '.package-lock.json')
   fs.utimesSync(marker, new Date(), new Date())
@@ -94,23 +109,39 @@ function install(scope) {
 // Two commands started at once in a fresh clone must not run npm into each other.
 function withInstallLock(work) {
   const lock = path.join(root, '.hykube-install.lock')
-  while (!tryLock(lock)) sleep(200)
+  let told = false
+  while (!tryLock(lock)) {
+    if (!told) process.stderr.write('hykube: another command is installing; waiting for it\n')
+    told = true
+    sleep(200)
+  }
   try {
     work()
   } finally {
-    fs.rmSync(lock, { recursive: true, force: true })
+    fs.rmSync(lock, { force: true })
   }
 }
 
+// The lock is a file that names who holds it; one whose holder is gone is nobody's.
 function tryLock(lock) {
   try {
-    fs.mkdirSync(lock)
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    // An installation takes a minute; a lock of a quarter of an hour was left by a process that died.
-    if (Date.now() - (modifiedAt(lock) ?? Date.now()) > 15 * 60_000) fs.rmSync(lock, { recursive: true, force: true })
+    if (!isAlive(Number(fs.readFileSync(lock, 'utf8')))) fs.rmSync(lock, { force: true })
     return false
+  }
+}
+
+// A lock that is just being written has no number in it yet, and a holder that must be alive.
+function isAlive(pid) {
+  if (!(pid > 0)) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
   }
 }
 

@@ -73,8 +73,9 @@ interface Counts {
 function countTests(modules: readonly TestModule[]): Counts {
   const counts: Counts = { passed: 0, failed: 0, skippedNames: [] }
   for (const module of modules) {
-    const failedOutsideOfTests = module.errors().length
-    counts.failed += failedOutsideOfTests
+    // What fails outside of tests, such as a hook, would otherwise only show as tests that were skipped.
+    counts.failed += module.errors().length
+    for (const suite of module.children.allSuites()) counts.failed += suite.errors().length
     for (const test of module.children.allTests()) {
       const { state } = test.result()
       if (state === 'passed') counts.passed++

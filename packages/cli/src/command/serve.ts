@@ -18,7 +18,14 @@ export function serveCommand(): Command {
       new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
     )
     .option('--cluster <name>', 'a logical cluster beside root; may be given several times', collect, [])
-    .option('--paper-workloads', 'set the status of workloads as if they ran', false)
+    .addOption(
+      new Option(
+        '--paper-workloads [how]',
+        'set the status of workloads as if they ran, or as if they waited for a node',
+      )
+        .choices(['running', 'waiting'])
+        .default(false),
+    )
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
     .option('--v <level>', 'how much is logged', Number, 0)
     .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
@@ -37,7 +44,7 @@ interface Flags {
   readonly clientCaFile?: string
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly cluster: readonly string[]
-  readonly paperWorkloads: boolean
+  readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly shutdownGrace: number
   readonly v: number
   readonly config?: string
@@ -65,6 +72,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
   tellWhatNext(server.dataDirectory)
   await untilSignal()
   await server.close()
+  // Everything is closed and kept; what a library still holds open must not keep the process.
+  process.exit(0)
 }
 
 function tellWhatNext(dataDirectory: string): void {

@@ -12,7 +12,7 @@ import {
 import {
   type EndpointHandler,
   type EndpointHandlers,
-  json,
+  presentAnswer,
   type RequestContext,
   type ResourcePath,
   readObject,
@@ -26,7 +26,7 @@ export function accessEndpoints(access: Access): EndpointHandlers {
   const review =
     (answer: Answer): EndpointHandler =>
     async (context, target) =>
-      json(201, await answer(await readObject(context, target), context, target))
+      presentAnswer(await answer(await readObject(context, target), context, target), context, 201)
   return new Map<string, EndpointHandler>([
     [
       'authorization.k8s.io/subjectaccessreviews',
@@ -71,5 +71,5 @@ async function token(access: Access, context: RequestContext<ResourcePath>, targ
     audiences: access.audiences,
   })
   context.warnings.push(...answer.warnings)
-  return json(201, answer.object)
+  return presentAnswer(answer.object, context, 201)
 }

@@ -23,3 +23,13 @@ test('answers are counted by verb, resource and code, and timed', () => {
     ]),
   )
 })
+
+test('what clients make up is counted together, and never grows without bound', () => {
+  const metrics = new Metrics()
+  for (let at = 0; at < 20_000; at++)
+    metrics.answered({ verb: 'get', resource: `made-up-${at}`, status: 404, milliseconds: 1 })
+  metrics.answered({ verb: 'get', resource: 'a"b', status: 404, milliseconds: 1 })
+  const text = metrics.text(store, { taken: 0, waiting: 0 })
+  expect(text.length).toBeLessThan(10_000_000)
+  expect(text).toMatch(/resource="other",code="404"} 150\d\d$/m)
+})

@@ -7,7 +7,9 @@ export class Metrics {
   readonly #durations = new Map<string, Histogram>()
 
   /** Counts an answer. Called for every request: no allocation but for the first of its kind. */
-  answered({ verb, resource, status, milliseconds }: AnswerFacts): void {
+  answered({ verb, resource: asked, status, milliseconds }: AnswerFacts): void {
+    // Clients can ask for resources that do not exist, without end.
+    const resource = this.#requests.size < maximumSeries && /^[a-z0-9.-]*$/.test(asked) ? asked : 'other'
     const labels = `verb="${verb.toUpperCase()}",resource="${resource}",code="${status}"`
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
     const route = `verb="${verb.toUpperCase()}",resource="${resource}"`
@@ -44,6 +46,8 @@ export class Metrics {
     ].join('\n')
   }
 }
+
+const maximumSeries = 5000
 
 const bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

@@ -18,8 +18,8 @@ export interface ServeOptions {
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
   /** Logical clusters beside root. Default: none. */
   readonly clusters?: readonly string[] | undefined
-  /** Sets the status of workloads as if they ran. Default false. */
-  readonly paperWorkloads?: boolean | undefined
+  /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
+  readonly paperWorkloads?: boolean | 'running' | 'waiting' | undefined
   /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
   /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */

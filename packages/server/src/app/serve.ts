@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
-import { AdmissionChain, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
+import { AdmissionChain, certificateRequester, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { startControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
@@ -75,7 +75,11 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     hub,
     types: new TypeRegistry(),
     namespaces: new NamespaceGuard(objects, hub),
-    admission: new AdmissionChain([namespaceLifecycle, rbacEscalation(access.authorizer, access.rbac)]),
+    admission: new AdmissionChain([
+      namespaceLifecycle,
+      certificateRequester,
+      rbacEscalation(access.authorizer, access.rbac),
+    ]),
     authorizer: access.authorizer,
     clock: systemClock,
   }
@@ -109,7 +113,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     namespaceContent: contentIndex(api.types, objects),
     aggregatedRules,
     rootCertificate: pki.authority.certificate,
-    paperWorkloads: options.paperWorkloads,
+    paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
     signal: stopControllers.signal,
   })
   stopping.add(async () => {

@@ -13,7 +13,7 @@ test('all controllers together make, keep and empty a namespace, and stop when t
     garbageCollection: world.garbageCollection,
     aggregatedRules: () => undefined,
     rootCertificate: 'PEM',
-    paperWorkloads: true,
+    paperWorkloads: 'running',
     signal: world.stop.signal,
   })
   const client = world.api.client('team')

@@ -7,7 +7,7 @@ import { type GarbageCollectionPorts, runGarbageCollectionController } from './g
 import type { ContentIndex } from './namespace/content.ts'
 import { runNamespaceController } from './namespace/controller.ts'
 import { createNamespaces } from './namespaces.ts'
-import { runPaperWorkloadsController } from './paper-workloads/controller.ts'
+import { type PaperWorkloads, runPaperWorkloadsController } from './paper-workloads/controller.ts'
 import { runRootCaController } from './root-ca/controller.ts'
 import { runServiceAccountController } from './service-account/controller.ts'
 
@@ -21,8 +21,8 @@ export interface ControllersOptions extends Pick<ControllerContext, 'clock' | 'l
   readonly rootCertificate: string
   /** Default: a namespace that goes is looked through resource by resource. */
   readonly namespaceContent?: ContentIndex | undefined
-  /** Whether workloads look as if they ran. Default false. */
-  readonly paperWorkloads?: boolean | undefined
+  /** What workloads look like. Default: nobody says. */
+  readonly paperWorkloads?: PaperWorkloads | undefined
   /** Stops everything. */
   readonly signal: AbortSignal
 }
@@ -49,7 +49,7 @@ export function startControllers(options: ControllersOptions): RunningController
     ['event-expiry', runEventExpiryController(context, signal)],
   ]
   const paper: [string, Promise<void>][] = options.paperWorkloads
-    ? [['paper-workloads', runPaperWorkloadsController(context, signal)]]
+    ? [['paper-workloads', runPaperWorkloadsController(context, options.paperWorkloads, signal)]]
     : []
   const all = [...controllers, ...paper].map(([controller, running]) =>
     running.catch((error: unknown) => logger.error('a controller ended', { controller, error: String(error) })),

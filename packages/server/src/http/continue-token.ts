@@ -1,8 +1,10 @@
 import { badRequest } from '@hykube/machinery/status'
 
-/** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last namespace and name given. */
+/** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last object given. */
 export interface ContinueToken {
   readonly revision: number
+  /** Tells where a list across all clusters goes on; any other stays in its own. */
+  readonly cluster: string
   readonly namespace: string
   readonly name: string
   /** How many items the pages so far held, for the count of what remains. */
@@ -10,21 +12,27 @@ export interface ContinueToken {
 }
 
 /** The token as clients carry it: base64url without padding of a small JSON document, as in Kubernetes. */
-export function continueTokenToText({ revision, namespace, name, before }: ContinueToken): string {
-  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0`, n: before }
+export function continueTokenToText({ revision, cluster, namespace, name, before }: ContinueToken): string {
+  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0`, c: cluster, n: before }
   return Buffer.from(JSON.stringify(document)).toString('base64url')
 }
 
 /** Reads a token. The place it names is looked for inside of the list's own range, so it can lead nowhere else. */
 export function continueTokenFromText(text: string): ContinueToken {
   const document = readDocument(text)
-  const { v, rv, start, n } = document
+  const { v, rv, start, c, n } = document
   if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version "${String(v)}"`)
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0)
     throw invalidToken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   const match = typeof start === 'string' ? /^([^/]*)\/([^\0]*)\0$/s.exec(start) : null
   if (match === null) throw invalidToken('encoded start key was invalid')
-  return { revision: rv, namespace: match[1]!, name: match[2]!, before: typeof n === 'number' && n > 0 ? n : 0 }
+  return {
+    revision: rv,
+    cluster: typeof c === 'string' ? c : '',
+    namespace: match[1]!,
+    name: match[2]!,
+    before: typeof n === 'number' && n > 0 ? n : 0,
+  }
 }
 
 function readDocument(text: string): Record<string, unknown> {

@@ -8,6 +8,7 @@ export { type Front, type FrontOptions, openFront, type Peer, type Request, type
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'
 export { OpenApiDocuments } from './openapi/open-api-documents.ts'
+export { presentAnswer } from './presentation/form.ts'
 export { type OtherPath, type ResourcePath, rootCluster } from './request-path.ts'
 export { type EndpointHandler, type EndpointHandlers, ResourceHandler } from './resource-handler.ts'
 export { json, text } from './respond.ts'

@@ -94,7 +94,7 @@ async function answer(
   if (!isResource(context))
     return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
   if (options.localUsers.has(request.peer)) return options.resources(context)
-  return options.seats.run(context.user.name, request.signal, () => options.resources(context))
+  return options.seats.run(context.user.name, request, () => options.resources(context))
 }
 
 async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {

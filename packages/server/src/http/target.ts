@@ -1,4 +1,5 @@
 import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { ResourceName } from '@hykube/machinery/status'
 import type { ObjectPlace, ResourcePlace } from '../resource/index.ts'
 
 /** What a request for a resource is about: the type, where its objects lie, and which of them. */
@@ -9,4 +10,14 @@ export interface Target {
   readonly place: ObjectPlace
   /** Across all logical clusters. */
   readonly allClusters: boolean
+}
+
+/** The resource of a target as messages name it. */
+export function resourceNameOf({ type }: Pick<Target, 'type'>): ResourceName {
+  return { group: type.group, resource: type.names.plural }
+}
+
+/** The kind of a target as messages about its fields name it. */
+export function kindNameOf({ type }: Pick<Target, 'type'>): { readonly group: string; readonly kind: string } {
+  return { group: type.group, kind: type.names.kind }
 }

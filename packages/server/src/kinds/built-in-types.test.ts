@@ -136,12 +136,22 @@ describe('defaults', () => {
       status: { phase: 'Active' },
     })
     const service = created(typeOf('Service'), { metadata: {}, spec: { ports: [{ port: 80 }] } })
-    expect(service.spec).toEqual({
+    expect(service.spec).toMatchObject({
       ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
       type: 'ClusterIP',
       sessionAffinity: 'None',
       internalTrafficPolicy: 'Cluster',
     })
+  })
+})
+
+describe('status of a new object', () => {
+  it.each([
+    ['Node', { capacity: { memory: '1Gi' } }],
+    ['PersistentVolumeClaim', undefined],
+  ])('%s', (kind, capacity) => {
+    const object = created(typeOf(kind), { metadata: {}, spec: {}, status: { capacity: { memory: '1Gi' } } })
+    expect((object.status as { capacity?: unknown } | undefined)?.capacity).toEqual(capacity?.capacity)
   })
 })
 

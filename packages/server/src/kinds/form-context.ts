@@ -1,4 +1,4 @@
-import { badRequest } from '@hykube/machinery/status'
+import { StatusError } from '@hykube/machinery/status'
 
 /** Where the walk is; paths are only put together when there is something to tell. */
 export interface FormContext {
@@ -26,20 +26,36 @@ export function pathText(path: readonly PathPart[]): string {
   return text
 }
 
-/** A value of the wrong type, in the words of Go's decoder. */
+/** A value of the wrong type, in the words of Go's decoder; its cause has those of the converter that patches go through. */
 export function wrongType(value: unknown, context: FormContext, owner: string, goType: string): Error {
   const place = owner === '' ? '' : `Go struct field ${owner}.${goPath(context.path)} of `
   return notHandled(
     context,
     `json: cannot unmarshal ${jsonTypeOf(value)} into ${place}${place === '' ? 'Go value of ' : ''}type ${goType}`,
+    new Error(notConverted(value, goType)),
   )
 }
 
 /** A body that is not an object of the kind, in the words of kube-apiserver. */
-export function notHandled(context: FormContext, reason: string): Error {
+export function notHandled(context: FormContext, reason: string, cause?: Error): Error {
   const { kind, apiVersion } = context
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${reason}`)
+  const message = `${kind} in version "${version}" cannot be handled as a ${kind}: ${reason}`
+  return new StatusError('BadRequest', message, { cause: cause ?? new Error(reason) })
+}
+
+function notConverted(value: unknown, goType: string): string {
+  const given = Array.isArray(value) ? 'slice' : goKindOf(value)
+  if (goType.startsWith('map[')) return `cannot restore map from ${given}`
+  if (goType.startsWith('[]')) return `cannot restore slice from ${given}`
+  if (goType.includes('.')) return `cannot restore struct from: ${given}`
+  return `cannot convert ${given} to ${goType}`
+}
+
+function goKindOf(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'boolean') return 'bool'
+  return typeof value === 'string' ? 'string' : 'map'
 }
 
 // Go tells the path without places in lists and keys of maps.

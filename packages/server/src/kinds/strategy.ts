@@ -24,7 +24,7 @@ export function builtInStrategy(kind: KindFacts): Strategy {
   return {
     validateName: (name, prefix) => nameRule(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => {
-      const fresh = hasStatus ? withField(object, 'status', initialStatus(kind)) : object
+      const fresh = hasStatus && kind.kind !== 'Node' ? withField(object, 'status', initialStatus(kind)) : object
       const prepared = behaviour.prepareForCreate?.(fresh as JsonObject) ?? fresh
       return generations.has(kind.kind) ? withGeneration(prepared, 1) : prepared
     },

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@hykube/machinery/object'
+import { foregroundFinalizer, type KubernetesObject, orphanFinalizer } from '@hykube/machinery/object'
 import { decodeKey, encodeKey, type Operation, type Range } from '../storage/index.ts'
 import type { ObjectPlace, ResourcePlace } from './object-key.ts'
 import { ownerSpace } from './spaces.ts'
@@ -46,9 +46,17 @@ export function ownerFromKey(key: Uint8Array): { readonly cluster: string; reado
 const none: Operation[] = []
 const nothing = new Uint8Array(0)
 
+// An object that waits for its dependents, or leaves them behind, is indexed under itself: so whoever starts after a
+// crash finds it, also when its last dependent is gone.
 function ownersOf(object: KubernetesObject | undefined): ReadonlySet<string> {
-  const references = object?.metadata?.ownerReferences
-  return references == null || references.length === 0 ? noOwners : new Set(references.map(({ uid }) => uid))
+  const { ownerReferences, deletionTimestamp, finalizers, uid } = object?.metadata ?? {}
+  const uids = ownerReferences?.map((reference) => reference.uid) ?? []
+  if (deletionTimestamp != null && finalizers?.some(isPropagation)) uids.push(uid ?? '')
+  return uids.length === 0 ? noOwners : new Set(uids)
+}
+
+function isPropagation(finalizer: string): boolean {
+  return finalizer === foregroundFinalizer || finalizer === orphanFinalizer
 }
 
 const noOwners: ReadonlySet<string> = new Set()

@@ -2,7 +2,7 @@ import { eventually } from '@hykube/runtime/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { FakeWorld } from '../testing/index.ts'
 import { runClusterRoleAggregationController } from './controller.ts'
-import { clusterRoles } from './reconcile.ts'
+import { aggregateClusterRoles, clusterRoles } from './reconcile.ts'
 
 let world: FakeWorld
 let running: Promise<void>
@@ -46,6 +46,15 @@ test('an aggregated role follows those it selects, also through another aggregat
   await eventually(async () => expect(await rulesOf('admin')).toEqual([rule]))
   await client.delete({ ...clusterRoles, name: 'part' })
   await eventually(async () => expect(await rulesOf('admin')).toEqual([]))
+})
+
+test('one look settles roles that are aggregated from aggregated ones', async () => {
+  const client = new FakeWorld().api.client()
+  await client.create(clusterRoles, { metadata: { name: 'admin' }, aggregate: 'admin' })
+  await client.create(clusterRoles, { metadata: { name: 'edit', labels: { to: 'admin' } }, aggregate: 'edit' })
+  await client.create(clusterRoles, { metadata: { name: 'part', labels: { to: 'edit' } }, rules: [rule] })
+  await aggregateClusterRoles(client, aggregatedRules, world.stop.signal)
+  expect((await client.get({ ...clusterRoles, name: 'admin' })).rules).toEqual([rule])
 })
 
 test('roles of another cluster are not selected', async () => {

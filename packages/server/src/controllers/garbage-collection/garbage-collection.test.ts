@@ -1,3 +1,4 @@
+import { ManualClock } from '@hykube/machinery/base'
 import type { OwnerReference } from '@hykube/machinery/object'
 import type { Client, Stored } from '@hykube/runtime/client'
 import { eventually } from '@hykube/runtime/testing'
@@ -54,6 +55,14 @@ const gone = (...names: string[]) =>
     for (const name of names) expect(await find(name)).toBeUndefined()
   })
 
+// What was begun before these came and went has had its turn.
+async function everythingElse(): Promise<void> {
+  for (const name of ['first', 'second', 'third']) {
+    await create(name, [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: name }])
+    await gone(name)
+  }
+}
+
 describe('in the background', () => {
   test('dependents go after their owner, and theirs after them', async () => {
     start()
@@ -70,6 +79,23 @@ describe('in the background', () => {
     start()
     const [dead, alive] = [await create('dead'), await create('alive')]
     await create('child', [reference(dead), reference(alive)])
+    await remove('dead')
+    await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(alive)]))
+  })
+
+  test('what finds another owner while it is to go stays', async () => {
+    start()
+    const [dead, alive] = [await create('dead'), await create('alive')]
+    await create('child', [reference(dead)])
+    let adopted = false
+    world.api.fault = ({ method, name, ...place }) => {
+      if (method === 'DELETE' && name === 'child' && !adopted) {
+        adopted = true
+        const ownerReferences = [reference(dead), reference(alive)]
+        world.api.store.update({ ...place, name }, { metadata: { name, ownerReferences } })
+      }
+      return undefined
+    }
     await remove('dead')
     await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(alive)]))
   })
@@ -147,11 +173,28 @@ describe('in the foreground', () => {
     start()
     const owner = await create('owner')
     await create('child', [reference(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
+    await everythingElse()
     await remove('owner', 'Foreground')
     await eventually(async () => expect((await find('child'))?.metadata.deletionTimestamp).toBeDefined())
+    await everythingElse()
     expect((await find('owner'))?.metadata.finalizers).toEqual(['foregroundDeletion'])
     await client.patch({ ...configMaps, name: 'child' }, { kind: 'merge', patch: { metadata: { finalizers: null } } })
     await gone('child', 'owner')
+  })
+
+  test('it goes at once when the last of them has gone', async () => {
+    // Time stands still: nothing is tried again, so only the news of the dependent's end can wake anybody.
+    world = new FakeWorld({ clock: new ManualClock() })
+    client = world.api.client('team')
+    start()
+    const owner = await create('owner')
+    await create('child', [reference(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
+    await everythingElse()
+    await remove('owner', 'Foreground')
+    await eventually(async () => expect((await find('child'))?.metadata.deletionTimestamp).toBeDefined())
+    await everythingElse()
+    await client.patch({ ...configMaps, name: 'child' }, { kind: 'merge', patch: { metadata: { finalizers: null } } })
+    await gone('owner')
   })
 
   test('those that do not block it are deleted without being waited for', async () => {
@@ -198,6 +241,19 @@ describe('in the foreground', () => {
     await gone('owner', 'child')
   })
 })
+
+test.each(['Foreground', 'Orphan'] as const)(
+  'an owner whose last dependent went while nobody looked is let go (%s)',
+  async (policy) => {
+    const owner = await create('owner')
+    await create('child', [reference(owner, { blockOwnerDeletion: true })])
+    await remove('owner', policy)
+    await remove('child')
+    expect(await find('owner')).toBeDefined()
+    start()
+    await gone('owner')
+  },
+)
 
 describe('orphaning', () => {
   test('dependents stay without the owner', async () => {

@@ -13,7 +13,11 @@ export interface Dependent {
   readonly name: string
 }
 
-/** Who belongs to whom, kept with the objects themselves: an answer holds everything committed before the question. */
+/**
+ * Who belongs to whom, kept with the objects themselves: an answer holds everything committed before the question. An
+ * object that waits for its dependents or is to leave them behind is a dependent of itself, so that it is found after a
+ * crash however few of them are left.
+ */
 export interface OwnerIndex {
   dependentsOf(cluster: string, ownerUid: string): Promise<readonly Dependent[]>
   /** Every owner that has dependents, in any order, for the look at everything after a start. */

@@ -57,6 +57,7 @@ export class Collector {
   async examineOwner(cluster: string, ownerUid: string, signal: AbortSignal): Promise<ReconcileResult> {
     for (const place of await this.#options.index.dependentsOf(cluster, ownerUid)) {
       const found = await this.#read(cluster, place, signal)
+      if (found?.metadata.uid === ownerUid) return this.examine(cluster, place, signal)
       const reference = found?.metadata.ownerReferences?.find(({ uid }) => uid === ownerUid)
       if (found === undefined || reference === undefined) continue
       const state = await this.#stateOf(found, reference, signal, new Map())

@@ -68,8 +68,9 @@ class Tally implements ContentLeft {
   readonly finalizers = new Map<string, number>()
   readonly failures: string[] = []
 
+  // Kubernetes' own form: the dot is there without a group too.
   count(resource: GroupResource, finalizers: readonly string[]): void {
-    increase(this.remaining, groupResourceToText(resource))
+    increase(this.remaining, `${resource.resource}.${resource.group}`)
     for (const finalizer of finalizers) increase(this.finalizers, finalizer)
   }
 

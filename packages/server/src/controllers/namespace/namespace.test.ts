@@ -61,7 +61,7 @@ describe('a namespace that is to go', () => {
       NamespaceDeletionDiscoveryFailure: 'False',
       NamespaceDeletionGroupVersionParsingFailure: 'False',
       NamespaceDeletionContentFailure: 'False',
-      NamespaceContentRemaining: 'Some resources are remaining: configmaps has 1 resource instances',
+      NamespaceContentRemaining: 'Some resources are remaining: configmaps. has 1 resource instances',
       NamespaceFinalizersRemaining:
         'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
     })

@@ -2,11 +2,21 @@ import { controllerOf } from '@hykube/machinery/object'
 import { runController, WorkQueue } from '@hykube/runtime/controller'
 import { Informer, type InformerEvent, refFromKey, refToKey } from '@hykube/runtime/informer'
 import { type ControllerContext, watchFailure } from '../context.ts'
+import { runningStatuses } from './paper-status.ts'
 import { deployments, needsWork, reconcileWorkload } from './reconcile.ts'
-import type { Workload } from './workload.ts'
+import { waitingStatuses } from './waiting-status.ts'
+import type { PaperStatuses, Workload } from './workload.ts'
 
-/** Sets the status of workloads in all logical clusters as if they ran. It remembers none of them. */
-export async function runPaperWorkloadsController(context: ControllerContext, signal: AbortSignal): Promise<void> {
+/** What workloads look like: as if they ran, or as if no node had taken their pods. */
+export type PaperWorkloads = 'running' | 'waiting'
+
+/** Sets the status of workloads in all logical clusters. It remembers none of them. */
+export async function runPaperWorkloadsController(
+  context: ControllerContext,
+  how: PaperWorkloads,
+  signal: AbortSignal,
+): Promise<void> {
+  const statuses = how === 'running' ? runningStatuses : waitingStatuses
   const { clientFor, clock, logger } = context
   const queue = new WorkQueue({ clock })
   const informers = workloads.map((at) => {
@@ -19,14 +29,15 @@ export async function runPaperWorkloadsController(context: ControllerContext, si
     }
     const informer = new Informer<never, Workload>(options)
     informer.on((event) => {
-      for (const mark of marksOf(at, event, clock.now())) queue.add(mark)
+      for (const mark of marksOf(statuses, at, event, clock.now())) queue.add(mark)
     })
     return informer
   })
   const reconcile = async (mark: string) => {
     const [index = '', key = ''] = mark.split(' ')
     const { cluster, namespace, name } = refFromKey(key)
-    await reconcileWorkload(clientFor(cluster), clock, { ...workloads[Number(index)]!, namespace, name }, signal)
+    const at = { ...workloads[Number(index)]!, namespace, name }
+    await reconcileWorkload(clientFor(cluster), clock, statuses, at, signal)
     return undefined
   }
   await Promise.all([
@@ -45,14 +56,20 @@ const workloads = [
   { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
   { group: '', version: 'v1', resource: 'services' },
   { group: '', version: 'v1', resource: 'replicationcontrollers' },
+  { group: '', version: 'v1', resource: 'nodes' },
 ] as const
 
 type WorkloadResource = (typeof workloads)[number]
 
 // A ReplicaSet that goes concerns the Deployment that made it too.
-function marksOf(at: WorkloadResource, { kind, ref, object }: InformerEvent<never, Workload>, now: number): string[] {
+function marksOf(
+  statuses: PaperStatuses,
+  at: WorkloadResource,
+  { kind, ref, object }: InformerEvent<never, Workload>,
+  now: number,
+): string[] {
   if (object === undefined) return []
-  const marks = kind !== 'deleted' && needsWork(at, object, now) ? [markOf(at, refToKey(ref))] : []
+  const marks = kind !== 'deleted' && needsWork(statuses, at, object, now) ? [markOf(at, refToKey(ref))] : []
   const owner = at.resource === 'replicasets' && kind === 'deleted' ? controllerOf(object.metadata) : undefined
   if (owner?.kind === 'Deployment') marks.push(markOf(deployments, refToKey({ ...ref, name: owner.name })))
   return marks

@@ -1,11 +1,11 @@
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { jobStatus } from './job-status.ts'
+import { readyNodeStatus } from './node-status.ts'
 import { localAddress, podStatus } from './pod-status.ts'
-import { daemonSetStatus, replicaSetStatus, statefulSetStatus } from './replica-status.ts'
-import type { StatusFields, Workload } from './workload.ts'
+import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from './replica-status.ts'
+import type { PaperStatuses, StatusFields, Workload } from './workload.ts'
 
-/** The resources whose status follows from themselves alone, by `group/resource`. */
-export const paperStatuses: ReadonlyMap<string, (object: Workload, now: number) => StatusFields | undefined> = new Map([
+const runningByResource: PaperStatuses['byResource'] = new Map([
   ['apps/replicasets', replicaSetStatus],
   ['/replicationcontrollers', replicaSetStatus],
   ['apps/statefulsets', statefulSetStatus],
@@ -14,7 +14,11 @@ export const paperStatuses: ReadonlyMap<string, (object: Workload, now: number) 
   ['/pods', podStatus],
   ['/persistentvolumeclaims', claimStatus],
   ['/services', serviceStatus],
+  ['/nodes', readyNodeStatus],
 ])
+
+/** Workloads all of whose pods are up. */
+export const runningStatuses: PaperStatuses = { byResource: runningByResource, deployment: deploymentStatus }
 
 /** The merge patch that makes a status have the fields; undefined when it has them. */
 export function statusPatch({ status = {} }: Workload, fields: StatusFields | undefined): StatusFields | undefined {

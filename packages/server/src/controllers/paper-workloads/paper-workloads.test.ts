@@ -24,7 +24,7 @@ let running: Promise<void>
 beforeEach(() => {
   world = new FakeWorld({ clock: new ManualClock(1_800_000_000_000) })
   client = world.api.client('team')
-  running = runPaperWorkloadsController(world.context, world.stop.signal)
+  running = runPaperWorkloadsController(world.context, 'running', world.stop.signal)
 })
 
 afterEach(async () => {

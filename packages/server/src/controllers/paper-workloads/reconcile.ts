@@ -1,48 +1,51 @@
 import type { Clock } from '@hykube/machinery/base'
 import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/object'
 import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
-import { paperStatuses, statusPatch } from './paper-status.ts'
-import { deploymentStatus } from './replica-status.ts'
+import { statusPatch } from './paper-status.ts'
 import { planRollout, revisionAnnotation } from './rollout.ts'
-import type { StatusFields, Workload } from './workload.ts'
+import type { PaperStatuses, StatusFields, Workload } from './workload.ts'
 
 export const deployments = { group: 'apps', version: 'v1', resource: 'deployments' } as const
 const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
 
-/** Makes a workload look as if it ran. */
+/** Makes a workload look as the statuses say. */
 export async function reconcileWorkload(
   client: Client,
   clock: Clock,
+  statuses: PaperStatuses,
   at: ObjectAt,
   signal: AbortSignal,
 ): Promise<void> {
   const object = await client.find<Workload>(at, { signal })
   if (object === undefined || object.metadata.deletionTimestamp != null) return
-  if (at.resource === 'deployments') await reconcileDeployment(client, clock, object, signal)
-  else await writeStatus(client, at, object, statusOf(at, object, clock.now()), signal)
+  if (at.resource === 'deployments') await reconcileDeployment(client, clock, statuses, object, signal)
+  else await writeStatus(client, at, object, statusOf(statuses, at, object, clock.now()), signal)
 }
 
 /** Whether there is something to do for an object as it came from a watch. */
 export function needsWork(
+  statuses: PaperStatuses,
   at: { readonly group: string; readonly resource: string },
   object: Workload,
   now: number,
 ): boolean {
   if (object.metadata?.deletionTimestamp != null) return false
-  return at.resource === 'deployments' || statusPatch(object, statusOf(at, object, now)) !== undefined
+  return at.resource === 'deployments' || statusPatch(object, statusOf(statuses, at, object, now)) !== undefined
 }
 
 function statusOf(
+  { byResource }: PaperStatuses,
   { group, resource }: { readonly group: string; readonly resource: string },
   object: Workload,
   now: number,
 ) {
-  return paperStatuses.get(`${group}/${resource}`)?.(object, now)
+  return byResource.get(`${group}/${resource}`)?.(object, now)
 }
 
 async function reconcileDeployment(
   client: Client,
   clock: Clock,
+  statuses: PaperStatuses,
   deployment: Stored<Workload>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -57,7 +60,7 @@ async function reconcileDeployment(
     await unlessGone(client.delete({ ...replicaSets, namespace, name: replicaSet }, { signal }))
   const at = { ...deployments, namespace, name }
   const annotated = await annotateRevision(client, at, deployment, rollout.revision, signal)
-  await writeStatus(client, at, annotated, deploymentStatus(annotated, clock.now(), rollout), signal)
+  await writeStatus(client, at, annotated, statuses.deployment(annotated, clock.now(), rollout), signal)
 }
 
 async function annotateRevision(

@@ -1,12 +1,12 @@
 import { timeToText } from '@hykube/machinery/object'
 import { templateHash } from './template-hash.ts'
-import { conditionsWith, countOf, replicasOf, type StatusFields, type Workload } from './workload.ts'
+import { conditionsWith, countOf, type RolloutState, replicasOf, type StatusFields, type Workload } from './workload.ts'
 
 /** A Deployment all of whose pods are up, in the ReplicaSet of that name or, not rolled out, in older ones. */
 export function deploymentStatus(
   deployment: Workload,
   now: number,
-  { current, rolledOut }: { readonly current: string; readonly rolledOut: boolean },
+  { current, rolledOut }: RolloutState,
 ): StatusFields {
   const replicas = countOf(replicasOf(deployment))
   const { generation } = deployment.metadata ?? {}

@@ -33,6 +33,20 @@ export interface Container {
 /** Fields of a status as they should be; null is for one that should not be there. */
 export type StatusFields = Readonly<Record<string, unknown>>
 
+/** What statuses say on paper. */
+export interface PaperStatuses {
+  /** The resources whose status follows from themselves alone, by `group/resource`; undefined: it stays as it is. */
+  readonly byResource: ReadonlyMap<string, (object: Workload, now: number) => StatusFields | undefined>
+  readonly deployment: (deployment: Workload, now: number, rollout: RolloutState) => StatusFields
+}
+
+export interface RolloutState {
+  /** The name of the ReplicaSet with the Deployment's template. */
+  readonly current: string
+  /** Whether the Deployment's pods are of its template. */
+  readonly rolledOut: boolean
+}
+
 /** The conditions of a workload with some of them set now. The same list when nothing changed. */
 export function conditionsWith(
   { status }: Workload,

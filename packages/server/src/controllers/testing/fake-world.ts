@@ -1,5 +1,6 @@
 import { BoundedQueue, type Clock, onAbort, systemClock } from '@hykube/machinery/base'
-import { FakeApi, type FakeApiOptions } from '@hykube/runtime/testing'
+import { foregroundFinalizer, orphanFinalizer } from '@hykube/machinery/object'
+import { FakeApi, type FakeApiOptions, type FakeObject, type FakePlace } from '@hykube/runtime/testing'
 import type { ControllerContext } from '../context.ts'
 import type { GarbageCollectionPorts } from '../garbage-collection/controller.ts'
 import { type OwnershipChange, ownershipChangeFrom } from '../garbage-collection/ports.ts'
@@ -24,7 +25,7 @@ export class FakeWorld {
     const { store } = this.api
     this.garbageCollection = {
       index: {
-        dependentsOf: async (cluster, uid) => store.dependentsOf(cluster, uid),
+        dependentsOf: async (cluster, uid) => [...store.dependentsOf(cluster, uid), ...this.#marked(cluster, uid)],
         owners: () => this.#owners(),
       },
       feed: (signal) => this.#feed(signal),
@@ -32,8 +33,16 @@ export class FakeWorld {
   }
 
   async *#owners(): AsyncGenerator<{ cluster: string; uid: string }> {
-    for (const { place, object } of this.api.store.all())
+    for (const { place, object } of this.api.store.all()) {
       for (const { uid } of object.metadata.ownerReferences ?? []) yield { cluster: place.cluster, uid }
+      if (isMarked(object)) yield { cluster: place.cluster, uid: object.metadata.uid ?? '' }
+    }
+  }
+
+  #marked(cluster: string, uid: string): FakePlace[] {
+    return [...this.api.store.all()]
+      .filter(({ place, object }) => place.cluster === cluster && object.metadata.uid === uid && isMarked(object))
+      .map(({ place }) => place)
   }
 
   #feed(signal: AbortSignal): AsyncIterable<OwnershipChange> {
@@ -48,4 +57,12 @@ export class FakeWorld {
     })
     return queue
   }
+}
+
+function isMarked({ metadata }: FakeObject): boolean {
+  const finalizers = metadata.finalizers ?? []
+  return (
+    metadata.deletionTimestamp != null &&
+    [foregroundFinalizer, orphanFinalizer].some((each) => finalizers.includes(each))
+  )
 }

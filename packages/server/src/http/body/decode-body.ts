@@ -24,6 +24,19 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined, c
   }
 }
 
+/** Decodes the object of a type; what can't be read is 400, saying what was expected and how the body begins. */
+export function decodeObject(bytes: Uint8Array, contentType: string | undefined, type: ResourceType): DecodedBody {
+  try {
+    return decodeBody(bytes, contentType, type.protobuf?.())
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'BadRequest') throw error
+    const why = `couldn't get version/kind; json parse error: ${error.message}`
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${type.names.kind}): ${why} (${beginningOf(bytes)})`,
+    )
+  }
+}
+
 /** Decodes JSON, 400 when it is none. */
 export function decodeJson(bytes: Uint8Array): DecodedBody {
   try {
@@ -68,6 +81,16 @@ export function unsupportedMediaType(media: string, accepted: readonly string[])
 }
 
 const openBrace = 0x7b
+
+const shownBytes = 30
+
+// Text that looks like JSON is shown as it is, anything else as hex digits.
+function beginningOf(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>'
+  const shown = Buffer.from(bytes.subarray(0, shownBytes))
+  const text = shown.toString(bytes[0] === openBrace ? 'utf8' : 'hex')
+  return bytes.length > shownBytes ? `${text} ...` : text
+}
 
 function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): KubernetesObject {
   if (codec === undefined) throw unsupportedMediaType(mediaTypes.protobuf, [mediaTypes.json, mediaTypes.yaml])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FairSeats } from './fair-seats.ts'
 
-const forever = new AbortController().signal
+const forever = new AbortController()
 
 /** Work that a test ends when it likes. */
 function held() {
@@ -67,7 +67,7 @@ describe('fair seats', () => {
     const first = held()
     const run = seats.run('a', forever, first.work)
     const controller = new AbortController()
-    const waiting = seats.run('a', controller.signal, async () => {})
+    const waiting = seats.run('a', controller, async () => {})
     controller.abort()
     await expect(waiting).rejects.toThrow()
     expect(seats.load.waiting).toBe(0)

@@ -37,11 +37,11 @@ export class FairSeats {
     return { taken: this.#taken, waiting: this.#waiting }
   }
 
-  /** Works when there is a seat. Rejects with 429 when too many wait already. */
-  async run<T>(user: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  /** Works when there is a seat. Only who must wait is asked for the signal of its leaving. Rejects with 429 when too many wait already. */
+  async run<T>(user: string, client: { readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
     const seats = this.#of(user)
     if (this.#mayTake(seats)) this.#take(seats)
-    else await this.#wait(seats, signal)
+    else await this.#wait(seats, client.signal)
     try {
       return await work()
     } finally {

@@ -5,28 +5,28 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import type { Departure, Departures } from './departure.ts'
 import { bodyWriter } from './drain.ts'
 import type { Handler, Peer, Request, Response } from './exchange.ts'
 import { readBody } from './read-body.ts'
 
 /** A server for HTTP/1.1 connections that were accepted elsewhere. */
-export function http1Server(handler: Handler, peerOf: (socket: object) => Peer, stopping: AbortSignal): Server {
+export function http1Server(handler: Handler, peerOf: (socket: object) => Peer, departures: Departures): Server {
   const server = createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 0, noDelay: true })
   // Slow clients get a minute for their head; watches last as long as they like.
   server.headersTimeout = 60_000
   server.on('request', (incoming, outgoing) => {
-    const controller = new AbortController()
-    outgoing.once('close', () => controller.abort())
-    const signal = AbortSignal.any([controller.signal, stopping])
-    void handler(requestFrom(incoming, signal, peerOf(incoming.socket))).then((response) =>
-      send(outgoing, response, signal, incoming.method === 'HEAD'),
+    const departure = departures.begin()
+    outgoing.once('close', () => departure.leave())
+    void handler(requestFrom(incoming, departure, peerOf(incoming.socket))).then((response) =>
+      send(outgoing, response, departure, incoming.method === 'HEAD'),
     )
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return server
 }
 
-function requestFrom(incoming: IncomingMessage, signal: AbortSignal, peer: Peer): Request {
+function requestFrom(incoming: IncomingMessage, departure: Departure, peer: Peer): Request {
   const { method = 'GET', url = '/' } = incoming
   const mark = url.indexOf('?')
   return {
@@ -36,12 +36,14 @@ function requestFrom(incoming: IncomingMessage, signal: AbortSignal, peer: Peer)
     header: (name) => incoming.headersDistinct[name] ?? [],
     headerNames: () => Object.keys(incoming.headers),
     body: () => readBody(incoming, incoming.headers['content-length']),
-    signal,
+    get signal() {
+      return departure.signal
+    },
     peer,
   }
 }
 
-async function send(outgoing: ServerResponse, response: Response, signal: AbortSignal, head: boolean): Promise<void> {
+async function send(outgoing: ServerResponse, response: Response, departure: Departure, head: boolean): Promise<void> {
   const { status, headers, body } = response
   if (body instanceof Uint8Array) {
     outgoing.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': body.length })
@@ -55,7 +57,7 @@ async function send(outgoing: ServerResponse, response: Response, signal: AbortS
     return
   }
   try {
-    await body(bodyWriter(outgoing, signal))
+    await body(bodyWriter(outgoing, departure.signal))
     outgoing.end()
   } catch {
     outgoing.destroy()

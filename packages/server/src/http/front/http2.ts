@@ -1,5 +1,6 @@
 import type { SecureServerOptions } from 'node:http2'
 import { constants, createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from 'node:http2'
+import type { Departure, Departures } from './departure.ts'
 import { bodyWriter } from './drain.ts'
 import type { Handler, Peer, Request, Response } from './exchange.ts'
 import { readBody } from './read-body.ts'
@@ -12,7 +13,7 @@ export function http2Server(
   tls: SecureServerOptions,
   handler: Handler,
   peerOf: (socket: object) => Peer,
-  stopping: AbortSignal,
+  departures: Departures,
 ): Http2SecureServer {
   const server = createSecureServer({
     ...tls,
@@ -23,11 +24,10 @@ export function http2Server(
   server.on('stream', (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
     // A reset or a broken connection ends the request; there is nobody left to tell.
     stream.on('error', () => {})
-    const controller = new AbortController()
-    stream.once('close', () => controller.abort())
-    const signal = AbortSignal.any([controller.signal, stopping])
-    const request = requestFrom(stream, headers, rawHeaders, signal, peerOf(stream.session!.socket))
-    void handler(request).then((response) => send(stream, response, signal, request.method === 'HEAD'))
+    const departure = departures.begin()
+    stream.once('close', () => departure.leave())
+    const request = requestFrom(stream, headers, rawHeaders, departure, peerOf(stream.session!.socket))
+    void handler(request).then((response) => send(stream, response, departure, request.method === 'HEAD'))
   })
   server.on('sessionError', () => {})
   return server
@@ -39,7 +39,7 @@ function requestFrom(
   stream: ServerHttp2Stream,
   headers: Headers,
   raw: readonly string[],
-  signal: AbortSignal,
+  departure: Departure,
   peer: Peer,
 ): Request {
   const url = String(headers[constants.HTTP2_HEADER_PATH] ?? '/')
@@ -51,7 +51,9 @@ function requestFrom(
     header: (name) => (headers[name] === undefined ? none : valuesOf(raw, name)),
     headerNames: () => Object.keys(headers),
     body: () => readBody(stream, headers['content-length'] as string | undefined),
-    signal,
+    get signal() {
+      return departure.signal
+    },
     peer,
   }
 }
@@ -65,7 +67,7 @@ function valuesOf(raw: readonly string[], name: string): string[] {
   return values
 }
 
-async function send(stream: ServerHttp2Stream, response: Response, signal: AbortSignal, head: boolean): Promise<void> {
+async function send(stream: ServerHttp2Stream, response: Response, departure: Departure, head: boolean): Promise<void> {
   if (stream.destroyed || stream.closed) return
   const { status, headers, body } = response
   const whole = body instanceof Uint8Array
@@ -77,7 +79,7 @@ async function send(stream: ServerHttp2Stream, response: Response, signal: Abort
     return
   }
   try {
-    await body(bodyWriter(stream, signal))
+    await body(bodyWriter(stream, departure.signal))
     stream.end()
   } catch {
     stream.close(constants.NGHTTP2_INTERNAL_ERROR)

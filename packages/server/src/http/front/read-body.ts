@@ -20,7 +20,9 @@ export function readBody(stream: Readable, declaredLength: string | undefined): 
     })
     stream.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
     stream.once('error', reject)
-    stream.once('close', () => reject(badRequest('unexpected EOF')))
+    stream.once('close', () => {
+      if (!stream.readableEnded) reject(badRequest('unexpected EOF'))
+    })
   })
 }
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
 import { http1Server } from './http1.ts'
 import { http2Server } from './http2.ts'
@@ -24,7 +25,7 @@ export interface Front {
 }
 
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const stopping = new AbortController()
+  const departures = new Departures()
   const tls: TlsOptions = {
     key: options.key,
     cert: options.cert,
@@ -35,8 +36,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: 30_000,
   }
-  const http1 = http1Server(options.handler, peerOf, stopping.signal)
-  const http2 = http2Server(tls, options.handler, peerOf, stopping.signal)
+  const http1 = http1Server(options.handler, peerOf, departures)
+  const http2 = http2Server(tls, options.handler, peerOf, departures)
   const sockets = new Set<TLSSocket>()
   const server = createServer(tls, (socket) => {
     sockets.add(socket)
@@ -53,7 +54,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   return {
     port: (server.address() as AddressInfo).port,
-    close: (grace) => closeAll(server, sockets, () => stopping.abort(), grace),
+    close: (grace) => closeAll(server, sockets, () => departures.stop(), grace),
   }
 }
 

@@ -32,6 +32,11 @@ export function presentObject(
   return encode(status, transformed(type, object, form, context, now), form, context)
 }
 
+/** The answer of an endpoint that stores nothing: in no other form than its own. */
+export function presentAnswer(document: object, context: RequestContext, status: number): Response {
+  return encode(status, document, negotiate(acceptOf(context), { media: ['json', 'yaml'] }), context)
+}
+
 /** A document in the media type that was asked for. */
 export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }

@@ -12,9 +12,10 @@ import type { AdmissionRequest } from '../../admission/index.ts'
 import type { StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
+import { clusterAnnotation } from '../presentation/cluster-annotation.ts'
 import { toStorage } from '../presentation/stored-form.ts'
 import { rootCluster } from '../request-path.ts'
-import type { Target } from '../target.ts'
+import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 
 /** What a write left behind: the object as a client of the type reads it, and its stored bytes unless nothing was stored. */
@@ -47,9 +48,9 @@ export async function createObject(
     const { name = '', generateName: base = '', namespace = '' } = object.metadata ?? {}
     api.namespaces.forget(target.place.cluster, namespace)
     if ((await api.objects.get(target.resource, { ...target.place, name })) === undefined) continue
-    if (base === '' || incoming.metadata?.name) throw alreadyExists(nameOf(target), name)
+    if (base === '' || incoming.metadata?.name) throw alreadyExists(resourceNameOf(target), name)
     if (attempt === maximumGeneratedNames)
-      throw new StatusError('AlreadyExists', alreadyExists(nameOf(target), name).message, {
+      throw new StatusError('AlreadyExists', alreadyExists(resourceNameOf(target), name).message, {
         details: { retryAfterSeconds: 1 },
       })
   }
@@ -68,7 +69,8 @@ async function admit(
   const { type, place } = target
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
   const request = admissionRequest(context, target, manage(filled), options)
-  if (type.namespaced) await api.namespaces.forCreation(place.cluster, place.namespace, nameOf(target), request.name)
+  if (type.namespaced)
+    await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), request.name)
   const mutated = (await api.admission.mutate(request))!
   const object = type.strategy.prepareForCreate(mutated)
   validate(target, object)
@@ -85,15 +87,13 @@ async function store(
 ): Promise<Written | 'moved'> {
   const { type, resource, place: given } = target
   const place = { ...given, name: object.metadata?.name ?? '' }
-  const { group, names } = type
   if (dryRun) {
-    if ((await api.objects.get(resource, place)) !== undefined)
-      throw alreadyExists({ group, resource: names.plural }, place.name)
+    if ((await api.objects.get(resource, place)) !== undefined) throw alreadyExists(resourceNameOf(target), place.name)
     return { object, stored: undefined }
   }
   const change = { resource, place, before: undefined, after: toStorage(type, object), tag: type.storage.tag }
   const unmoved = type.namespaced
-    ? [await api.namespaces.forCreation(place.cluster, place.namespace, nameOf(target), place.name)]
+    ? [await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), place.name)]
     : []
   const outcome = await api.objects.change([change], { unmoved })
   if (outcome.kind === 'moved') return 'moved'
@@ -126,7 +126,7 @@ function withSystemFields(
     ...rest
   } = object.metadata ?? {}
   const owners = ownerReferences == null ? undefined : withoutDoubles(ownerReferences, warnings)
-  const annotations = cluster === rootCluster ? rest.annotations : { ...rest.annotations, 'kcp.io/cluster': cluster }
+  const annotations = cluster === rootCluster ? rest.annotations : { ...rest.annotations, [clusterAnnotation]: cluster }
   return {
     ...object,
     metadata: {
@@ -152,7 +152,7 @@ export function withoutDoubles(owners: readonly OwnerReference[], warnings: stri
 function validate({ type, place }: Target, object: KubernetesObject): void {
   const { name = '', generateName: base = '' } = object.metadata ?? {}
   if (name === '' && base === '')
-    throw invalid({ group: type.group, kind: type.names.kind }, '', [
+    throw invalid(kindNameOf({ type }), '', [
       {
         reason: 'FieldValueRequired',
         field: 'metadata.name',
@@ -164,7 +164,7 @@ function validate({ type, place }: Target, object: KubernetesObject): void {
     name: (text: string, prefix?: 'prefix') => type.strategy.validateName(text, prefix === 'prefix'),
   }
   const causes = [...validateObjectMeta(object.metadata ?? {}, rules), ...type.validate(object, undefined)]
-  if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, name, causes)
+  if (causes.length > 0) throw invalid(kindNameOf({ type }), name, causes)
   if (type.namespaced && place.namespace === '') throw badRequest('an empty namespace may not be set during creation')
 }
 
@@ -187,10 +187,6 @@ function admissionRequest(
     dryRun,
     warn: (warning) => void context.warnings.push(warning),
   }
-}
-
-function nameOf({ type }: Target) {
-  return { group: type.group, resource: type.names.plural }
 }
 
 export function withResourceVersion(object: KubernetesObject, revision: number): KubernetesObject {

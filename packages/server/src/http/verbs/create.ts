@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts'
-import { decodeBody } from '../body/decode-body.ts'
+import { decodeObject } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
@@ -15,11 +15,7 @@ import { writtenResponse } from './written-response.ts'
 export async function create(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = writeOptionsFrom(context, 'CreateOptions')
   formOfObject(target.type, context)
-  const body = decodeBody(
-    await context.request.body(),
-    context.request.header('content-type')[0],
-    target.type.protobuf?.(),
-  )
+  const body = decodeObject(await context.request.body(), context.request.header('content-type')[0], target.type)
   const object = incomingObject(target, body, options, context)
   const manage = managedByUpdate(api, target, options.manager, '')
   const written = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))

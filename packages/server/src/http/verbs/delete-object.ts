@@ -12,7 +12,7 @@ import { dependentsRange, type StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import { objectFromStored, toStorage } from '../presentation/stored-form.ts'
-import type { Target } from '../target.ts'
+import { resourceNameOf, type Target } from '../target.ts'
 import { withResourceVersion } from './create-object.ts'
 import type { DeleteOptions } from './delete-options.ts'
 
@@ -31,7 +31,7 @@ export async function deleteObject(
 ): Promise<Deleted> {
   for (;;) {
     const stored = await api.objects.get(target.resource, target.place)
-    if (stored === undefined) throw notFound(nameOf(target), target.place.name)
+    if (stored === undefined) throw notFound(resourceNameOf(target), target.place.name)
     const current = objectFromStored(target.type, stored)
     checkPreconditions(target, current, options)
     await admit(api, context, target, current, options)
@@ -52,13 +52,13 @@ function checkPreconditions(
   const { uid, resourceVersion } = preconditions
   if (uid && uid !== metadata.uid)
     throw conflict(
-      nameOf(target),
+      resourceNameOf(target),
       target.place.name,
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
     )
   if (resourceVersion && resourceVersion !== metadata.resourceVersion)
     throw conflict(
-      nameOf(target),
+      resourceNameOf(target),
       target.place.name,
       `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
     )
@@ -156,8 +156,4 @@ async function store(
   ])
   if (outcome.kind === 'moved') return undefined
   return withResourceVersion(held ? marked : current, outcome.objects[0]!.revision)
-}
-
-function nameOf({ type }: Target) {
-  return { group: type.group, resource: type.names.plural }
 }

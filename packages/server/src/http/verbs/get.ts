@@ -6,7 +6,7 @@ import { formOfObject, presentObject, wantsPretty } from '../presentation/form.t
 import { isServedAsStored, objectFromStored } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import { jsonBytes } from '../respond.ts'
-import type { Target } from '../target.ts'
+import { resourceNameOf, type Target } from '../target.ts'
 
 /** GET of one object: the stored bytes as they are, where the client wants plain JSON. */
 export async function get(
@@ -16,7 +16,7 @@ export async function get(
 ): Promise<Response> {
   const form = formOfObject(type, context)
   const stored = await api.objects.get(resource, place)
-  if (stored === undefined) throw notFound({ group: type.group, resource: type.names.plural }, place.name)
+  if (stored === undefined) throw notFound(resourceNameOf({ type }), place.name)
   const plain = form.media === 'json' && form.as === undefined && !wantsPretty(context)
   if (plain && isServedAsStored(type, stored.tag)) return jsonBytes(200, stored.bytes)
   return presentObject(type, objectFromStored(type, stored), form, context, 200, api.clock.now())

@@ -1,5 +1,13 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { type ObjectStore, objectFromKey, objectKey, objectRange, type StoredObject } from '../../resource/index.ts'
+import {
+  type ObjectPlace,
+  type ObjectStore,
+  objectFromKey,
+  objectKey,
+  objectRange,
+  type StoredObject,
+} from '../../resource/index.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { isStoredVersion, objectFromStored } from '../presentation/stored-form.ts'
 import type { Target } from '../target.ts'
 import type { Selection } from './selection.ts'
@@ -11,14 +19,15 @@ export interface ListPiece {
   readonly count: number
   readonly revision: number
   /** The last object looked at, when there is more behind it. */
-  readonly last?: { readonly namespace: string; readonly name: string }
+  readonly last?: ObjectPlace
 }
 
 /** Where to read on. */
 export interface ListPosition {
   /** Undefined: now. */
   readonly revision: number | undefined
-  readonly after: { readonly namespace: string; readonly name: string } | undefined
+  /** Its cluster counts across all clusters alone; otherwise it is the list's own. */
+  readonly after: ObjectPlace | undefined
 }
 
 const pieceLimit = 500
@@ -87,27 +96,19 @@ export class ListSource {
   }
 
   #scanOptions({ revision, after }: ListPosition, limit: number) {
-    const { resource, place } = this.#target
+    const { resource, place, allClusters } = this.#target
     return {
       limit: Math.min(limit, pieceLimit),
       ...(revision === undefined ? {} : { revision }),
-      ...(after === undefined ? {} : { after: objectKey(resource, { cluster: place.cluster, ...after }) }),
+      ...(after === undefined
+        ? {}
+        : { after: objectKey(resource, allClusters ? after : { ...after, cluster: place.cluster }) }),
     }
-  }
-}
-
-const clusterAnnotation = 'kcp.io/cluster'
-
-function withCluster(object: KubernetesObject, cluster: string): KubernetesObject {
-  const metadata = object.metadata ?? {}
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [clusterAnnotation]: cluster } },
   }
 }
 
 function lastOf(key: Parameters<typeof objectFromKey>[0] | undefined) {
   if (key === undefined) return {}
-  const { namespace, name } = objectFromKey(key)
-  return { last: { namespace, name } }
+  const { cluster, namespace, name } = objectFromKey(key)
+  return { last: { cluster, namespace, name } }
 }

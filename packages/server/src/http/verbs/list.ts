@@ -53,8 +53,11 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
   if (continueToken !== '') {
     if (resourceVersion !== '' && resourceVersion !== '0')
       throw badRequest('specifying resource version is not allowed when using continue')
-    const { revision, namespace, name, before } = continueTokenFromText(continueToken)
-    return { position: { revision: revision === -1 ? undefined : revision, after: { namespace, name } }, before }
+    const { revision, cluster, namespace, name, before } = continueTokenFromText(continueToken)
+    return {
+      position: { revision: revision === -1 ? undefined : revision, after: { cluster, namespace, name } },
+      before,
+    }
   }
   if (resourceVersion === '' || resourceVersion === '0') return fromNow
   const revision = Number(resourceVersion)

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch } from '@hykube/machinery/patch'
+import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, goText } from '@hykube/machinery/patch'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import { badRequest, invalid } from '@hykube/machinery/status'
+import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import { decodeJson, requireObject, unsupportedMediaType } from '../body/decode-body.ts'
 import type { DecodedBody } from '../body/decoded-body.ts'
@@ -52,7 +52,9 @@ export async function patch(
       const changed = requireObject(applyPatch(current, body), type)
       if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)
         throw badRequest('the name of the object does not match the name on the URL')
-      return type.setDefaults(withoutUnknown(type, changed, body.duplicates, options, context))
+      return type.setDefaults(
+        fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context)),
+      )
     },
     manage: managedByUpdate(api, target, options.manager, subresource),
     ...(take === undefined ? {} : { prepare: take }),
@@ -70,6 +72,17 @@ function patcherOf(type: ResourceType, media: string): Patcher {
     return (current, { value }) => applyStrategicMergePatch(type.shape(), current as JsonObject, value as JsonValue)
   const { strategic, ...others } = patchTypes
   throw unsupportedMediaType(media, type.strategicMerge ? Object.values(patchTypes) : Object.values(others))
+}
+
+// What a strategic merge patch makes of an object without being able to is the patch's fault, not the object's.
+function fitting<T>(media: string, { value }: DecodedBody, make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    if (media !== patchTypes.strategic || !(error instanceof StatusError && error.cause instanceof Error)) throw error
+    const message = `Invalid value: ${JSON.stringify(goText(value as JsonValue))}: ${error.cause.message}`
+    throw invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
+  }
 }
 
 function forceForbidden() {

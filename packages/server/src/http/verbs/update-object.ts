@@ -12,7 +12,7 @@ import type { StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import { objectFromStored, toStorage } from '../presentation/stored-form.ts'
-import type { Target } from '../target.ts'
+import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { type Written, withoutDoubles, withResourceVersion } from './create-object.ts'
 import { isHeld } from './delete-object.ts'
@@ -44,7 +44,7 @@ export async function updateObject(
 ): Promise<Written> {
   for (;;) {
     const stored = await api.objects.get(target.resource, target.place)
-    if (stored === undefined) throw notFound(nameOf(target), target.place.name)
+    if (stored === undefined) throw notFound(resourceNameOf(target), target.place.name)
     const current = objectFromStored(target.type, stored)
     const changed = await request.change(current)
     const conditional = checkPreconditions(target, changed.metadata ?? {}, current)
@@ -53,7 +53,7 @@ export async function updateObject(
     if (request.options.dryRun) return { object, stored: undefined }
     const written = await store(api, target, object, current, stored)
     if (written !== undefined) return written
-    if (conditional && !request.retries) throw modified(nameOf(target), target.place.name)
+    if (conditional && !request.retries) throw modified(resourceNameOf(target), target.place.name)
   }
 }
 
@@ -63,13 +63,13 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
   const { metadata = {} } = current
   if (uid && uid !== metadata.uid)
     throw conflict(
-      nameOf(target),
+      resourceNameOf(target),
       place.name,
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
     )
   if (!resourceVersion || resourceVersion === '0') {
     if (type.strategy.allowUnconditionalUpdate) return false
-    throw invalid({ group: type.group, kind: type.names.kind }, place.name, [
+    throw invalid(kindNameOf({ type }), place.name, [
       {
         reason: 'FieldValueInvalid',
         field: 'metadata.resourceVersion',
@@ -77,7 +77,7 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
       },
     ])
   }
-  if (resourceVersion !== metadata.resourceVersion) throw modified(nameOf(target), place.name)
+  if (resourceVersion !== metadata.resourceVersion) throw modified(resourceNameOf(target), place.name)
   return true
 }
 
@@ -138,7 +138,7 @@ function validate({ type, place }: Target, object: KubernetesObject, current: Ku
     ...validateObjectMetaUpdate(object.metadata ?? {}, current.metadata ?? {}),
     ...type.validate(object, current),
   ]
-  if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, place.name, causes)
+  if (causes.length > 0) throw invalid(kindNameOf({ type }), place.name, causes)
 }
 
 async function store(
@@ -194,8 +194,4 @@ function admissionRequest(
     dryRun: options.dryRun,
     warn: (warning) => void context.warnings.push(warning),
   }
-}
-
-function nameOf({ type }: Target) {
-  return { group: type.group, resource: type.names.plural }
 }

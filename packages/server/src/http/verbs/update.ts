@@ -1,11 +1,11 @@
 import { badRequest, notFound } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
-import { decodeBody } from '../body/decode-body.ts'
+import { decodeObject } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
 import type { ResourcePath } from '../request-path.ts'
-import type { Target } from '../target.ts'
+import { resourceNameOf, type Target } from '../target.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
@@ -23,19 +23,14 @@ export async function update(
 ): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)
-  const body = decodeBody(
-    await context.request.body(),
-    context.request.header('content-type')[0],
-    target.type.protobuf?.(),
-  )
+  const body = decodeObject(await context.request.body(), context.request.header('content-type')[0], target.type)
   const object = incomingObject(target, body, options, context)
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
   const { subresource } = context.path
   const manage = managedByUpdate(api, target, options.manager, subresource)
   if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
-    if (object.metadata?.resourceVersion)
-      throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
+    if (object.metadata?.resourceVersion) throw notFound(resourceNameOf(target), target.place.name)
     const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
     return writtenResponse(api, context, target, created, 201)
   }

@@ -60,6 +60,12 @@ describe('create', () => {
     expect({ status, reason: document.reason }).toEqual({ status: code, reason })
   })
 
+  test('says what it wanted when the body can not be read', async () => {
+    const { status, document } = await api.send('POST', maps, { body: 'apiVersion: v1' })
+    expect(status).toBe(400)
+    expect(document.message).toContain('the object provided is unrecognized (must be of type ConfigMap)')
+  })
+
   test('needs its namespace', async () => {
     const { status, document } = await api.post('/api/v1/namespaces/absent/configmaps', map('a'))
     expect({ status, message: document.message }).toEqual({ status: 404, message: 'namespaces "absent" not found' })
@@ -169,6 +175,19 @@ describe('patch', () => {
     const answers = await Promise.all(keys.map((key) => api.patch(`${maps}/a`, { data: { [key]: 'v' } })))
     expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200))
     expect(Object.keys((await api.get(`${maps}/a`)).document.data).sort()).toEqual(keys.sort())
+  })
+
+  test('that makes something else than the kind is refused in its own name', async () => {
+    await api.post(maps, map('a'))
+    const { status, document } = await api.patch(`${maps}/a`, { metadata: { labels: 'no' } }, 'strategic-merge')
+    expect(status).toBe(422)
+    expect(document.details.causes).toEqual([
+      {
+        reason: 'FieldValueInvalid',
+        field: 'patch',
+        message: 'Invalid value: "map[metadata:map[labels:no]]": cannot restore map from string',
+      },
+    ])
   })
 
   test('that names a revision is for that revision alone', async () => {
@@ -448,6 +467,31 @@ describe('logical clusters', () => {
       'other',
       'root',
     ])
+  })
+
+  test('a watch across all of them says whose it is that left the selection', async () => {
+    const watch = await api.watch('/clusters/*/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da')
+    await api.post(maps, map('a'))
+    await api.delete(`${maps}/a`)
+    for (const type of ['ADDED', 'DELETED']) {
+      const event = await watch.next()
+      expect([event?.type, event?.object.metadata.annotations]).toEqual([type, { 'kcp.io/cluster': 'root' }])
+    }
+    await watch.stop()
+  })
+
+  test('a list across all of them goes on in the cluster where its page ended', async () => {
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    for (const name of ['a', 'b'])
+      for (const cluster of ['root', 'other']) await api.post(`/clusters/${cluster}${maps}`, map(name))
+    const seen: string[] = []
+    let token = ''
+    do {
+      const { items, metadata } = (await api.get(`/clusters/*/api/v1/configmaps?limit=1&continue=${token}`)).document
+      for (const item of items) seen.push(`${item.metadata.annotations['kcp.io/cluster']} ${item.metadata.name}`)
+      token = metadata.continue ?? ''
+    } while (token !== '' && seen.length < 10)
+    expect(seen).toEqual(['other a', 'other b', 'root a', 'root b'])
   })
 
   test('a continue token of one leads nowhere in the other', async () => {

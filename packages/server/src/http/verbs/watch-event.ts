@@ -3,6 +3,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { ObservedChange } from '../../resource/index.ts'
 import type { AcceptedForm } from '../negotiation.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { partialMetadata } from '../presentation/partial-metadata.ts'
 import { apiVersionOf, fromStorage, isServedAsStored } from '../presentation/stored-form.ts'
 import { type IncludeObject, tableOf } from '../presentation/table.ts'
@@ -38,7 +39,8 @@ class PlainEvents implements EventForm {
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
     const { type: resourceType, allClusters } = this.#target
-    if (allClusters) return this.encode(type, withCluster(fromStorage(resourceType, change.object, change.tag), change))
+    if (allClusters)
+      return this.encode(type, withCluster(fromStorage(resourceType, change.object, change.tag), change.place.cluster))
     return change.encoded(this.#formName + type, () =>
       isServedAsStored(resourceType, change.tag)
         ? wrap(type, change.bytes)
@@ -47,11 +49,11 @@ class PlainEvents implements EventForm {
   }
 
   encode(type: WatchEventType, object: KubernetesObject): Uint8Array {
-    return line(type, object)
+    return eventLine(type, object)
   }
 
   bookmark(type: ResourceType, metadata: object): Uint8Array {
-    return line('BOOKMARK', { kind: type.names.kind, apiVersion: apiVersionOf(type), metadata })
+    return eventLine('BOOKMARK', { kind: type.names.kind, apiVersion: apiVersionOf(type), metadata })
   }
 }
 
@@ -65,16 +67,16 @@ class MetadataEvents implements EventForm {
   }
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
-    if (this.#target.allClusters) return this.encode(type, withCluster(change.object, change))
+    if (this.#target.allClusters) return this.encode(type, withCluster(change.object, change.place.cluster))
     return change.encoded(`metadata ${this.#version} ${type}`, () => this.encode(type, change.object))
   }
 
   encode(type: WatchEventType, object: KubernetesObject): Uint8Array {
-    return line(type, partialMetadata(object, this.#version))
+    return eventLine(type, partialMetadata(object, this.#version))
   }
 
   bookmark(_type: ResourceType, metadata: object): Uint8Array {
-    return line('BOOKMARK', { ...partialMetadata({}, this.#version), metadata })
+    return eventLine('BOOKMARK', { ...partialMetadata({}, this.#version), metadata })
   }
 }
 
@@ -98,11 +100,11 @@ class TableEvents implements EventForm {
   }
 
   encode(type: WatchEventType, object: KubernetesObject): Uint8Array {
-    return line(type, this.#table([object], { resourceVersion: object.metadata?.resourceVersion }))
+    return eventLine(type, this.#table([object], { resourceVersion: object.metadata?.resourceVersion }))
   }
 
   bookmark(_type: ResourceType, metadata: object): Uint8Array {
-    return line('BOOKMARK', this.#table([{ metadata }], metadata))
+    return eventLine('BOOKMARK', this.#table([{ metadata }], metadata))
   }
 
   #table(objects: readonly KubernetesObject[], metadata: object): object {
@@ -112,20 +114,13 @@ class TableEvents implements EventForm {
   }
 }
 
-function withCluster(object: KubernetesObject, { place }: ObservedChange): KubernetesObject {
-  const metadata = object.metadata ?? {}
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, 'kcp.io/cluster': place.cluster } },
-  }
-}
-
 const tail = Buffer.from('}\n')
 
 function wrap(type: WatchEventType, object: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, tail])
 }
 
-function line(type: string, object: unknown): Uint8Array {
+/** One line of a watch. */
+export function eventLine(type: string, object: unknown): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${stringifyJson(object as JsonValue)}}\n`)
 }

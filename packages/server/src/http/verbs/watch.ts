@@ -1,5 +1,4 @@
 import { isAbortError } from '@hykube/machinery/base'
-import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import { expired, StatusError, statusFrom } from '@hykube/machinery/status'
@@ -8,6 +7,7 @@ import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
+import { withCluster } from '../presentation/cluster-annotation.ts'
 import { formOfList } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
@@ -15,7 +15,7 @@ import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import { ListSource } from './list-source.ts'
 import { type Selection, selectionFrom } from './selection.ts'
-import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
+import { type EventForm, eventForm, eventLine, type WatchEventType } from './watch-event.ts'
 
 /**
  * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read,
@@ -50,7 +50,7 @@ async function run(watching: Watching, writer: BodyWriter): Promise<void> {
     if (signal.aborted || isAbortError(error)) return
     const failure = StatusError.from(error)
     const told = failure.reason === 'Expired' ? expired('too old resource version') : failure
-    await writer.write(line('ERROR', statusFrom(told)))
+    await writer.write(eventLine('ERROR', statusFrom(told)))
   }
 }
 
@@ -113,7 +113,9 @@ async function encodeChange(watching: Watching, change: ObservedChange): Promise
   const matches = change.kind === 'put' && selection.matches(change.object)
   if (matches) return events.encodeChange(change, matched ? 'MODIFIED' : 'ADDED')
   // What leaves the selection is deleted for this client, as it was when it last matched.
-  return matched ? events.encode('DELETED', atRevision(before, change.revision), change) : undefined
+  if (!matched) return undefined
+  const last = atRevision(before, change.revision)
+  return events.encode('DELETED', target.allClusters ? withCluster(last, change.place.cluster) : last, change)
 }
 
 function typeOf({ kind, previous }: ObservedChange): WatchEventType {
@@ -153,10 +155,6 @@ function sendBookmarks(
 function bookmark(type: ResourceType, events: EventForm, revision: number, initialEventsEnd: boolean): Uint8Array {
   const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
   return events.bookmark(type, { resourceVersion: String(revision), creationTimestamp: null, ...annotations })
-}
-
-function line(type: string, object: unknown): Uint8Array {
-  return Buffer.from(`{"type":"${type}","object":${stringifyJson(object as JsonValue)}}\n`)
 }
 
 // In milliseconds. Spread between half an hour and an hour, so that watches opened together do not end together.

@@ -9,8 +9,6 @@ export interface Statement {
   readonly text: string
 }
 
-export type Row = Readonly<Record<string, unknown>>
-
 /** Runs statements one after another in the order of the calls, without waiting for answers in between. */
 export interface Queryable {
   query<R>(statement: Statement | string, values?: readonly unknown[]): Promise<R[]>

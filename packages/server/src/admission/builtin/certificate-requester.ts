@@ -1,0 +1,47 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { AdmissionPlugin, AdmissionUser } from '../chain.ts'
+
+/**
+ * Writes into a certificate signing request who asks, whatever the request says of that itself: signers decide by it. It
+ * stays as it was when the request changes.
+ */
+export const certificateRequester: AdmissionPlugin = {
+  name: 'CertificateRequester',
+  handles: ({ operation, subresource, type }) =>
+    ['CREATE', 'UPDATE'].includes(operation) &&
+    subresource === '' &&
+    type.group === 'certificates.k8s.io' &&
+    type.names.kind === 'CertificateSigningRequest',
+  mutate: ({ object, old, user }) => withRequester(object!, old === undefined ? requesterOf(user) : requesterIn(old)),
+}
+
+interface Requester {
+  readonly username?: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+function requesterOf({ name, uid, groups, extra = {} }: AdmissionUser): Requester {
+  return {
+    username: name,
+    ...(uid ? { uid } : {}),
+    groups,
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+  }
+}
+
+function requesterIn(object: KubernetesObject): Requester {
+  const { username, uid, groups, extra } = (object.spec ?? {}) as Requester
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(extra === undefined ? {} : { extra }),
+  }
+}
+
+function withRequester(object: KubernetesObject, requester: Requester): KubernetesObject {
+  const { username: _username, uid: _uid, groups: _groups, extra: _extra, ...spec } = (object.spec ?? {}) as Requester
+  return { ...object, spec: { ...spec, ...requester } }
+}

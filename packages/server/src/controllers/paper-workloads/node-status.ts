@@ -1,0 +1,26 @@
+import { timeToText } from '@hykube/machinery/object'
+import { conditionsWith, type StatusFields, type Workload } from './workload.ts'
+
+/** A node whose kubelet is well. Undefined once somebody has said how the node is. */
+export function readyNodeStatus(node: Workload, now: number): StatusFields | undefined {
+  return nodeStatus(node, now, { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' })
+}
+
+/** A node from whose kubelet nothing was ever heard. Undefined once somebody has said how the node is. */
+export function unheardNodeStatus(node: Workload, now: number): StatusFields | undefined {
+  const message = 'Kubelet never posted node status.'
+  return nodeStatus(node, now, { status: 'Unknown', reason: 'NodeStatusNeverUpdated', message })
+}
+
+interface NodeCondition {
+  readonly status: 'True' | 'Unknown'
+  readonly reason: string
+  readonly message: string
+}
+
+function nodeStatus(node: Workload, now: number, condition: NodeCondition): StatusFields | undefined {
+  const { conditions } = node.status ?? {}
+  if (conditions?.some(({ type }) => type === 'Ready')) return undefined
+  const lastHeartbeatTime = timeToText(now)
+  return { conditions: conditionsWith(node, now, { type: 'Ready', ...condition, lastHeartbeatTime }) }
+}

@@ -1,0 +1,167 @@
+import type { Duplex } from 'node:stream'
+import { timeoutText } from './call-status.ts'
+import type { CallOptions, ClientCall } from './client-call.ts'
+import { GrpcError } from './grpc-error.ts'
+import { encodeHeaders, type HeaderField } from './hpack.ts'
+import { Http2Connection } from './http2-connection.ts'
+import { defaultLargestMessage } from './message-assembler.ts'
+import { StreamCall } from './stream-call.ts'
+import { UnaryCall } from './unary-call.ts'
+
+/** A stream of messages in both directions. */
+export interface BidiCall {
+  /** What the other side sends. Stopping to read cancels the call. Fails with GrpcError when the call does. */
+  readonly messages: AsyncIterable<Uint8Array>
+  /** Resolves when there is room for more. */
+  send(message: Uint8Array): Promise<void>
+  /** Nothing more will be sent. */
+  end(): void
+  cancel(): void
+}
+
+export interface GrpcClientOptions {
+  readonly scheme?: 'http' | 'https'
+  /** Default `localhost`. */
+  readonly authority?: string
+  /** The largest message that is accepted, in bytes. Default 256 MiB. */
+  readonly largestMessage?: number
+}
+
+/**
+ * A gRPC client on one connection. Calls that find it gone fail with UNAVAILABLE, and with `neverProcessed` when the
+ * other side certainly did nothing; it does not connect again.
+ */
+export class GrpcClient {
+  readonly #connection: Http2Connection
+  readonly #largestMessage: number
+  readonly #common: readonly HeaderField[]
+  readonly #scheme: string
+  readonly #blocks = new Map<string, Uint8Array>()
+  #waiting: { readonly method: string; readonly call: ClientCall }[] = []
+  #over: Error | undefined
+  #setReady!: () => void
+  #setClosed!: (error: Error | undefined) => void
+  /** Resolves when the other side has greeted, or the connection is gone. */
+  readonly ready: Promise<void>
+  /** Resolves when the connection is gone: with the reason, or undefined when it was closed here. */
+  readonly closed: Promise<Error | undefined>
+
+  constructor(socket: Duplex, options: GrpcClientOptions = {}) {
+    const { scheme = 'http', authority = 'localhost', largestMessage = defaultLargestMessage } = options
+    this.#scheme = scheme
+    this.#largestMessage = largestMessage
+    this.#common = [
+      [':authority', authority],
+      ['content-type', 'application/grpc'],
+      ['te', 'trailers'],
+      ['user-agent', 'hykube-tfplugin'],
+    ]
+    this.ready = new Promise((resolve) => {
+      this.#setReady = resolve
+    })
+    this.closed = new Promise((resolve) => {
+      this.#setClosed = resolve
+    })
+    this.#connection = new Http2Connection(socket, 'client', {
+      ready: () => {
+        this.#setReady()
+        this.#startWaiting()
+      },
+      opened: () => false,
+      goingAway: (error) => this.#refuseWaiting(error),
+      streamEnded: () => this.#startWaiting(),
+      closed: (error) => {
+        this.#refuseWaiting(error ?? new Error('the connection was closed'))
+        this.#setReady()
+        this.#setClosed(error)
+      },
+    })
+  }
+
+  /** Why no call can be made any more; undefined while they can. */
+  get over(): Error | undefined {
+    return this.#over
+  }
+
+  /** One message there, one back. The method is `/package.Service/Method`. Fails with GrpcError. */
+  unary(method: string, request: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const call = new UnaryCall(this.#connection, this.#largestMessage, options, { request, resolve, reject })
+      this.#start(method, call)
+    })
+  }
+
+  /** One message there, many back. */
+  serverStream(method: string, request: Uint8Array, options: CallOptions = {}): AsyncIterable<Uint8Array> {
+    const call = new StreamCall(this.#connection, this.#largestMessage, options)
+    void call.send(request)
+    call.end()
+    this.#start(method, call)
+    return call.messages
+  }
+
+  /** Many messages there and back. */
+  bidi(method: string, options: CallOptions = {}): BidiCall {
+    const call = new StreamCall(this.#connection, this.#largestMessage, options)
+    this.#start(method, call)
+    return {
+      messages: call.messages,
+      send: (message) => call.send(message),
+      end: () => call.end(),
+      cancel: () => call.fail(new GrpcError('CANCELLED', 'the call was cancelled')),
+    }
+  }
+
+  /** Takes no more calls, lets those under way end, and closes. */
+  async close(): Promise<void> {
+    this.#refuseWaiting(new Error('the connection was closed'))
+    this.#connection.close()
+    await this.closed
+  }
+
+  /** Closes now; calls under way fail. */
+  destroy(error?: Error): void {
+    this.#connection.destroy(error)
+  }
+
+  #start(method: string, call: ClientCall): void {
+    call.arm()
+    if (call.hasEnded) return
+    if (this.#over !== undefined || this.#connection.isOver) call.fail(this.#refusal())
+    else if (this.#connection.hasRoom && this.#waiting.length === 0) this.#begin(method, call)
+    else this.#waiting.push({ method, call })
+  }
+
+  #begin(method: string, call: ClientCall): void {
+    call.begin(this.#connection.open(this.#headerBlock(method, call.options.timeout), call))
+  }
+
+  #startWaiting(): void {
+    while (this.#waiting.length > 0 && this.#connection.hasRoom) {
+      const { method, call } = this.#waiting.shift()!
+      if (!call.hasEnded) this.#begin(method, call)
+    }
+  }
+
+  #refuseWaiting(error: Error): void {
+    this.#over ??= error
+    for (const { call } of this.#waiting.splice(0)) call.fail(this.#refusal())
+  }
+
+  #refusal(): GrpcError {
+    const reason = this.#over?.message ?? 'the connection is closing'
+    const options = { neverProcessed: true, ...(this.#over !== undefined && { cause: this.#over }) }
+    return new GrpcError('UNAVAILABLE', `the call could not be sent: ${reason}`, options)
+  }
+
+  #headerBlock(method: string, timeout: number | undefined): Uint8Array {
+    let block = this.#blocks.get(method)
+    if (block === undefined) {
+      block = encodeHeaders([[':method', 'POST'], [':scheme', this.#scheme], [':path', method], ...this.#common])
+      if (this.#blocks.size < 1000) this.#blocks.set(method, block)
+    }
+    return timeout === undefined
+      ? block
+      : Buffer.concat([block, encodeHeaders([['grpc-timeout', timeoutText(timeout)]])])
+  }
+}

@@ -1,0 +1,49 @@
+import type { HeaderField } from './hpack.ts'
+
+/** Whoever uses a stream hears of it through these; calls come in order, and none after `ended`. */
+export interface StreamEvents {
+  /** Headers or trailers. */
+  headers(fields: readonly HeaderField[], endStream: boolean): void
+  /** Bytes that are valid only during the call, unless kept on purpose. Give them back with consume. */
+  data(bytes: Buffer, endStream: boolean): void
+  /** The other side gave the stream up. */
+  reset(code: number): void
+  /** The connection ended under it; `neverProcessed`: the other side certainly did nothing with it. */
+  lost(error: Error, neverProcessed: boolean): void
+}
+
+/** One call on a connection: state that belongs to the connection and is changed by it alone. */
+export class Http2Stream {
+  readonly id: number
+  readonly events: StreamEvents
+  /** How much may still be sent. Negative when the other side shrank its window. */
+  sendWindow: number
+  /** How much the other side may still send. */
+  receiveWindow: number
+  /** Consumed, and not yet given back to the other side. */
+  unreturned = 0
+  localEnded = false
+  remoteEnded = false
+  readonly queue: { bytes: Uint8Array; end: boolean }[] = []
+  drainWaiters: (() => void)[] = []
+
+  constructor(id: number, events: StreamEvents, sendWindow: number, receiveWindow: number) {
+    this.id = id
+    this.events = events
+    this.sendWindow = sendWindow
+    this.receiveWindow = receiveWindow
+  }
+
+  /** Resolves when everything queued was handed to the socket, or will never be. */
+  drained(): Promise<void> {
+    if (this.queue.length === 0) return Promise.resolve()
+    return new Promise((resolve) => this.drainWaiters.push(resolve))
+  }
+
+  wakeDrainWaiters(): void {
+    const waiters = this.drainWaiters
+    if (waiters.length === 0) return
+    this.drainWaiters = []
+    for (const wake of waiters) wake()
+  }
+}

@@ -1,0 +1,7 @@
+/** A lean gRPC client and server: HTTP/2 on sockets, as far as plugins need it. */
+export type { CallOptions } from './client-call.ts'
+export { addressText, type ClientTls, type ConnectOptions, connectGrpc, type GrpcAddress } from './connect.ts'
+export { type BidiCall, GrpcClient, type GrpcClientOptions } from './grpc-client.ts'
+export { GrpcError, type GrpcErrorOptions, hasStatus, type StatusName, statusCodes, statusName } from './grpc-error.ts'
+export { GrpcServer, type GrpcServerOptions } from './grpc-server.ts'
+export type { GrpcHandler, ServerCallContext } from './server-call.ts'

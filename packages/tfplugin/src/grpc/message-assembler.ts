@@ -1,0 +1,65 @@
+import { GrpcError } from './grpc-error.ts'
+
+/** Cuts the bytes of a stream into messages. Never holds more than was sent, whatever length was announced. */
+export class MessageAssembler {
+  readonly #largest: number
+  #parts: Buffer[] = []
+  #held = 0
+  /** Of the message being put together, with its five bytes in front; 0 while they are not there yet. */
+  #needed = 0
+
+  constructor(largest: number) {
+    this.#largest = largest
+  }
+
+  /** Whether bytes are here that are no whole message. */
+  get isPartial(): boolean {
+    return this.#held > 0
+  }
+
+  /** Takes bytes and hands over each message that they complete. Throws GrpcError when they can't be messages. */
+  push(bytes: Buffer, onMessage: (message: Uint8Array) => void): void {
+    if (this.#held === 0) bytes = this.#wholeOnes(bytes, onMessage)
+    if (bytes.length === 0) return
+    this.#parts.push(bytes)
+    this.#held += bytes.length
+    if (this.#needed === 0 && this.#held >= prefix) this.#needed = this.#lengthOf(this.#joined()) + prefix
+    if (this.#needed === 0 || this.#held < this.#needed) return
+    const rest = this.#joined()
+    this.#parts = []
+    this.#held = 0
+    this.#needed = 0
+    this.push(rest, onMessage)
+  }
+
+  #wholeOnes(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {
+    while (bytes.length >= prefix) {
+      const end = this.#lengthOf(bytes) + prefix
+      if (bytes.length < end) break
+      // Not a Buffer: slices of those are no copies, which surprises whoever decodes the message.
+      onMessage(new Uint8Array(bytes.buffer, bytes.byteOffset + prefix, end - prefix))
+      bytes = bytes.subarray(end)
+    }
+    return bytes
+  }
+
+  #lengthOf(bytes: Buffer): number {
+    if (bytes[0] !== 0) throw new GrpcError('UNIMPLEMENTED', 'a message is compressed, which nobody asked for')
+    const length = bytes.readUInt32BE(1)
+    if (length > this.#largest)
+      throw new GrpcError(
+        'RESOURCE_EXHAUSTED',
+        `a message of ${length} bytes is larger than the ${this.#largest} allowed`,
+      )
+    return length
+  }
+
+  #joined(): Buffer {
+    if (this.#parts.length > 1) this.#parts = [Buffer.concat(this.#parts, this.#held)]
+    return this.#parts[0]!
+  }
+}
+
+const prefix = 5
+/** What plugins accept: 256 MiB. */
+export const defaultLargestMessage = 256 * 1024 * 1024

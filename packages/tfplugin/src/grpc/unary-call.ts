@@ -1,0 +1,47 @@
+import { type CallOptions, ClientCall } from './client-call.ts'
+import { GrpcError } from './grpc-error.ts'
+import type { Http2Connection } from './http2-connection.ts'
+import type { Http2Stream } from './http2-stream.ts'
+
+/** One message there, one back. */
+export class UnaryCall extends ClientCall {
+  readonly #request: Uint8Array
+  readonly #resolve: (response: Uint8Array) => void
+  readonly #reject: (error: GrpcError) => void
+  #response: Uint8Array | undefined
+
+  constructor(
+    connection: Http2Connection,
+    largestMessage: number,
+    options: CallOptions,
+    call: {
+      readonly request: Uint8Array
+      readonly resolve: (response: Uint8Array) => void
+      readonly reject: (error: GrpcError) => void
+    },
+  ) {
+    super(connection, largestMessage, options)
+    this.#request = call.request
+    this.#resolve = call.resolve
+    this.#reject = call.reject
+  }
+
+  protected override started(connection: Http2Connection, stream: Http2Stream): void {
+    connection.sendMessage(stream, this.#request, true)
+  }
+
+  protected override received(message: Uint8Array): void {
+    if (this.#response !== undefined) {
+      this.fail(new GrpcError('INTERNAL', 'there is more than one answer'))
+      return
+    }
+    this.#response = message
+  }
+
+  protected override ended(error: GrpcError | undefined): void {
+    if (error !== undefined) this.#reject(error)
+    else if (this.#response === undefined)
+      this.#reject(new GrpcError('INTERNAL', 'the call succeeded without an answer'))
+    else this.#resolve(this.#response)
+  }
+}

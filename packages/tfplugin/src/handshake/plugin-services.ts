@@ -1,0 +1,47 @@
+import { type MessageTable, messageCodec } from '@hykube/machinery/protobuf'
+
+/** The services that every plugin serves beside its own. */
+export const pluginMethods = {
+  healthCheck: '/grpc.health.v1.Health/Check',
+  shutdown: '/plugin.GRPCController/Shutdown',
+  streamStdio: '/plugin.GRPCStdio/StreamStdio',
+  brokerStream: '/plugin.GRPCBroker/StartStream',
+} as const
+
+const stdioTable: MessageTable = {
+  name: 'StdioData',
+  fields: [
+    { number: 1, name: 'channel', type: 'enum', presence: 'implicit' },
+    { number: 2, name: 'data', type: 'bytes', presence: 'implicit' },
+  ],
+}
+
+const healthTable: MessageTable = {
+  name: 'HealthCheckResponse',
+  fields: [{ number: 1, name: 'status', type: 'enum', presence: 'implicit' }],
+}
+
+const serviceTable: MessageTable = {
+  name: 'HealthCheckRequest',
+  fields: [{ number: 1, name: 'service', type: 'string', presence: 'implicit' }],
+}
+
+/** What a plugin wrote after the handshake, by the channel it wrote it to. */
+export interface StdioData {
+  readonly channel: 'stdout' | 'stderr'
+  readonly data: Uint8Array
+}
+
+export function stdioFromBytes(bytes: Uint8Array): StdioData {
+  const { channel, data } = messageCodec(stdioTable).decode(bytes)
+  return { channel: channel === 2 ? 'stderr' : 'stdout', data: data as Uint8Array }
+}
+
+/** Serving, as health checks know it. */
+export const servingAnswer: Uint8Array = messageCodec(healthTable).encode({ status: 1 })
+export const healthRequest: Uint8Array = messageCodec(serviceTable).encode({ service: 'plugin' })
+
+/** Whether the answer to a health check says that the plugin serves. */
+export function isServing(answer: Uint8Array): boolean {
+  return messageCodec(healthTable).decode(answer).status === 1
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { abortReason, onAbort, systemClock } from '@hykube/machinery/base'
+import { type ClientTls, connectGrpc } from '../grpc/index.ts'
+import { awaitHandshake } from './await-handshake.ts'
+import { certificateToPem, createOneTimeCertificate, type OneTimeCertificate } from './certificate.ts'
+import type { Handshake } from './handshake-line.ts'
+import { magicCookie, magicCookieName } from './magic-cookie.ts'
+import type { Plugin, PluginExit } from './plugin.ts'
+import { PluginConnection } from './plugin-connection.ts'
+import { type PluginLog, PluginLogReader } from './plugin-log.ts'
+
+export interface StartPluginOptions {
+  readonly executable: string
+  /** Default none, as providers expect. */
+  readonly args?: readonly string[]
+  /** The whole environment of the process; nothing is inherited. What the handshake needs is added. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** Default `mutual`: both sides show certificates made for this meeting. */
+  readonly tls?: 'mutual' | 'none'
+  /** Milliseconds until the plugin must be ready. Default 60,000. */
+  readonly timeout?: number
+  /** Called for everything that the plugin says. Default: nobody listens. */
+  readonly onLog?: (log: PluginLog) => void
+  readonly signal?: AbortSignal
+}
+
+/** Starts a plugin and meets it. Fails in words, and then leaves no process behind. */
+export async function startPlugin(options: StartPluginOptions): Promise<Plugin> {
+  const directory = await mkdtemp(join(tmpdir(), 'hykube-plugin-'))
+  try {
+    const certificate = options.tls === 'none' ? undefined : createOneTimeCertificate()
+    const child = await spawnPatiently(options, environment(options.env, directory, certificate))
+    return await meet(child, options, directory, certificate)
+  } catch (error) {
+    await rm(directory, { recursive: true, force: true })
+    throw new Error(`cannot start the plugin ${options.executable}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function environment(
+  given: Readonly<Record<string, string>>,
+  directory: string,
+  certificate: OneTimeCertificate | undefined,
+): Record<string, string> {
+  return {
+    // Plugins that do not know the variable below put their socket into the directory for temporary files.
+    TMPDIR: directory,
+    ...given,
+    [magicCookieName]: magicCookie,
+    PLUGIN_PROTOCOL_VERSIONS: '5,6',
+    PLUGIN_MIN_PORT: '10000',
+    PLUGIN_MAX_PORT: '25000',
+    PLUGIN_UNIX_SOCKET_DIR: directory,
+    ...(certificate !== undefined && { PLUGIN_CLIENT_CERT: certificate.certificatePem }),
+  }
+}
+
+// A program that was written a moment ago can't be run while some other process still has it open for writing.
+async function spawnPatiently(options: StartPluginOptions, env: Record<string, string>): Promise<ChildProcess> {
+  for (const wait of [50, 100, 200, undefined]) {
+    try {
+      return await spawned(options, env)
+    } catch (error) {
+      if (wait === undefined || (error as NodeJS.ErrnoException).code !== 'ETXTBSY') throw error
+      await systemClock.sleep(wait, options.signal)
+    }
+  }
+  throw new Error('unreachable')
+}
+
+function spawned(
+  { executable, args = [], cwd }: StartPluginOptions,
+  env: Record<string, string>,
+): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(executable, args, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd !== undefined && { cwd }) })
+    child.once('error', reject)
+    child.once('spawn', () => {
+      child.off('error', reject)
+      child.on('error', () => {})
+      resolve(child)
+    })
+  })
+}
+
+async function meet(
+  child: ChildProcess,
+  options: StartPluginOptions,
+  directory: string,
+  certificate: OneTimeCertificate | undefined,
+): Promise<Plugin> {
+  const { onLog = () => {}, timeout = 60_000, signal } = options
+  const logs = new PluginLogReader(onLog)
+  child.stderr!.on('data', (bytes: Buffer) => logs.push(bytes))
+  const exited = exitOf(child, logs)
+  const release = onAbort(signal, () => child.kill('SIGKILL'))
+  try {
+    const started = performance.now()
+    const handshake = await awaitHandshake(child, exited, { logs, onLog, timeout })
+    const left = Math.max(1, timeout - (performance.now() - started))
+    const tls = clientTls(handshake, certificate)
+    const grpc = await connectGrpc(handshake.address, { timeout: left, ...(tls !== undefined && { tls }) })
+    void exited.then(() => rm(directory, { recursive: true, force: true }))
+    return new PluginConnection(child, handshake.protocolVersion, grpc, exited, onLog)
+  } catch (error) {
+    child.kill('SIGKILL')
+    await exited
+    throw signal?.aborted === true ? abortReason(signal) : error
+  } finally {
+    release()
+  }
+}
+
+function clientTls(handshake: Handshake, certificate: OneTimeCertificate | undefined): ClientTls | undefined {
+  if (certificate === undefined) return undefined
+  if (handshake.serverCertificate === undefined)
+    throw new Error('it showed no certificate, so that it can be met in plain text only')
+  return {
+    serverCertificate: certificateToPem(handshake.serverCertificate),
+    certificate: certificate.certificatePem,
+    key: certificate.keyPem,
+  }
+}
+
+function exitOf(child: ChildProcess, logs: PluginLogReader): Promise<PluginExit> {
+  return new Promise((resolve) => {
+    const ended = (code: number | null, signal: string | null) => {
+      logs.end()
+      const { panic } = logs
+      resolve({ code, signal, ...(panic !== undefined && { panic }) })
+    }
+    child.once('close', ended)
+    // What the plugin itself started may hold its output open for ever; its last words are waited for, not those.
+    child.once('exit', (code, signal) => setTimeout(ended, lastWords, code, signal).unref())
+  })
+}
+
+const lastWords = 500

@@ -1,0 +1,102 @@
+import { GrpcError, type GrpcHandler, type ServerCallContext } from '../grpc/index.ts'
+import { ValueError } from '../value/index.ts'
+import type { IdentitySchemas, ProviderSchema, StreamRpcs, UnaryRpcs } from './messages.ts'
+import { converterOf, type RpcDefinition, rpcPath, subjectOf } from './rpc.ts'
+import { streamRpcs, unaryRpcs } from './rpcs.ts'
+import { SchemaTypes } from './schema-types.ts'
+import type { ProtocolVersion } from './schema-wire.ts'
+
+/** What a provider written here answers. What it leaves out is UNIMPLEMENTED. Calls may overlap. */
+export type ProviderService = {
+  readonly [K in keyof UnaryRpcs]?: (
+    request: UnaryRpcs[K]['request'],
+    context: ServerCallContext,
+  ) => Promise<UnaryRpcs[K]['response']>
+} & {
+  readonly [K in keyof StreamRpcs]?: (
+    request: StreamRpcs[K]['request'],
+    context: ServerCallContext,
+  ) => AsyncIterable<StreamRpcs[K]['response']>
+}
+
+export interface ProviderServiceOptions {
+  readonly schema: ProviderSchema
+  readonly identitySchemas?: IdentitySchemas['identitySchemas']
+  /** Default 6. */
+  readonly version?: ProtocolVersion
+}
+
+/** The handlers by which a gRPC server serves a provider. The two schema calls are answered from the options. */
+export function providerHandlers(service: ProviderService, options: ProviderServiceOptions): Map<string, GrpcHandler> {
+  const { schema, identitySchemas = new Map(), version = 6 } = options
+  const types = new SchemaTypes(schema, identitySchemas)
+  const whole: ProviderService = {
+    getProviderSchema: () => Promise.resolve(schema),
+    getResourceIdentitySchemas: () => Promise.resolve({ identitySchemas, diagnostics: [] }),
+    ...service,
+  }
+  const handlers = new Map<string, GrpcHandler>()
+  const known = { version, types }
+  for (const [name, rpc] of Object.entries(unaryRpcs)) {
+    const answer = whole[name as keyof UnaryRpcs] as UnaryAnswer | undefined
+    if (answer !== undefined) handlers.set(rpcPath(rpc, version), unaryHandler(rpc, answer, known))
+  }
+  for (const [name, rpc] of Object.entries(streamRpcs)) {
+    const answer = whole[name as keyof StreamRpcs] as StreamAnswer | undefined
+    if (answer !== undefined) handlers.set(rpcPath(rpc, version), streamHandler(rpc, answer, known))
+  }
+  return handlers
+}
+
+type Message = Readonly<Record<string, unknown>>
+type UnaryAnswer = (request: Message, context: ServerCallContext) => Promise<Message>
+type StreamAnswer = (request: Message, context: ServerCallContext) => AsyncIterable<Message>
+
+interface Known {
+  readonly version: ProtocolVersion
+  readonly types: SchemaTypes
+}
+
+function unaryHandler(rpc: RpcDefinition, answer: UnaryAnswer, known: Known): GrpcHandler {
+  const response = converterOf(rpc.response, known.version)
+  return {
+    kind: 'unary',
+    handle: async (bytes, context) => {
+      const { request, scope } = readRequest(rpc, bytes, known)
+      return response.encode(await answer(request, context), scope)
+    },
+  }
+}
+
+function streamHandler(rpc: RpcDefinition, answer: StreamAnswer, known: Known): GrpcHandler {
+  const response = converterOf(rpc.response, known.version)
+  return {
+    kind: 'server-stream',
+    handle: async function* (bytes, context) {
+      const { request, scope } = readRequest(rpc, bytes, known)
+      for await (const event of answer(request, context)) yield response.encode(event, scope)
+    },
+  }
+}
+
+// The subject stands in the request itself, and the values beside it can't be read without it.
+function readRequest(rpc: RpcDefinition, bytes: Uint8Array, { version, types }: Known) {
+  const subjectFields = rpc.subject === undefined ? {} : { [rpc.subject]: rpc.request[rpc.subject]! }
+  const scopeless = { subject: '', types: () => types }
+  try {
+    const subject = subjectOf(rpc, converterOf(cached(rpc, subjectFields), version).decode(bytes, scopeless))
+    const scope = { subject, types: () => types }
+    return { request: converterOf(rpc.request, version).decode(bytes, scope), scope }
+  } catch (error) {
+    const where = error instanceof ValueError ? ' a value in' : ''
+    throw new GrpcError('INVALID_ARGUMENT', `cannot read${where} the request ${rpc.name}: ${(error as Error).message}`)
+  }
+}
+
+const subjectFieldsOf = new WeakMap<RpcDefinition, RpcDefinition['request']>()
+
+function cached(rpc: RpcDefinition, made: RpcDefinition['request']): RpcDefinition['request'] {
+  const known = subjectFieldsOf.get(rpc) ?? made
+  subjectFieldsOf.set(rpc, known)
+  return known
+}

@@ -1,0 +1,60 @@
+import type { Attribute, Block, IdentitySchema, NestedBlock } from './schema.ts'
+import { dynamicType, hasDynamic, listType, mapType, type ObjectType, objectType, setType, type Type } from './type.ts'
+
+/** The type of values that a block describes: by it they are written on the wire. The same block gives the same type. */
+export function impliedType(block: Block): ObjectType {
+  const known = blockTypes.get(block)
+  if (known !== undefined) return known
+  const type = objectType(
+    new Map([
+      ...block.attributes.map((attribute): [string, Type] => [attribute.name, attributeType(attribute)]),
+      ...block.blocks.map((nested): [string, Type] => [nested.name, nestedBlockType(nested)]),
+    ]),
+  )
+  blockTypes.set(block, type)
+  return type
+}
+
+/** The type of an attribute's values. */
+export function attributeType({ shape }: Attribute): Type {
+  if (shape.kind === 'plain') return shape.type
+  const element = objectType(new Map(shape.attributes.map((nested) => [nested.name, attributeType(nested)])))
+  switch (shape.nesting) {
+    case 'single':
+      return element
+    case 'list':
+      return listType(element)
+    case 'set':
+      return setType(element)
+    case 'map':
+      return mapType(element)
+  }
+}
+
+/** The type of an identity's values. */
+export function identityType(schema: IdentitySchema): ObjectType {
+  const known = identityTypes.get(schema)
+  if (known !== undefined) return known
+  const type = objectType(new Map(schema.attributes.map((attribute) => [attribute.name, attribute.type])))
+  identityTypes.set(schema, type)
+  return type
+}
+
+const blockTypes = new WeakMap<Block, ObjectType>()
+const identityTypes = new WeakMap<IdentitySchema, ObjectType>()
+
+function nestedBlockType({ nesting, block }: NestedBlock): Type {
+  const element = impliedType(block)
+  switch (nesting) {
+    case 'single':
+    case 'group':
+      return element
+    // Blocks with dynamic attributes need not be of one type, so together they are a tuple or an object that says so.
+    case 'list':
+      return hasDynamic(element) ? dynamicType : listType(element)
+    case 'map':
+      return hasDynamic(element) ? dynamicType : mapType(element)
+    case 'set':
+      return setType(element)
+  }
+}

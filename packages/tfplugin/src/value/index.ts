@@ -1,0 +1,66 @@
+/** Values and types of providers: their forms in memory, in msgpack and in JSON; schemas and what they imply. */
+export { type ConvertOptions, convertValue } from './convert.ts'
+export { Decimal } from './decimal.ts'
+export { emptyBlock, emptyNestedBlock } from './empty-value.ts'
+export { equalValues } from './equal-values.ts'
+export { attributeType, identityType, impliedType } from './implied-type.ts'
+export { typeOf } from './infer-type.ts'
+export { valueFromJson, valueToJson } from './json-codec.ts'
+export { valueFromMsgpack, valueToMsgpack } from './msgpack-codec.ts'
+export {
+  attributeStep,
+  indexStep,
+  keyStep,
+  type Path,
+  type PathStep,
+  pathToText,
+  samePath,
+  startsWithPath,
+  valueAt,
+} from './path.ts'
+export type {
+  Attribute,
+  AttributeShape,
+  Block,
+  Documented,
+  IdentityAttribute,
+  IdentitySchema,
+  NestedBlock,
+  Nesting,
+  Schema,
+} from './schema.ts'
+export { canonicalSet } from './set-order.ts'
+export {
+  boolType,
+  type CollectionType,
+  dynamicType,
+  hasDynamic,
+  listType,
+  mapType,
+  numberType,
+  type ObjectType,
+  objectType,
+  type PrimitiveType,
+  sameType,
+  setType,
+  stringType,
+  type TupleType,
+  type Type,
+  tupleType,
+  typeToText,
+} from './type.ts'
+export { typeFromJson, typeToJson } from './type-json.ts'
+export { isUnknown, type NumberBound, type Refinement, Unknown, unknown } from './unknown.ts'
+export {
+  emptyObject,
+  isList,
+  isObject,
+  Typed,
+  type Value,
+  type ValueList,
+  type ValueObject,
+  valueObject,
+} from './value.ts'
+export { ValueError } from './value-error.ts'
+export { transformValue, walkValue } from './walk.ts'
+export { isWhollyKnown } from './wholly-known.ts'

@@ -1,0 +1,126 @@
+import { Decimal } from './decimal.ts'
+import { equalValues } from './equal-values.ts'
+import { byCodePoint } from './text-order.ts'
+import type { Type } from './type.ts'
+import { isUnknown } from './unknown.ts'
+import { isList, isObject, Typed, type Value } from './value.ts'
+import { isWhollyKnown } from './wholly-known.ts'
+
+/**
+ * The elements of a set in canonical order, equal ones once; what is not wholly known equals nothing. Scalars go by
+ * their order, everything else by a text made of its parts as Go providers do it; unknown after known, null last.
+ */
+export function canonicalSet(elements: readonly Value[], elementType: Type): Value[] {
+  if (elements.length < 2) return [...elements]
+  const keyed = elements.map((value) => ({ value, key: isPlain(elementType) ? '' : sortText(value, elementType) }))
+  keyed.sort((a, b) => compareElements(a.value, b.value) || byCodePoint(a.key, b.key))
+  const kept: Keyed[] = []
+  for (const element of keyed) if (!isRepeated(kept, element)) kept.push(element)
+  return kept.map(({ value }) => value)
+}
+
+interface Keyed {
+  readonly value: Value
+  readonly key: string
+}
+
+// Equal elements have the same text, so that they stand among those of it; few others do.
+function isRepeated(kept: readonly Keyed[], { value, key }: Keyed): boolean {
+  if (!isWhollyKnown(value)) return false
+  for (let i = kept.length - 1; i >= 0; i--) {
+    const before = kept[i]!
+    if (equalValues(before.value, value)) return true
+    if (before.key !== key || compareElements(before.value, value) !== 0) return false
+  }
+  return false
+}
+
+function isPlain(type: Type): boolean {
+  return type.kind === 'string' || type.kind === 'number' || type.kind === 'bool'
+}
+
+/** Orders nulls, unknowns and scalars; 0 for two compound values. */
+function compareElements(a: Value, b: Value): number {
+  const ranks = rank(a) - rank(b)
+  if (ranks !== 0) return ranks
+  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
+  if (a instanceof Decimal && b instanceof Decimal) return a.compare(b)
+  return 0
+}
+
+function rank(value: Value): number {
+  return value === null ? 2 : isUnknown(value) ? 1 : 0
+}
+
+/** The text by which compound values are ordered. */
+function sortText(value: Value, type: Type): string {
+  if (isUnknown(value)) return '?'
+  if (value === null) return '~'
+  if (value instanceof Typed) return sortText(value.value, value.type)
+  if (typeof value === 'boolean') return value ? 'T' : 'F'
+  if (typeof value === 'string') return quoted(value)
+  if (value instanceof Decimal) return tenDigits(value)
+  if (isList(value)) {
+    const [open, close] = type.kind === 'tuple' ? ['<', '>'] : ['[', ']']
+    return `${open}${value.map((part, i) => `${sortText(part, elementOf(type, i))};`).join('')}${close}`
+  }
+  return isObject(value) ? objectText(value, type) : ''
+}
+
+function objectText(value: Readonly<Record<string, Value>>, type: Type): string {
+  if (type.kind === 'object') {
+    let text = '<'
+    for (const [name, of] of type.attributes) text += `${sortText(value[name] ?? null, of)};`
+    return `${text}>`
+  }
+  const names = Object.keys(value).sort(byCodePoint)
+  const element = type.kind === 'map' ? type.element : anything
+  return `{${names.map((name) => `${quoted(name)}:${sortText(value[name]!, element)};`).join('')}}`
+}
+
+const anything: Type = { kind: 'dynamic' }
+
+function elementOf(type: Type, index: number): Type {
+  if (type.kind === 'tuple') return type.elements[index] ?? anything
+  return type.kind === 'list' || type.kind === 'set' ? type.element : anything
+}
+
+// Ten significant digits, with an exponent from ten digits before the point or five zeros behind it.
+function tenDigits(value: Decimal): string {
+  const number = value.toNumber()
+  if (Number.isInteger(number) && Math.abs(number) < 1e9) return String(number)
+  const [mantissa = '', power = '0'] = Math.abs(number).toExponential(9).split('e')
+  const exponent = Number(power)
+  const digits = mantissa.replace('.', '').replace(/0+$/, '')
+  const sign = number < 0 ? '-' : ''
+  if (exponent < -4 || exponent >= 10) {
+    const rest = digits.length > 1 ? `.${digits.slice(1)}` : ''
+    const size = String(Math.abs(exponent)).padStart(2, '0')
+    return `${sign}${digits[0]}${rest}e${exponent < 0 ? '-' : '+'}${size}`
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
+  const fraction = digits.slice(exponent + 1)
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+}
+
+function quoted(text: string): string {
+  if (!/["\\\x00-\x1f\x7f]/.test(text)) return `"${text}"`
+  const inner = text.replace(/["\\\x00-\x1f\x7f]/g, (char) => {
+    return escapes[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
+  })
+  return `"${inner}"`
+}
