@@ -45,9 +45,12 @@ export function validateObjectMetaUpdate(now: ObjectMeta, before: ObjectMeta, fi
   return causes
 }
 
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+
 /** What is wrong with the name of a field manager at a field. */
 export function validateFieldManager(manager: string, field: string): StatusCause[] {
   const causes = manager.length > 128 ? [tooLong(field, 128)] : []
+  if (printable.test(manager)) return causes
   let position = 0
   for (const character of manager) {
     if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) {

@@ -200,3 +200,11 @@ function onlyProtobufErrors(bytes: Uint8Array): void {
     expect(error).toBeInstanceOf(ProtobufError)
   }
 }
+
+it('bytes that were read are the reader’s own, whatever happens to the message', () => {
+  const codec = messageCodec({ name: 'Bytes', fields: [{ number: 1, name: 'value', type: 'bytes' }] })
+  const message = Buffer.from(codec.encode({ value: new Uint8Array([1, 2, 3]) }))
+  const { value } = codec.decode(message)
+  message.fill(0)
+  expect(value).toEqual(new Uint8Array([1, 2, 3]))
+})

@@ -118,7 +118,8 @@ export class WireReader {
   /** A copy, so that a small value does not hold a large request. */
   byteString(): Uint8Array {
     const end = this.lengthDelimited()
-    const value = this.bytes.slice(this.position, end)
+    // Not `this.bytes.slice`: of Node's buffers that is a view.
+    const value = new Uint8Array(this.bytes.subarray(this.position, end))
     this.position = end
     return value
   }

@@ -3,6 +3,7 @@ import { compileFailureText, evaluationFailureText } from './failure-text.ts'
 import { matchesName } from './library/regex.ts'
 import { CostExceeded, type Meter } from './meter.ts'
 import { withMeter } from './metered-evaluator.ts'
+import { impossibleField } from './presence-check.ts'
 
 /** An expression that can be evaluated. */
 export interface Expression {
@@ -25,6 +26,11 @@ export function compileExpression(text: string, environment: Environment): Expre
   const parsed = parse(text, environment)
   const { valid, type = 'dyn', error } = parsed.check()
   if (!valid) throw compileFailure(error, text, environment)
+  const impossible = impossibleField(parsed.ast, environment)
+  if (impossible !== undefined) {
+    const summary = `No such key: ${impossible.name}`
+    throw compileFailure({ code: 'no_such_key', summary, node: impossible.node }, text, environment)
+  }
   const names = identifiersOf(text)
   return {
     type,

@@ -30,6 +30,8 @@ describe('a rule that is wrong', () => {
     ['nothing(self.count)', "undeclared reference to 'nothing' (in container '')"],
     ['self.name.startsWith(1)', "found no matching overload for 'startsWith' applied to 'string.(int)'"],
     ['self.open.x == 1', "undefined field 'open'"],
+    ['has(self.nmae)', "undefined field 'nmae'"],
+    ['!has(self.name) || self.tags.all(t, has(self.nmae))', "undefined field 'nmae'"],
     ['self.count ==', 'Syntax error'],
   ])('%s is told so', (rule, words) => {
     expect(failureOf(rule)).toContain(words)

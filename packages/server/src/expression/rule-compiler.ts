@@ -33,16 +33,38 @@ export function compileRulesOf(
   })
 }
 
-/** The values of the variables of a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
-export function ruleVariables(
-  { rule, type }: CompiledRule,
-  self: JsonValue,
-  old: JsonValue | undefined,
-): Record<string, unknown> {
-  const convert = type?.convert ?? (() => undefined)
-  const before = old === undefined || old === null ? undefined : convert(old)
-  if (rule.optionalOldSelf !== true) return { self: convert(self), ...(before !== undefined && { oldSelf: before }) }
-  return { self: convert(self), oldSelf: before === undefined ? Optional.none() : Optional.of(before) }
+/** The variables of rules for one value, converted once for all rules that see it the same way. */
+export class RuleVariables {
+  readonly #self: JsonValue
+  readonly #old: JsonValue | undefined
+  readonly #known = new Map<SchemaType | undefined, Record<string, unknown>>()
+
+  constructor(self: JsonValue, old: JsonValue | undefined) {
+    this.#self = self
+    this.#old = old ?? undefined
+  }
+
+  get hasOld(): boolean {
+    return this.#old !== undefined
+  }
+
+  /** The values for a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
+  of({ rule, type }: CompiledRule): Record<string, unknown> {
+    let values = this.#known.get(type)
+    if (values === undefined) {
+      values = this.#convert(type, rule.optionalOldSelf === true)
+      this.#known.set(type, values)
+    }
+    return values
+  }
+
+  #convert(type: SchemaType | undefined, optional: boolean): Record<string, unknown> {
+    const convert = type?.convert ?? (() => undefined)
+    const self = convert(this.#self)
+    const old = this.#old === undefined ? undefined : convert(this.#old)
+    if (!optional) return old === undefined ? { self } : { self, oldSelf: old }
+    return { self, oldSelf: old === undefined ? Optional.none() : Optional.of(old) }
+  }
 }
 
 function environmentOf(schema: JsonSchema, level: Level, optional: boolean) {

@@ -22,6 +22,13 @@ export function registerSchemaType(environment: Environment, schema: JsonSchema,
   return new Registration(environment).typeOf(schema, level)
 }
 
+/** The fields of an object type of an environment, each with the name of its type; undefined for any other type. */
+export function fieldsOfType(environment: Environment, type: string): Readonly<Record<string, string>> | undefined {
+  return structs.get(environment)?.get(type)
+}
+
+const structs = new WeakMap<Environment, Map<string, Readonly<Record<string, string>>>>()
+
 const metadataSchema: JsonSchema = {
   type: 'object',
   properties: { name: { type: 'string' }, generateName: { type: 'string' } },
@@ -29,10 +36,12 @@ const metadataSchema: JsonSchema = {
 
 class Registration {
   readonly #environment: Environment
+  readonly #structs = new Map<string, Readonly<Record<string, string>>>()
   #count = 0
 
   constructor(environment: Environment) {
     this.#environment = environment
+    structs.set(environment, this.#structs)
   }
 
   typeOf(schema: JsonSchema, level: Level): SchemaType | undefined {
@@ -107,6 +116,7 @@ class Registration {
       }
     }
     this.#environment.registerType(name, { ctor: Instance, fields } as never)
+    this.#structs.set(name, fields)
     this.#environment.registerOperator(`${name} == ${name}`, sameObject)
     return { name, convert: (value) => (isJsonObject(value) ? new Instance(value) : value) }
   }

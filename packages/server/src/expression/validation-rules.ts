@@ -4,7 +4,7 @@ import { type JsonSchema, type RuleValidator, rulesValidator, type ValidationRul
 import type { StatusCause } from '@hykube/machinery/status'
 import { EvaluationFailure } from './expression.ts'
 import { CostExceeded, Meter } from './meter.ts'
-import { type CompiledRule, compileRulesOf, ruleVariables } from './rule-compiler.ts'
+import { type CompiledRule, compileRulesOf, RuleVariables } from './rule-compiler.ts'
 
 /** Checks the rules of a whole object; `old` is what it was, on update. */
 export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => StatusCause[]
@@ -30,11 +30,11 @@ function ruleValidator(
   return (self, old, field, isUnchanged) => {
     const meter = meterOf()
     const causes: StatusCause[] = []
+    const variables = new RuleVariables(self, old)
     for (const rule of compiled) {
       if (meter.remaining < 0) break
-      const hasOld = old !== undefined && old !== null
-      if (rule.usesOldSelf && !hasOld && rule.rule.optionalOldSelf !== true) continue
-      const cause = checkRule(rule, ruleVariables(rule, self, old), meter, { self, schema, field })
+      if (rule.usesOldSelf && !variables.hasOld && rule.rule.optionalOldSelf !== true) continue
+      const cause = checkRule(rule, variables.of(rule), meter, { self, schema, field })
       // What was wrong before and did not change is forgiven, but for rules about the change itself.
       if (cause !== undefined && (rule.usesOldSelf || !isUnchanged())) causes.push(cause)
     }

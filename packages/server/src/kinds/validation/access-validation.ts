@@ -44,29 +44,6 @@ export function validateWebhooks(object: JsonObject): StatusCause[] {
   })
 }
 
-/** Checks that the name of a definition is made of its plural and its group. */
-export function validateDefinitionNames(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
-  const spec = inside(object, 'spec')
-  const names = inside(spec, 'names')
-  const wanted = `${textOf(names, 'plural')}.${textOf(spec, 'group')}`
-  const name = textOf(inside(object, 'metadata'), 'name')
-  const causes =
-    name === wanted ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
-  causes.push(...present('spec.group', spec.group), ...present('spec.names.plural', names.plural))
-  causes.push(...present('spec.names.kind', names.kind), ...present('spec.scope', spec.scope))
-  causes.push(...oneOf('spec.scope', spec.scope || undefined, ['Cluster', 'Namespaced']))
-  const versions = items(spec, 'versions')
-  if (versions.length === 0) causes.push(requiredValue('spec.versions', 'must have at least one version'))
-  else if (versions.filter((version) => version.storage === true).length !== 1) {
-    causes.push(invalidValue('spec.versions', versions, 'must have exactly one version marked as storage version'))
-  }
-  if (old === undefined) return causes
-  const before = inside(old, 'spec')
-  causes.push(...unchanged('spec.group', spec.group, before.group))
-  causes.push(...unchanged('spec.names.plural', names.plural, inside(before, 'names').plural))
-  return [...causes, ...unchanged('spec.scope', spec.scope, before.scope)]
-}
-
 function ruleProblems(rule: JsonObject, field: string, namespaced: boolean): StatusCause[] {
   const list = (name: string): readonly unknown[] => (Array.isArray(rule[name]) ? (rule[name] as unknown[]) : [])
   const causes =

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import type { StatusCause } from '@hykube/machinery/status'
-import { validateBinding, validateDefinitionNames, validateRole, validateWebhooks } from './access-validation.ts'
+import { validateBinding, validateRole, validateWebhooks } from './access-validation.ts'
 import {
   validateConfigMap,
   validateNamespace,
@@ -50,5 +50,4 @@ const validators: Readonly<Record<string, Validator>> = {
   ClusterRoleBinding: validateBinding,
   MutatingWebhookConfiguration: validateWebhooks,
   ValidatingWebhookConfiguration: validateWebhooks,
-  CustomResourceDefinition: validateDefinitionNames,
 }
