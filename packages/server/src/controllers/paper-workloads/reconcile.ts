@@ -1,12 +1,19 @@
 import type { Clock } from '@hykube/machinery/base'
-import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/object'
+import {
+  type KubernetesObject,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  labelSelectorToText,
+} from '@hykube/machinery/object'
 import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
 import { statusPatch } from './paper-status.ts'
+import { planPods, podOwners } from './pods.ts'
 import { type ControllerRevision, planRevisions } from './revisions.ts'
 import { planRollout, revisionAnnotation } from './rollout.ts'
 import type { PaperStatuses, StatusFields, Workload } from './workload.ts'
 
 export const deployments = { group: 'apps', version: 'v1', resource: 'deployments' } as const
+const pods = { group: '', version: 'v1', resource: 'pods' } as const
 const revisions = { group: 'apps', version: 'v1', resource: 'controllerrevisions' } as const
 const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
 
@@ -24,6 +31,7 @@ export async function reconcileWorkload(
   else {
     const kind = keepingHistory.get(at.resource)
     if (kind !== undefined) await reconcileRevisions(client, kind, object, signal)
+    if (statuses.pods && podOwners.has(at.resource)) await reconcilePods(client, at.resource, object, signal)
     await writeStatus(client, at, object, statusOf(statuses, at, object, clock.now()), signal)
   }
 }
@@ -90,6 +98,28 @@ async function reconcileRevisions(
     await client.patch({ ...revisions, namespace, name }, { kind: 'merge', patch: { revision } }, { signal })
   }
   for (const name of remove) await unlessGone(client.delete({ ...revisions, namespace, name }, { signal }))
+}
+
+async function reconcilePods(
+  client: Client,
+  resource: string,
+  workload: Stored<Workload>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace } = workload.metadata
+  const labelSelector = labelSelectorToText(podSelector(resource, workload))
+  const { items } = await client.list<KubernetesObject>({ ...pods, namespace }, { labelSelector, signal })
+  const { create, remove } = planPods(resource, workload, items as Stored<KubernetesObject>[])
+  for (const pod of create) await client.create({ ...pods, namespace }, pod, { signal })
+  for (const name of remove) await unlessGone(client.delete({ ...pods, namespace, name }, { signal }))
+}
+
+// A ReplicationController selects by labels alone.
+function podSelector(resource: string, { spec }: Workload) {
+  const selector = spec?.selector as LabelSelectorObject
+  return labelSelectorFromObject(
+    resource === 'replicationcontrollers' ? { matchLabels: selector as Record<string, string> } : selector,
+  )
 }
 
 async function annotateRevision(
