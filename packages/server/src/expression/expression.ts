@@ -3,7 +3,7 @@ import { compileFailureText, evaluationFailureText } from './failure-text.ts'
 import { matchesName } from './library/regex.ts'
 import { CostExceeded, type Meter } from './meter.ts'
 import { withMeter } from './metered-evaluator.ts'
-import { impossibleField } from './presence-check.ts'
+import { prepareSyntax } from './prepare-syntax.ts'
 
 /** An expression that can be evaluated. */
 export interface Expression {
@@ -26,11 +26,6 @@ export function compileExpression(text: string, environment: Environment): Expre
   const parsed = parse(text, environment)
   const { valid, type = 'dyn', error } = parsed.check()
   if (!valid) throw compileFailure(error, text, environment)
-  const impossible = impossibleField(parsed.ast, environment)
-  if (impossible !== undefined) {
-    const summary = `No such key: ${impossible.name}`
-    throw compileFailure({ code: 'no_such_key', summary, node: impossible.node }, text, environment)
-  }
   const names = identifiersOf(text)
   return {
     type,
@@ -42,7 +37,7 @@ export function compileExpression(text: string, environment: Environment): Expre
 function parse(text: string, environment: Environment): ParseResult {
   try {
     const parsed = environment.parse(text)
-    renameMatches(parsed.ast)
+    prepareSyntax(parsed.ast, environment)
     return parsed
   } catch (error) {
     throw compileFailure(error, text, environment)
@@ -61,18 +56,6 @@ function evaluate(parsed: ParseResult, values: Readonly<Record<string, unknown>>
     if (error instanceof CostExceeded) throw error
     throw new EvaluationFailure(evaluationFailureText(error))
   }
-}
-
-// What macros were expanded to shares its parts with what they were written as, so this reaches all.
-function renameMatches(part: unknown): void {
-  if (typeof part !== 'object' || part === null) return
-  if (Array.isArray(part)) {
-    for (const each of part) renameMatches(each)
-    return
-  }
-  const { op, args } = part as { op?: string; args?: unknown }
-  if (op === 'rcall' && Array.isArray(args) && args[0] === 'matches') args[0] = matchesName
-  renameMatches(args)
 }
 
 // Names in the text that are neither in a literal nor behind a dot.

@@ -23,6 +23,7 @@ function createBase(): Environment {
   // Lists of mixed types are let through, because arguments of `format` are such lists.
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
   registerProbe(environment)
+  environment.registerOperator('optional<dyn> == null', () => false)
   registerFunctions(environment, stringFunctions)
   registerFunctions(environment, regexFunctions)
   registerFunctions(environment, listFunctions)

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@hykube/machinery/schema'
 import { describe, expect, test } from 'vitest'
 import { compileRulesOf } from './rule-compiler.ts'
+import { SchemaTypes } from './schema-types.ts'
 
 const schema: JsonSchema = {
   type: 'object',
@@ -13,7 +14,7 @@ const schema: JsonSchema = {
 }
 
 function failureOf(rule: string): string | undefined {
-  return compileRulesOf([{ rule }], schema, 'value')[0]!.failure
+  return compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'value'))[0]!.failure
 }
 
 describe('a rule that is wrong', () => {
@@ -39,21 +40,26 @@ describe('a rule that is wrong', () => {
 
   test('must be a bool, and its message a string', () => {
     expect(failureOf('self.count')).toBe('cel expression must evaluate to a bool')
-    const [rule] = compileRulesOf([{ rule: 'true', messageExpression: 'self.count' }], schema, 'value')
+    const [rule] = compileRulesOf(
+      [{ rule: 'true', messageExpression: 'self.count' }],
+      schema,
+      new SchemaTypes(schema, 'value'),
+    )
     expect(rule!.messageFailure).toBe('messageExpression must evaluate to a string')
   })
 })
 
 describe('a rule that is right', () => {
   test('tells whether it looks at the old value', () => {
-    const uses = (rule: string) => compileRulesOf([{ rule }], schema, 'value')[0]!.usesOldSelf
+    const uses = (rule: string) => compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'value'))[0]!.usesOldSelf
     expect(uses('self.count in [oldSelf.count]')).toBe(true)
     expect(uses('self.name in oldSelf.tags')).toBe(true)
     expect(uses('self.name == "oldSelf"')).toBe(false)
   })
 
   test('of a resource knows its name and nothing more of its metadata', () => {
-    const failure = (rule: string) => compileRulesOf([{ rule }], schema, 'resource')[0]!.failure
+    const failure = (rule: string) =>
+      compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'resource'))[0]!.failure
     expect(failure('self.metadata.name == "a" && self.kind == "B"')).toBeUndefined()
     expect(failure('self.metadata.labels.a == "b"')).toContain("undefined field 'labels'")
   })

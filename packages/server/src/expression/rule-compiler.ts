@@ -1,10 +1,8 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import type { JsonSchema, ValidationRule } from '@hykube/machinery/schema'
-import { Optional } from '@marcbachmann/cel-js'
+import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { CompileFailure, compileExpression, type Expression } from './expression.ts'
-import { kubernetesEnvironment } from './kubernetes-environment.ts'
-import { meterEnvironment } from './metered-evaluator.ts'
-import { type Level, registerSchemaType, type SchemaType } from './schema-types.ts'
+import type { SchemaType, SchemaTypes } from './schema-types.ts'
 
 /** A rule of `x-kubernetes-validations`, compiled, or what kept it from that. */
 export interface CompiledRule {
@@ -18,26 +16,35 @@ export interface CompiledRule {
   readonly type: SchemaType | undefined
 }
 
-/** Compiles the rules of one schema. Nothing is thrown: what is wrong is told with each rule. */
+/** Compiles the rules of a part of a schema. Nothing is thrown: what is wrong is told with each rule. */
 export function compileRulesOf(
   rules: readonly ValidationRule[],
-  schema: JsonSchema,
-  level: Level,
+  part: JsonSchema,
+  types: SchemaTypes,
 ): readonly CompiledRule[] {
-  const plain = environmentOf(schema, level, false)
-  let optional: ReturnType<typeof environmentOf> | undefined
+  const type = types.typeOf(part)
+  const environments = new Map<boolean, Environment>()
   return rules.map((rule) => {
-    if (rule.optionalOldSelf !== true) return compileRule(rule, plain)
-    optional ??= environmentOf(schema, level, true)
-    return compileRule(rule, optional)
+    const optional = rule.optionalOldSelf === true
+    let environment = environments.get(optional)
+    if (environment === undefined) {
+      environment = types.environment(variablesOf(type, optional))
+      environments.set(optional, environment)
+    }
+    return compileRule(rule, environment, type)
   })
+}
+
+function variablesOf(type: SchemaType | undefined, optional: boolean): Record<string, string> {
+  if (type === undefined) return {}
+  return { self: type.name, oldSelf: optional ? `optional<${type.name}>` : type.name }
 }
 
 /** The variables of rules for one value, converted once for all rules that see it the same way. */
 export class RuleVariables {
   readonly #self: JsonValue
   readonly #old: JsonValue | undefined
-  readonly #known = new Map<SchemaType | undefined, Record<string, unknown>>()
+  readonly #known = new Map<boolean, Record<string, unknown>>()
 
   constructor(self: JsonValue, old: JsonValue | undefined) {
     this.#self = self
@@ -50,10 +57,11 @@ export class RuleVariables {
 
   /** The values for a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
   of({ rule, type }: CompiledRule): Record<string, unknown> {
-    let values = this.#known.get(type)
+    const optional = rule.optionalOldSelf === true
+    let values = this.#known.get(optional)
     if (values === undefined) {
-      values = this.#convert(type, rule.optionalOldSelf === true)
-      this.#known.set(type, values)
+      values = this.#convert(type, optional)
+      this.#known.set(optional, values)
     }
     return values
   }
@@ -67,18 +75,7 @@ export class RuleVariables {
   }
 }
 
-function environmentOf(schema: JsonSchema, level: Level, optional: boolean) {
-  const environment = kubernetesEnvironment()
-  const type = registerSchemaType(environment, schema, level)
-  if (type !== undefined) {
-    environment.registerVariable('self', type.name)
-    environment.registerVariable('oldSelf', optional ? `optional<${type.name}>` : type.name)
-  }
-  meterEnvironment(environment)
-  return { environment, type }
-}
-
-function compileRule(rule: ValidationRule, { environment, type }: ReturnType<typeof environmentOf>): CompiledRule {
+function compileRule(rule: ValidationRule, environment: Environment, type: SchemaType | undefined): CompiledRule {
   const nothing = {
     rule,
     expression: undefined,

@@ -3,7 +3,8 @@ import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
 import type { Environment } from '@marcbachmann/cel-js'
 import { expressionNameOf } from './field-name.ts'
 import { durationFromFormat, timestampFromFormat } from './formatted-values.ts'
-import { spend } from './metered-evaluator.ts'
+import { kubernetesEnvironment } from './kubernetes-environment.ts'
+import { meterEnvironment, spend } from './metered-evaluator.ts'
 
 /** A type of expressions made from a schema: its name there, and how values come in. */
 export interface SchemaType {
@@ -15,11 +16,31 @@ export interface SchemaType {
 export type Level = 'resource' | 'value'
 
 /**
- * Registers the types of a schema in an environment. Objects become types with their declared fields, read when they are
- * asked for; what a schema leaves open can't be named in expressions, as in Kubernetes. Undefined: there is no such type.
+ * The types of a schema and of all its parts, in one environment. Objects become types with their declared fields, read
+ * when they are asked for; what a schema leaves open can't be named in expressions, as in Kubernetes.
  */
-export function registerSchemaType(environment: Environment, schema: JsonSchema, level: Level): SchemaType | undefined {
-  return new Registration(environment).typeOf(schema, level)
+export class SchemaTypes {
+  readonly #environment = kubernetesEnvironment()
+  readonly #registration: Registration
+
+  constructor(schema: JsonSchema, level: Level) {
+    this.#registration = new Registration(this.#environment)
+    this.#registration.typeOf(schema, level)
+  }
+
+  /** The type of a part; undefined when it has none. */
+  typeOf(part: JsonSchema): SchemaType | undefined {
+    return this.#registration.known.get(part)
+  }
+
+  /** An environment with these types and some variables, given with the names of their types. */
+  environment(variables: Readonly<Record<string, string>>): Environment {
+    const environment = this.#environment.clone()
+    for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
+    structs.set(environment, this.#registration.structs)
+    meterEnvironment(environment)
+    return environment
+  }
 }
 
 /** The fields of an object type of an environment, each with the name of its type; undefined for any other type. */
@@ -36,17 +57,20 @@ const metadataSchema: JsonSchema = {
 
 class Registration {
   readonly #environment: Environment
-  readonly #structs = new Map<string, Readonly<Record<string, string>>>()
+  readonly structs = new Map<string, Readonly<Record<string, string>>>()
+  /** The types of parts, as rules on them see them: a rule is never asked about a null. */
+  readonly known = new Map<JsonSchema, SchemaType>()
   #count = 0
 
   constructor(environment: Environment) {
     this.#environment = environment
-    structs.set(environment, this.#structs)
   }
 
   typeOf(schema: JsonSchema, level: Level): SchemaType | undefined {
     const type = this.#plainTypeOf(schema, level)
-    if (type === undefined || schema.nullable !== true) return type
+    if (type === undefined) return undefined
+    this.known.set(schema, type)
+    if (schema.nullable !== true) return type
     const { convert } = type
     return { name: 'dyn', convert: (value) => (value === null ? null : convert(value)) }
   }
@@ -116,8 +140,9 @@ class Registration {
       }
     }
     this.#environment.registerType(name, { ctor: Instance, fields } as never)
-    this.#structs.set(name, fields)
+    this.structs.set(name, fields)
     this.#environment.registerOperator(`${name} == ${name}`, sameObject)
+    this.#environment.registerOperator(`${name} == null`, () => false)
     return { name, convert: (value) => (isJsonObject(value) ? new Instance(value) : value) }
   }
 }

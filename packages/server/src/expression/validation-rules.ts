@@ -5,6 +5,7 @@ import type { StatusCause } from '@hykube/machinery/status'
 import { EvaluationFailure } from './expression.ts'
 import { CostExceeded, Meter } from './meter.ts'
 import { type CompiledRule, compileRulesOf, RuleVariables } from './rule-compiler.ts'
+import { SchemaTypes } from './schema-types.ts'
 
 /** Checks the rules of a whole object; `old` is what it was, on update. */
 export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => StatusCause[]
@@ -12,7 +13,11 @@ export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => Sta
 /** Compiles every rule of a resource's schema; undefined when it has none. */
 export function objectRules(schema: JsonSchema): ObjectRules | undefined {
   let meter = new Meter()
-  const validator = rulesValidator(schema, (rules, part, path) => ruleValidator(rules, part, path, () => meter))
+  let types: SchemaTypes | undefined
+  const validator = rulesValidator(schema, (rules, part) => {
+    types ??= new SchemaTypes(schema, 'resource')
+    return ruleValidator(rules, part, types, () => meter)
+  })
   if (validator === undefined) return undefined
   return (object, old) => {
     meter = new Meter()
@@ -23,10 +28,10 @@ export function objectRules(schema: JsonSchema): ObjectRules | undefined {
 function ruleValidator(
   rules: readonly ValidationRule[],
   schema: JsonSchema,
-  path: string,
+  types: SchemaTypes,
   meterOf: () => Meter,
 ): RuleValidator {
-  const compiled = compileRulesOf(rules, schema, path === 'openAPIV3Schema' ? 'resource' : 'value')
+  const compiled = compileRulesOf(rules, schema, types)
   return (self, old, field, isUnchanged) => {
     const meter = meterOf()
     const causes: StatusCause[] = []

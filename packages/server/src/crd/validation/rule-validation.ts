@@ -1,39 +1,44 @@
 import { invalidValue } from '@hykube/machinery/object'
 import { additionalSchema, type JsonSchema, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
-import { type CompiledRule, compileRulesOf } from '../../expression/index.ts'
+import { type CompiledRule, compileRulesOf, SchemaTypes } from '../../expression/index.ts'
 
 /** Compiles every rule of a schema and tells what is wrong with them. */
 export function ruleProblems(schema: JsonSchema, path: string): StatusCause[] {
-  return nodeProblems(schema, path, true, undefined)
+  let types: SchemaTypes | undefined
+  const typesOf = () => {
+    types ??= new SchemaTypes(schema, 'resource')
+    return types
+  }
+  return nodeProblems(schema, path, typesOf, undefined)
 }
 
 // `uncorrelated` is the outermost place on the way whose parts can't be found again in an older object.
 function nodeProblems(
   schema: JsonSchema,
   path: string,
-  isRoot: boolean,
+  typesOf: () => SchemaTypes,
   uncorrelated: string | undefined,
 ): StatusCause[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   const causes: StatusCause[] = []
   if (rules.length > 0) {
-    const compiled = compileRulesOf(rules, schema, isRoot ? 'resource' : 'value')
+    const compiled = compileRulesOf(rules, schema, typesOf())
     for (const [index, rule] of compiled.entries()) {
       causes.push(...compiledProblems(rule, `${path}.x-kubernetes-validations[${index}]`, uncorrelated))
     }
   }
   const inFields = uncorrelated ?? (schema['x-kubernetes-map-type'] === 'atomic' ? path : undefined)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    causes.push(...nodeProblems(property, `${path}.properties[${name}]`, false, inFields))
+    causes.push(...nodeProblems(property, `${path}.properties[${name}]`, typesOf, inFields))
   }
   const additional = additionalSchema(schema)
   if (additional !== undefined) {
-    causes.push(...nodeProblems(additional, `${path}.additionalProperties`, false, uncorrelated))
+    causes.push(...nodeProblems(additional, `${path}.additionalProperties`, typesOf, uncorrelated))
   }
   if (schema.items !== undefined) {
     const inItems = uncorrelated ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path)
-    causes.push(...nodeProblems(schema.items, `${path}.items`, false, inItems))
+    causes.push(...nodeProblems(schema.items, `${path}.items`, typesOf, inItems))
   }
   return causes
 }
