@@ -120,7 +120,8 @@ const suiteWords = /^\+\+\+|^Error when running|^FAILED TESTS|^STOPPED at|^junit
 
 // The suite says FAIL! for an assertion; for a command that failed, the trap of run-function.sh says where.
 function whereItStopped(output: string): string {
-  const lines = output.split('\n').map((line) => line.trim())
+  const said = output.slice(output.indexOf('Running case: test-cmd.run_only_one'))
+  const lines = said.split('\n').map((line) => line.trim())
   const assertion = lines.findIndex((line) => line.endsWith('FAIL!'))
   if (assertion >= 0)
     return lines

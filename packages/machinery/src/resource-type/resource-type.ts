@@ -35,6 +35,8 @@ export interface ResourceType {
   /** Checks an object that is complete; `old` is there on update. Names and metadata are checked by the verbs. */
   readonly validate: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
   readonly strategy: Strategy
+  /** What everybody who uses this version is told, because it will go. Absent: it stays. */
+  readonly deprecation?: string
   readonly columns: () => TableColumns
   /** Fields a field selector may name besides metadata.name and metadata.namespace, each with how it is read. */
   readonly selectableFields: ReadonlyMap<string, (object: KubernetesObject) => string>

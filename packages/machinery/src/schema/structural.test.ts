@@ -55,6 +55,7 @@ describe('a schema that is not structural', () => {
       properties: {
         port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
         any: { 'x-kubernetes-preserve-unknown-fields': true },
+        open: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: true },
         metadata: { type: 'object', properties: { name: { type: 'string', pattern: '^a' } } },
       },
     }

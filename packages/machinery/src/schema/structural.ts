@@ -59,7 +59,9 @@ function typeProblems(schema: JsonSchema, path: string, level: Level): StatusCau
   if (schema.additionalProperties === false) {
     causes.push(forbiddenValue(`${path}.additionalProperties`, 'additionalProperties cannot be set to false'))
   }
-  if (hasAdditional && Object.keys(schema.properties ?? {}).length > 0) {
+  // True beside properties says no more than that unknown fields are kept.
+  const isClosed = hasAdditional && schema.additionalProperties !== true
+  if (isClosed && Object.keys(schema.properties ?? {}).length > 0) {
     const detail = 'additionalProperties and properties are mutual exclusive'
     causes.push(forbiddenValue(`${path}.additionalProperties`, detail))
   }

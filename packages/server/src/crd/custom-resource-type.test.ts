@@ -52,6 +52,24 @@ describe('the type of a definition', () => {
     expect(types.map(({ storage }) => storage.apiVersion)).toEqual(['example.com/v1', 'example.com/v1'])
   })
 
+  test.each([
+    [{ deprecated: true }, [], 'example.com/v1 Widget is deprecated'],
+    [
+      { name: 'v1beta1', deprecated: true },
+      ['v1', 'v2'],
+      'example.com/v1beta1 Widget is deprecated; use example.com/v2 Widget',
+    ],
+    [{ deprecated: true }, ['v1beta1'], 'example.com/v1 Widget is deprecated'],
+    [{ deprecated: true, deprecationWarning: 'go away' }, [], 'go away'],
+    [{}, [], undefined],
+  ])('tells of its end: %j beside %j', (version, others, warning) => {
+    const [type] = typesOf(
+      version,
+      others.map((name) => ({ name, served: true, storage: false }) as DefinitionVersion),
+    )
+    expect(type!.deprecation).toBe(warning)
+  })
+
   test('prunes, fills in defaults and tells what it did not know', () => {
     const [type] = typesOf()
     const { object, unknownFields } = type!.prune({ ...widget, spec: { nope: 1 }, more: 2 } as KubernetesObject)

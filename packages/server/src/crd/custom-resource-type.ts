@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import { groupVersionToText, type KubernetesObject, type TypeShape } from '@hykube/machinery/object'
+import { compareVersions, groupVersionToText, type KubernetesObject, type TypeShape } from '@hykube/machinery/object'
 import type {
   Pruned,
   ResourceType,
@@ -66,7 +66,8 @@ function typeOf(definition: Definition, version: DefinitionVersion, storage: Sto
     prune: (object) => prune(schema, object, spec.preserveUnknownFields === true),
     setDefaults: (object) => setSchemaDefaults(schema, object as JsonObject) as KubernetesObject,
     validate: (object, old) => compiled.validate(object, old),
-    strategy: customStrategy({ hasStatus: subresources.has('status'), warnings: deprecationOf(definition, version) }),
+    strategy: customStrategy({ hasStatus: subresources.has('status') }),
+    ...(version.deprecated === true && { deprecation: deprecationOf(definition, version) }),
     columns: () => compiled.columns,
     selectableFields: selectableFields(version),
     openApi: customOpenApi(definition, version.name, schema),
@@ -135,7 +136,12 @@ function selectableFields({ selectableFields: given = [] }: DefinitionVersion): 
   )
 }
 
-function deprecationOf({ spec }: Definition, { deprecated, deprecationWarning, name }: DefinitionVersion): string[] {
-  if (deprecated !== true) return []
-  return [deprecationWarning ?? `${spec.group}/${name} ${spec.names.kind} is deprecated`]
+// The newest version that stays is the one to use instead, if it is newer.
+function deprecationOf({ spec }: Definition, { deprecationWarning, name }: DefinitionVersion): string {
+  if (deprecationWarning !== undefined) return deprecationWarning
+  const told = (version: string) => `${spec.group}/${version} ${spec.names.kind}`
+  const [instead] = spec.versions
+    .filter((each) => each.served && each.deprecated !== true && compareVersions(each.name, name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name))
+  return `${told(name)} is deprecated${instead === undefined ? '' : `; use ${told(instead.name)}`}`
 }

@@ -5,12 +5,10 @@ import type { Strategy } from '@hykube/machinery/resource-type'
 export interface CustomStrategyOptions {
   /** Whether status is an endpoint of its own. */
   readonly hasStatus: boolean
-  /** What every writer is told. */
-  readonly warnings: readonly string[]
 }
 
 /** How custom resources behave on writes. */
-export function customStrategy({ hasStatus, warnings }: CustomStrategyOptions): Strategy {
+export function customStrategy({ hasStatus }: CustomStrategyOptions): Strategy {
   return {
     validateName: (name, prefix) => dnsSubdomainName(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => withGeneration(hasStatus ? withStatus(object, undefined) : object, 1),
@@ -24,7 +22,7 @@ export function customStrategy({ hasStatus, warnings }: CustomStrategyOptions): 
     allowUnconditionalUpdate: false,
     allowCreateOnUpdate: false,
     returnsDeletedObject: false,
-    warnings: (object, old) => [...warnings, ...finalizerWarnings(object, old)],
+    warnings: finalizerWarnings,
   }
 }
 

@@ -63,6 +63,7 @@ export class ResourceHandler {
     const verb = verbOf(context)
     if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb))
       throw notAllowed(context.request.method)
+    if (type.deprecation !== undefined) context.warnings.push(type.deprecation)
     const special = this.#special(type, subresource)
     if (special !== undefined) return special(context, target)
     return this.#dispatch(verb, context, target)

@@ -188,6 +188,13 @@ describe('updates', () => {
     ],
     ['Secret', { type: 'Opaque' }, { type: 'x/y' }, 'type', 'FieldValueInvalid'],
     [
+      'Service',
+      { spec: { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] } },
+      { spec: { clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.1'] } },
+      'spec.clusterIPs[0]',
+      'FieldValueInvalid',
+    ],
+    [
       'RoleBinding',
       { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'a' } },
       { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'b' } },

@@ -47,6 +47,9 @@ function resourceType(kind: KindFacts): ResourceType {
     setDefaults: (object) => withDefaults(kind.kind, object as JsonObject) as KubernetesObject,
     validate: (object, old) => validateBuiltIn(kind.kind, object as JsonObject, old as JsonObject | undefined),
     strategy: builtInStrategy(kind),
+    ...(kind.kind === 'Endpoints' && {
+      deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+    }),
     columns: () => {
       columns ??= builtInColumns(kind.group, kind.kind)
       return columns

@@ -46,22 +46,26 @@ export async function runPaperWorkloadsController(
   ])
 }
 
+const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
+const statefulSets = { group: 'apps', version: 'v1', resource: 'statefulsets' } as const
+const replicationControllers = { group: '', version: 'v1', resource: 'replicationcontrollers' } as const
+
 const workloads = [
   deployments,
-  { group: 'apps', version: 'v1', resource: 'replicasets' },
-  { group: 'apps', version: 'v1', resource: 'statefulsets' },
+  replicaSets,
+  statefulSets,
   { group: 'apps', version: 'v1', resource: 'daemonsets' },
   { group: 'batch', version: 'v1', resource: 'jobs' },
   { group: '', version: 'v1', resource: 'pods' },
   { group: '', version: 'v1', resource: 'persistentvolumeclaims' },
   { group: '', version: 'v1', resource: 'services' },
-  { group: '', version: 'v1', resource: 'replicationcontrollers' },
+  replicationControllers,
   { group: '', version: 'v1', resource: 'nodes' },
 ] as const
 
 type WorkloadResource = (typeof workloads)[number]
 
-// A ReplicaSet that goes concerns the Deployment that made it too.
+// What goes concerns the workload that made it too.
 function marksOf(
   statuses: PaperStatuses,
   at: WorkloadResource,
@@ -70,10 +74,18 @@ function marksOf(
 ): string[] {
   if (object === undefined) return []
   const marks = kind !== 'deleted' && needsWork(statuses, at, object, now) ? [markOf(at, refToKey(ref))] : []
-  const owner = at.resource === 'replicasets' && kind === 'deleted' ? controllerOf(object.metadata) : undefined
-  if (owner?.kind === 'Deployment') marks.push(markOf(deployments, refToKey({ ...ref, name: owner.name })))
+  const owner = kind === 'deleted' ? controllerOf(object.metadata) : undefined
+  const maker = owner === undefined ? undefined : makers.get(`${owner.kind} of ${at.resource}`)
+  if (owner !== undefined && maker !== undefined) marks.push(markOf(maker, refToKey({ ...ref, name: owner.name })))
   return marks
 }
+
+const makers: ReadonlyMap<string, WorkloadResource> = new Map<string, WorkloadResource>([
+  ['Deployment of replicasets', deployments],
+  ['ReplicaSet of pods', replicaSets],
+  ['StatefulSet of pods', statefulSets],
+  ['ReplicationController of pods', replicationControllers],
+])
 
 function markOf(at: WorkloadResource, key: string): string {
   return `${workloads.indexOf(at)} ${key}`

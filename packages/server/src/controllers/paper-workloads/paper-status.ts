@@ -18,7 +18,11 @@ const runningByResource: PaperStatuses['byResource'] = new Map([
 ])
 
 /** Workloads all of whose pods are up. */
-export const runningStatuses: PaperStatuses = { byResource: runningByResource, deployment: deploymentStatus }
+export const runningStatuses: PaperStatuses = {
+  byResource: runningByResource,
+  deployment: deploymentStatus,
+  pods: false,
+}
 
 /** The merge patch that makes a status have the fields; undefined when it has them. */
 export function statusPatch({ status = {} }: Workload, fields: StatusFields | undefined): StatusFields | undefined {

@@ -120,6 +120,9 @@ describe('a Deployment', () => {
     await eventually(async () =>
       expect((await client.get(deployment)).metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3'),
     )
+    const { items } = await client.list<Stored>(replicaSets)
+    const numbers = items.map(({ metadata }) => metadata.annotations?.['deployment.kubernetes.io/revision-history'])
+    expect(numbers.filter((each) => each !== undefined)).toEqual(['1'])
   })
 
   test('forgets what its history limit leaves out', async () => {

@@ -1,11 +1,20 @@
 import type { Clock } from '@hykube/machinery/base'
-import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/object'
+import {
+  type KubernetesObject,
+  type LabelSelectorObject,
+  labelSelectorFromObject,
+  labelSelectorToText,
+} from '@hykube/machinery/object'
 import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
 import { statusPatch } from './paper-status.ts'
+import { planPods, podOwners } from './pods.ts'
+import { type ControllerRevision, planRevisions } from './revisions.ts'
 import { planRollout, revisionAnnotation } from './rollout.ts'
 import type { PaperStatuses, StatusFields, Workload } from './workload.ts'
 
 export const deployments = { group: 'apps', version: 'v1', resource: 'deployments' } as const
+const pods = { group: '', version: 'v1', resource: 'pods' } as const
+const revisions = { group: 'apps', version: 'v1', resource: 'controllerrevisions' } as const
 const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
 
 /** Makes a workload look as the statuses say. */
@@ -19,8 +28,18 @@ export async function reconcileWorkload(
   const object = await client.find<Workload>(at, { signal })
   if (object === undefined || object.metadata.deletionTimestamp != null) return
   if (at.resource === 'deployments') await reconcileDeployment(client, clock, statuses, object, signal)
-  else await writeStatus(client, at, object, statusOf(statuses, at, object, clock.now()), signal)
+  else {
+    const kind = keepingHistory.get(at.resource)
+    if (kind !== undefined) await reconcileRevisions(client, kind, object, signal)
+    if (statuses.pods && podOwners.has(at.resource)) await reconcilePods(client, at.resource, object, signal)
+    await writeStatus(client, at, object, statusOf(statuses, at, object, clock.now()), signal)
+  }
 }
+
+const keepingHistory = new Map([
+  ['statefulsets', 'StatefulSet'],
+  ['daemonsets', 'DaemonSet'],
+])
 
 /** Whether there is something to do for an object as it came from a watch. */
 export function needsWork(
@@ -61,6 +80,46 @@ async function reconcileDeployment(
   const at = { ...deployments, namespace, name }
   const annotated = await annotateRevision(client, at, deployment, rollout.revision, signal)
   await writeStatus(client, at, annotated, statuses.deployment(annotated, clock.now(), rollout), signal)
+}
+
+async function reconcileRevisions(
+  client: Client,
+  kind: string,
+  workload: Stored<Workload>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace } = workload.metadata
+  const labelSelector = labelSelectorToText(labelSelectorFromObject(workload.spec?.selector as LabelSelectorObject))
+  const { items } = await client.list<ControllerRevision>({ ...revisions, namespace }, { labelSelector, signal })
+  const { create, renumber, remove } = planRevisions(kind, workload, items as Stored<ControllerRevision>[])
+  if (create !== undefined) await client.create({ ...revisions, namespace }, create, { signal })
+  if (renumber !== undefined) {
+    const { name, revision } = renumber
+    await client.patch({ ...revisions, namespace, name }, { kind: 'merge', patch: { revision } }, { signal })
+  }
+  for (const name of remove) await unlessGone(client.delete({ ...revisions, namespace, name }, { signal }))
+}
+
+async function reconcilePods(
+  client: Client,
+  resource: string,
+  workload: Stored<Workload>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace } = workload.metadata
+  const labelSelector = labelSelectorToText(podSelector(resource, workload))
+  const { items } = await client.list<KubernetesObject>({ ...pods, namespace }, { labelSelector, signal })
+  const { create, remove } = planPods(resource, workload, items as Stored<KubernetesObject>[])
+  for (const pod of create) await client.create({ ...pods, namespace }, pod, { signal })
+  for (const name of remove) await unlessGone(client.delete({ ...pods, namespace, name }, { signal }))
+}
+
+// A ReplicationController selects by labels alone.
+function podSelector(resource: string, { spec }: Workload) {
+  const selector = spec?.selector as LabelSelectorObject
+  return labelSelectorFromObject(
+    resource === 'replicationcontrollers' ? { matchLabels: selector as Record<string, string> } : selector,
+  )
 }
 
 async function annotateRevision(

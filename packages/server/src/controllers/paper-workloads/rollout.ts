@@ -19,6 +19,7 @@ export interface Rollout {
 }
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
+const historyAnnotation = 'deployment.kubernetes.io/revision-history'
 
 /** Plans the ReplicaSets of a Deployment from those that its selector finds. */
 export function planRollout(deployment: Stored<Workload>, found: readonly Stored<Workload>[]): Rollout {
@@ -66,11 +67,19 @@ function adjustment(deployment: Stored<Workload>, current: Stored<Workload>, rev
   return {
     metadata: {
       uid: current.metadata.uid,
-      annotations: annotationsOf(deployment, revision),
+      annotations: { ...annotationsOf(deployment, revision), ...pastNumbers(current, revision) },
       ...(owned ? {} : { ownerReferences }),
     },
     spec: { replicas },
   }
+}
+
+// The numbers that a ReplicaSet had before, oldest first.
+function pastNumbers(current: Stored<Workload>, revision: number): Record<string, string> {
+  const before = revisionOf(current)
+  if (before === 0 || before === revision) return {}
+  const history = current.metadata.annotations?.[historyAnnotation]
+  return { [historyAnnotation]: history ? `${history},${before}` : String(before) }
 }
 
 function newReplicaSet(deployment: Stored<Workload>, name: string, revision: number): KubernetesObject {
@@ -118,6 +127,7 @@ const notCopied: ReadonlySet<string> = new Set([
   'deprecated.deployment.rollback.to',
   'kcp.io/cluster',
   revisionAnnotation,
+  historyAnnotation,
 ])
 
 function beyondHistory({ spec }: Workload, old: readonly Stored<Workload>[]): string[] {

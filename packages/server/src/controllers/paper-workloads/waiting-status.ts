@@ -20,7 +20,11 @@ const waitingByResource: PaperStatuses['byResource'] = new Map([
 ])
 
 /** Workloads whose pods no node has taken: what a cluster without kubelets says of them. */
-export const waitingStatuses: PaperStatuses = { byResource: waitingByResource, deployment: waitingDeployment }
+export const waitingStatuses: PaperStatuses = {
+  byResource: waitingByResource,
+  deployment: waitingDeployment,
+  pods: true,
+}
 
 function waitingDeployment(
   deployment: Workload,

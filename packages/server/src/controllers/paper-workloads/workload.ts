@@ -11,6 +11,7 @@ export interface WorkloadSpec {
   readonly paused?: boolean
   readonly template?: unknown
   readonly selector?: unknown
+  readonly podManagementPolicy?: string
   readonly revisionHistoryLimit?: number | null
   readonly completions?: number | null
   readonly parallelism?: number | null
@@ -38,6 +39,8 @@ export interface PaperStatuses {
   /** The resources whose status follows from themselves alone, by `group/resource`; undefined: it stays as it is. */
   readonly byResource: ReadonlyMap<string, (object: Workload, now: number) => StatusFields | undefined>
   readonly deployment: (deployment: Workload, now: number, rollout: RolloutState) => StatusFields
+  /** Whether workloads have pods, and not only a status that counts them. */
+  readonly pods: boolean
 }
 
 export interface RolloutState {

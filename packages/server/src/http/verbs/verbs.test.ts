@@ -66,6 +66,12 @@ describe('create', () => {
     expect(document.message).toContain('the object provided is unrecognized (must be of type ConfigMap)')
   })
 
+  test('and every other use of a deprecated version is warned of', async () => {
+    const endpoints = '/api/v1/namespaces/default/endpoints'
+    for (const { headers } of [await api.post(endpoints, { metadata: { name: 'a' } }), await api.get(endpoints)])
+      expect(String(headers.warning)).toContain('v1 Endpoints is deprecated in v1.33+')
+  })
+
   test('needs its namespace', async () => {
     const { status, document } = await api.post('/api/v1/namespaces/absent/configmaps', map('a'))
     expect({ status, message: document.message }).toEqual({ status: 404, message: 'namespaces "absent" not found' })

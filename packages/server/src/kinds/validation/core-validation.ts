@@ -74,7 +74,8 @@ export function validateService(object: JsonObject, old: JsonObject | undefined)
   causes.push(...portProblems(ports))
   const before = inside(old ?? {}, 'spec')
   if (textOf(before, 'clusterIP') !== '' && before.type !== 'ExternalName' && spec.type !== 'ExternalName') {
-    causes.push(...unchanged('spec.clusterIP', spec.clusterIP, before.clusterIP))
+    if (spec.clusterIP !== before.clusterIP)
+      causes.push(invalidValue('spec.clusterIPs[0]', [spec.clusterIP ?? ''], 'may not change once set'))
   }
   return causes
 }
