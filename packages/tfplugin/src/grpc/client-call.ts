@@ -24,7 +24,7 @@ export abstract class ClientCall implements StreamEvents {
   #ended = false
   #release: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
-  readonly #take = (message: Buffer) => this.received(message)
+  readonly #take = (message: Uint8Array) => this.received(message)
 
   constructor(connection: Http2Connection, largestMessage: number, options: CallOptions) {
     this.#connection = connection
@@ -88,7 +88,7 @@ export abstract class ClientCall implements StreamEvents {
 
   /** Sends what the call begins with. */
   protected abstract started(connection: Http2Connection, stream: Http2Stream): void
-  protected abstract received(message: Buffer): void
+  protected abstract received(message: Uint8Array): void
   /** Called once. */
   protected abstract ended(error: GrpcError | undefined): void
 

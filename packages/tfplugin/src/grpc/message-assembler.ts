@@ -18,7 +18,7 @@ export class MessageAssembler {
   }
 
   /** Takes bytes and hands over each message that they complete. Throws GrpcError when they can't be messages. */
-  push(bytes: Buffer, onMessage: (message: Buffer) => void): void {
+  push(bytes: Buffer, onMessage: (message: Uint8Array) => void): void {
     if (this.#held === 0) bytes = this.#wholeOnes(bytes, onMessage)
     if (bytes.length === 0) return
     this.#parts.push(bytes)
@@ -32,11 +32,12 @@ export class MessageAssembler {
     this.push(rest, onMessage)
   }
 
-  #wholeOnes(bytes: Buffer, onMessage: (message: Buffer) => void): Buffer {
+  #wholeOnes(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {
     while (bytes.length >= prefix) {
       const end = this.#lengthOf(bytes) + prefix
       if (bytes.length < end) break
-      onMessage(bytes.subarray(prefix, end))
+      // Not a Buffer: slices of those are no copies, which surprises whoever decodes the message.
+      onMessage(new Uint8Array(bytes.buffer, bytes.byteOffset + prefix, end - prefix))
       bytes = bytes.subarray(end)
     }
     return bytes

@@ -45,7 +45,7 @@ export class StreamCall extends ClientCall {
     }
   }
 
-  protected override received(message: Buffer): void {
+  protected override received(message: Uint8Array): void {
     this.messages.push(message)
   }
 

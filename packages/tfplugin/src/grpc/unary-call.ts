@@ -8,7 +8,7 @@ export class UnaryCall extends ClientCall {
   readonly #request: Uint8Array
   readonly #resolve: (response: Uint8Array) => void
   readonly #reject: (error: GrpcError) => void
-  #response: Buffer | undefined
+  #response: Uint8Array | undefined
 
   constructor(
     connection: Http2Connection,
@@ -30,7 +30,7 @@ export class UnaryCall extends ClientCall {
     connection.sendMessage(stream, this.#request, true)
   }
 
-  protected override received(message: Buffer): void {
+  protected override received(message: Uint8Array): void {
     if (this.#response !== undefined) {
       this.fail(new GrpcError('INTERNAL', 'there is more than one answer'))
       return
