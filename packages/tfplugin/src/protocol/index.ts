@@ -1,4 +1,7 @@
 /** The messages of provider protocols 5 and 6, a client of both and the server of a provider written here. */
+export type { BatchOutcome, BatchRpcs, ProviderExtensions, ResourceExtensions } from './extensions.ts'
+export { connectExtensions, type ExtensionsClient } from './extensions-client.ts'
+export { type ExtensionsService, extensionHandlers } from './extensions-server.ts'
 export type {
   ActionRequest,
   ApplyResourceChangeRequest,

@@ -1,0 +1,66 @@
+import type { Nesting } from '@hykube/tfplugin/value'
+import type { Attributes } from './attribute.ts'
+import type { ConfigView, PlannedView, StateView } from './views.ts'
+
+/** A nested block; the type parameters are what it is in a configuration, a plan and a state. */
+export interface BlockSpec<C = unknown, P = unknown, S = unknown> {
+  readonly kind: 'block'
+  readonly nesting: Exclude<Nesting, 'group'>
+  readonly attributes: Attributes
+  readonly blocks: Blocks
+  readonly options: BlockOptions
+  /** Only for types; never there. */
+  readonly views?: { readonly config: C; readonly planned: P; readonly state: S }
+}
+
+export type Blocks = Readonly<Record<string, BlockSpec>>
+
+export interface BlockOptions {
+  readonly description?: string
+  readonly deprecated?: string
+  /** Default 0. */
+  readonly minItems?: number
+  /** Default: any number. */
+  readonly maxItems?: number
+  /** Any change within it needs a new object. */
+  readonly requiresReplace?: true
+}
+
+/** What is in a block. */
+export interface BlockContent<A extends Attributes, B extends Blocks> extends BlockOptions {
+  readonly attributes: A
+  readonly blocks?: B
+}
+
+/** Makes blocks: `block.list({ attributes: { … } })`. New schemas are better served by nested attributes. */
+export const block = {
+  single: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
+    make('single', content) as BlockSpec<
+      (ConfigView<A> & ConfigView<B>) | null,
+      (PlannedView<A> & PlannedView<B>) | null,
+      (StateView<A> & StateView<B>) | null
+    >,
+  list: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
+    make('list', content) as Elements<A, B>,
+  set: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
+    make('set', content) as Elements<A, B>,
+  map: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
+    make('map', content) as BlockSpec<
+      Readonly<Record<string, ConfigView<A> & ConfigView<B>>>,
+      Readonly<Record<string, PlannedView<A> & PlannedView<B>>>,
+      Readonly<Record<string, StateView<A> & StateView<B>>>
+    >,
+}
+
+type Elements<A extends Attributes, B extends Blocks> = BlockSpec<
+  readonly (ConfigView<A> & ConfigView<B>)[],
+  readonly (PlannedView<A> & PlannedView<B>)[],
+  readonly (StateView<A> & StateView<B>)[]
+>
+
+function make(
+  nesting: BlockSpec['nesting'],
+  { attributes, blocks = {}, ...options }: BlockContent<Attributes, Blocks>,
+): BlockSpec {
+  return { kind: 'block', nesting, attributes, blocks, options }
+}

@@ -1,0 +1,28 @@
+import type { CallFunctionRequest, CallFunctionResponse } from '@hykube/tfplugin/protocol'
+import { MisfitError, misfit, within } from './misfit.ts'
+import type { FunctionDefinition } from './resource.ts'
+import { readValue, type ValueType, writeValue } from './value-type.ts'
+
+/** Calls a function; what it throws is its failure, and one about an argument names it. */
+export async function callFunction(
+  definition: FunctionDefinition,
+  { arguments: given }: CallFunctionRequest,
+): Promise<CallFunctionResponse> {
+  const names = Object.keys(definition.parameters)
+  try {
+    const read = given.map((value, i) =>
+      within(i, () => {
+        const name = names[i]
+        const parameter = name === undefined ? definition.variadic : definition.parameters[name]
+        return parameter === undefined ? misfit('there is no such parameter') : readValue(parameter.type, value)
+      }),
+    )
+    const args = Object.fromEntries(names.map((name, i) => [name, read[i]]))
+    const result = await definition.call(args as never, read.slice(names.length) as never)
+    return { result: writeValue(definition.returns as ValueType<unknown>, result) }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    const [argument] = error instanceof MisfitError ? error.place : []
+    return { error: { text, ...(typeof argument === 'number' && { functionArgument: argument }) } }
+  }
+}

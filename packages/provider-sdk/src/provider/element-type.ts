@@ -1,0 +1,47 @@
+import { listType, mapType, type ObjectType, objectType, setType, type Type } from '@hykube/tfplugin/value'
+import type { AttributeSpec } from './attribute.ts'
+import type { BlockSpec, Blocks } from './block.ts'
+import type { Content } from './schema.ts'
+
+/** The type of objects with this content, made once. */
+export function elementTypeOf(content: Content): ObjectType {
+  const known = made.get(content.attributes) ?? new WeakMap<Blocks, ObjectType>()
+  made.set(content.attributes, known)
+  let type = known.get(content.blocks)
+  if (type === undefined) {
+    const parts = [...Object.entries(content.attributes), ...Object.entries(content.blocks)]
+    type = objectType(new Map(parts.map(([name, spec]): [string, Type] => [name, partType(spec)])))
+    known.set(content.blocks, type)
+  }
+  return type
+}
+
+/** What is in each object of a nested attribute or block; undefined for a plain attribute. */
+export function contentOf(spec: AttributeSpec | BlockSpec): Content | undefined {
+  if (spec.kind === 'block') return spec
+  return spec.shape.kind === 'nested' ? { attributes: spec.shape.attributes, blocks: none } : undefined
+}
+
+/** How objects are nested in a nested attribute or block. */
+export function nestingOf(spec: AttributeSpec | BlockSpec): BlockSpec['nesting'] {
+  if (spec.kind === 'block') return spec.nesting
+  return spec.shape.kind === 'nested' ? spec.shape.nesting : 'single'
+}
+
+const made = new WeakMap<Content['attributes'], WeakMap<Blocks, ObjectType>>()
+const none: Blocks = {}
+
+function partType(spec: AttributeSpec | BlockSpec): Type {
+  if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return spec.shape.of.type
+  const element = elementTypeOf(contentOf(spec)!)
+  switch (nestingOf(spec)) {
+    case 'single':
+      return element
+    case 'list':
+      return listType(element)
+    case 'set':
+      return setType(element)
+    case 'map':
+      return mapType(element)
+  }
+}

@@ -1,0 +1,39 @@
+import { emptyObject, type IdentitySchema, isObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
+import { readContent } from './content-values.ts'
+import { within } from './misfit.ts'
+import type { IdentityDefinition, ResourceDefinition } from './resource.ts'
+import type { SchemaSpec } from './schema.ts'
+import { readValue, writeValue } from './value-type.ts'
+import type { State } from './views.ts'
+
+/** An identity's schema as hosts read it. */
+export function identityToWire({ version = 0, attributes }: IdentityDefinition): IdentitySchema {
+  return {
+    version,
+    attributes: Object.entries(attributes).map(([name, { type, forImport, description = '' }]) => ({
+      name,
+      type: type.type,
+      requiredForImport: forImport === 'required',
+      optionalForImport: forImport === 'optional',
+      description,
+    })),
+  }
+}
+
+/** The identity that goes with a state, if the type has any. */
+export function identityOf({ schema, identity }: ResourceDefinition, state: Value): { readonly newIdentity?: Value } {
+  if (identity === undefined || !isObject(state)) return {}
+  const given = identity.of(readContent(schema, state) as State<SchemaSpec>)
+  const written = emptyObject()
+  for (const [name, { type }] of Object.entries(identity.attributes)) {
+    written[name] = within(name, () => writeValue(type, given[name]))
+  }
+  return { newIdentity: written }
+}
+
+/** An identity in the author's form. */
+export function readIdentity({ attributes }: IdentityDefinition, value: ValueObject): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, { type }]) => [name, readValue(type, value[name] ?? null)]),
+  )
+}

@@ -1,0 +1,34 @@
+/** What a provider is made of: schemas, resources, data sources, functions; and the rules by which it plans. */
+export { Decimal, isUnknown, type Unknown, unknown } from '@hykube/tfplugin/value'
+export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './attribute.ts'
+export { extensionsOf } from './batch.ts'
+export { type BlockOptions, type BlockSpec, block } from './block.ts'
+export { type Definitions, defineFunction, defineProvider, definitionsFor, type ProviderDefinition } from './define.ts'
+export { type FailureOptions, ProviderFailure } from './failure.ts'
+export type { Place } from './misfit.ts'
+export type {
+  ApplyOperation,
+  CreateOperation,
+  DeleteOperation,
+  Logger,
+  ObjectOperation,
+  Operation,
+  PlanOperation,
+  ReadOperation,
+  UpdateOperation,
+  ValidateOperation,
+} from './operation.ts'
+export { type Json, PrivateData } from './private-data.ts'
+export type {
+  DataSourceDefinition,
+  EphemeralDefinition,
+  EphemeralResult,
+  FunctionDefinition,
+  IdentityDefinition,
+  ListDefinition,
+  ResourceDefinition,
+} from './resource.ts'
+export { RunningProvider } from './running-provider.ts'
+export { type SchemaOptions, type SchemaSpec, schema } from './schema.ts'
+export { type Infer, type ValueType, valueType } from './value-type.ts'
+export type { Config, DraftConfig, MaybeUnknown, Planned, State } from './views.ts'

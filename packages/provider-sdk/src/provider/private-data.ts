@@ -1,0 +1,56 @@
+/** What may be kept in private data. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** What a provider keeps with an object beside its state; hosts store it and show it to nobody. */
+export class PrivateData {
+  readonly #entries: Map<string, Json>
+  /** Marks an apply, so that its repetition is known as such. Goes away with the apply. */
+  token: string | undefined
+
+  constructor(entries: Iterable<readonly [string, Json]> = [], token?: string) {
+    this.#entries = new Map(entries)
+    this.token = token
+  }
+
+  /** Reads what `toBytes` gave; anything else is nothing. */
+  static fromBytes(bytes: Uint8Array = new Uint8Array(0)): PrivateData {
+    if (bytes.length === 0) return new PrivateData()
+    try {
+      const { data = {}, token } = JSON.parse(new TextDecoder().decode(bytes)) as Stored
+      return new PrivateData(Object.entries(data), token)
+    } catch {
+      return new PrivateData()
+    }
+  }
+
+  get(key: string): Json | undefined {
+    return this.#entries.get(key)
+  }
+
+  set(key: string, value: Json): void {
+    this.#entries.set(key, value)
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  /** Empty when there is nothing. */
+  toBytes(): Uint8Array {
+    if (this.#entries.size === 0 && this.token === undefined) return new Uint8Array(0)
+    const stored: Stored = {
+      ...(this.token !== undefined && { token: this.token }),
+      ...(this.#entries.size > 0 && { data: Object.fromEntries([...this.#entries].sort(byKey)) }),
+    }
+    return new TextEncoder().encode(JSON.stringify(stored))
+  }
+}
+
+interface Stored {
+  readonly token?: string
+  readonly data?: Readonly<Record<string, Json>>
+}
+
+function byKey([a]: readonly [string, Json], [b]: readonly [string, Json]): number {
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,53 @@
+import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
+import { diagnostic } from './failure.ts'
+import type { Place } from './misfit.ts'
+import type { Logger, ObjectOperation, Operation } from './operation.ts'
+import { PrivateData } from './private-data.ts'
+import type { Content } from './schema.ts'
+
+/** What a running provider knows: its client once it is configured, and whether it is to stop. */
+export interface Session {
+  readonly log: Logger
+  /** Aborts when the host stops the provider. */
+  readonly stopping: AbortSignal
+  /** Throws before the provider is configured. */
+  client(): unknown
+}
+
+/** One call that is being answered, with the diagnostics that it gathers. */
+export class Call {
+  readonly diagnostics: ProviderDiagnostic[] = []
+  readonly #session: Session
+  readonly #signal: AbortSignal
+
+  constructor(session: Session, signal: AbortSignal) {
+    this.#session = session
+    this.#signal = AbortSignal.any([session.stopping, signal])
+  }
+
+  /** What an author's function gets; places that it names are those of this content. */
+  operation(content: Content): Operation<unknown> {
+    return { ...this.unconfigured(content), client: this.#session.client() }
+  }
+
+  unconfigured(content: Content): Omit<Operation<unknown>, 'client'> {
+    return {
+      signal: this.#signal,
+      log: this.#session.log,
+      warn: (summary, more) => this.say('warning', content, summary, more),
+    }
+  }
+
+  objectOperation(typeName: string, content: Content, bytes: Uint8Array | undefined): ObjectOperation<unknown> {
+    return { ...this.operation(content), typeName, private: PrivateData.fromBytes(bytes) }
+  }
+
+  say(
+    severity: 'error' | 'warning',
+    content: Content,
+    summary: string,
+    more: { readonly detail?: string; readonly place?: Place } = {},
+  ): void {
+    this.diagnostics.push(diagnostic(severity, summary, more.detail, more.place, content))
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  boolType,
+  canonicalSet,
+  Decimal,
+  dynamicType,
+  emptyObject,
+  isList,
+  isObject,
+  isUnknown,
+  listType,
+  mapType,
+  numberType,
+  objectType,
+  setType,
+  stringType,
+  type Type,
+  type Unknown,
+  type Value,
+} from '@hykube/tfplugin/value'
+import { misfit, within } from './misfit.ts'
+
+/** A type of values together with the form that they have for an author. */
+export interface ValueType<T> {
+  readonly type: Type
+  /** The author's form of a value that is neither null nor unknown. Throws when it has none. */
+  read(value: Value): T
+  /** The value of something that an author gave and that is neither null, undefined nor unknown. Throws likewise. */
+  write(given: T): Value
+}
+
+/** What a value type's values are for an author. */
+export type Infer<V> = V extends ValueType<infer T> ? T : never
+
+/** The types of which attributes, parameters and results are made. */
+export const valueType = {
+  string: scalar<string>(stringType, 'a string', (value) => typeof value === 'string'),
+  bool: scalar<boolean>(boolType, 'a bool', (value) => typeof value === 'boolean'),
+  /** A number that a double holds with all its digits; others are refused, not rounded. See `decimal`. */
+  number: { type: numberType, read: readNumber, write: writeNumber } satisfies ValueType<number>,
+  /** A number of any size. */
+  decimal: scalar<Decimal>(numberType, 'a Decimal', (value) => value instanceof Decimal),
+  /** Anything, in the form that it has on the inside. */
+  dynamic: { type: dynamicType, read: (value) => value, write: (given) => given } satisfies ValueType<Value>,
+  list: <T>(element: ValueType<T>): ValueType<readonly T[]> => ({
+    type: listType(element.type),
+    read: (value) => elements(value).map((part, i) => within(i, () => readValue(element, part) as T)),
+    write: (given) => elements(given).map((part, i) => within(i, () => writeValue(element, part))),
+  }),
+  set: <T>(element: ValueType<T>): ValueType<readonly T[]> => ({
+    type: setType(element.type),
+    read: (value) => elements(value).map((part, i) => within(i, () => readValue(element, part) as T)),
+    write: (given) =>
+      canonicalSet(
+        elements(given).map((part, i) => within(i, () => writeValue(element, part))),
+        element.type,
+      ),
+  }),
+  map: <T>(element: ValueType<T>): ValueType<Readonly<Record<string, T>>> => ({
+    type: mapType(element.type),
+    read: (value) => mapRecord(value, (part) => readValue(element, part as Value) as T),
+    write: (given) => bare(mapRecord(given, (part) => writeValue(element, part))),
+  }),
+  object: <const F extends Fields>(fields: F): ValueType<FieldsOf<F>> => ({
+    type: objectType(Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, of.type]))),
+    read: (value) => mapFields(fields, value, (of, part) => readValue(of, part as Value)) as FieldsOf<F>,
+    write: (given) => bare(mapFields(fields, given, writeValue)),
+  }),
+}
+
+/** The author's form of a value: null and unknown stay what they are. */
+export function readValue<T>(of: ValueType<T>, value: Value): T | null | Unknown {
+  return value === null || isUnknown(value) ? value : of.read(value)
+}
+
+/** The value of what an author gave; undefined is null. */
+export function writeValue(of: ValueType<unknown>, given: unknown): Value {
+  if (given === null || given === undefined) return null
+  return isUnknown(given) ? given : of.write(given as never)
+}
+
+type Fields = Readonly<Record<string, ValueType<unknown>>>
+type FieldsOf<F extends Fields> = { readonly [K in keyof F]: Infer<F[K]> | null }
+
+function scalar<T extends Value>(type: Type, what: string, fits: (value: unknown) => boolean): ValueType<T> {
+  const checked = (value: unknown) => (fits(value) ? (value as T) : misfit(`${what} is required`))
+  return { type, read: checked, write: checked }
+}
+
+function readNumber(value: Value): number {
+  if (!(value instanceof Decimal)) return misfit('a number is required')
+  const number = value.toNumber()
+  if (Decimal.fromNumber(number)?.equals(value) === true) return number
+  return misfit('the number has more digits than this provider can keep')
+}
+
+function writeNumber(given: number): Value {
+  const decimal = typeof given === 'number' ? Decimal.fromNumber(given) : undefined
+  return decimal ?? misfit('a finite number is required')
+}
+
+function elements<T>(value: T): readonly Value[] {
+  return isList(value as Value) ? (value as readonly Value[]) : misfit('a list is required')
+}
+
+function mapRecord<T>(value: unknown, change: (part: unknown) => T): Record<string, T> {
+  if (!isObject(value as Value)) return misfit('a map is required')
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>)
+  return Object.fromEntries(entries.map(([key, part]) => [key, within(key, () => change(part))]))
+}
+
+function mapFields<T>(
+  fields: Fields,
+  value: unknown,
+  change: (of: ValueType<unknown>, part: unknown) => T,
+): Record<string, T> {
+  if (!isObject(value as Value)) return misfit('an object is required')
+  const given = value as Readonly<Record<string, unknown>>
+  const other = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
+  if (other !== undefined) within(other, () => misfit('there is no such attribute'))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, of]) => [
+      name,
+      within(name, () => change(of as ValueType<unknown>, given[name])),
+    ]),
+  )
+}
+
+function bare(record: Readonly<Record<string, Value>>): Value {
+  return Object.assign(emptyObject(), record)
+}

@@ -1,0 +1,34 @@
+import type { Decimal, Unknown } from '@hykube/tfplugin/value'
+import type { AttributeSpec } from './attribute.ts'
+import type { BlockSpec } from './block.ts'
+import type { SchemaSpec } from './schema.ts'
+
+type Parts = Readonly<Record<string, AttributeSpec | BlockSpec>>
+
+/** What values of these attributes or blocks are in a configuration. */
+export type ConfigView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'config'> }
+/** The same in a plan: computed ones may be unknown. */
+export type PlannedView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'planned'> }
+/** The same in a state: all is known, and what is write-only is null. */
+export type StateView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'state'> }
+
+/** A configuration of a schema. */
+export type Config<S extends SchemaSpec> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
+export type Planned<S extends SchemaSpec> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
+export type State<S extends SchemaSpec> = StateView<S['attributes']> & StateView<S['blocks']>
+
+/** Something of which any part may be unknown, as configurations are before everything else is applied. */
+export type MaybeUnknown<T> =
+  | Unknown
+  | (T extends null | string | number | boolean | Decimal | Unknown
+      ? T
+      : T extends readonly (infer E)[]
+        ? readonly MaybeUnknown<E>[]
+        : { readonly [K in keyof T]: MaybeUnknown<T[K]> })
+
+/** A configuration of which any part may be unknown. */
+export type DraftConfig<S extends SchemaSpec> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
+
+type View<P, V extends 'config' | 'planned' | 'state'> = P extends { readonly views?: infer W }
+  ? NonNullable<W>[V & keyof NonNullable<W>]
+  : never

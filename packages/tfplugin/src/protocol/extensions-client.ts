@@ -1,0 +1,77 @@
+import { type CallOptions, type GrpcClient, hasStatus } from '../grpc/index.ts'
+import {
+  type BatchOutcome,
+  type BatchRpcs,
+  batchRpcs,
+  batchToBytes,
+  extensionPaths,
+  extensionsFromBytes,
+  outcomesFromBytes,
+  type ProviderExtensions,
+} from './extensions.ts'
+import type { ProviderClient } from './provider-client.ts'
+import { converterOf, subjectOf } from './rpc.ts'
+import { SchemaTypes } from './schema-types.ts'
+
+/** The extension service of a provider. Outcomes of a batch stand in the order of its requests. */
+export type ExtensionsClient = {
+  readonly [K in keyof BatchRpcs]: (
+    requests: readonly BatchRpcs[K]['request'][],
+    options?: CallOptions,
+  ) => Promise<readonly BatchOutcome<BatchRpcs[K]['response']>[]>
+} & {
+  readonly extensions: ProviderExtensions
+}
+
+/** Asks a provider for its extensions; undefined when it has none, as every provider not made here. */
+export async function connectExtensions(
+  grpc: GrpcClient,
+  provider: ProviderClient,
+  options?: CallOptions,
+): Promise<ExtensionsClient | undefined> {
+  const extensions = await describe(grpc, options)
+  if (extensions === undefined) return undefined
+  const types = new SchemaTypes(await provider.schema(options), await provider.identitySchemas(options))
+  const call = (name: keyof BatchRpcs) => (requests: readonly object[], callOptions?: CallOptions) =>
+    callBatch(grpc, types, name, requests, callOptions)
+  return {
+    extensions,
+    readMany: call('readMany') as ExtensionsClient['readMany'],
+    planMany: call('planMany') as ExtensionsClient['planMany'],
+    applyMany: call('applyMany') as ExtensionsClient['applyMany'],
+  }
+}
+
+async function describe(grpc: GrpcClient, options?: CallOptions): Promise<ProviderExtensions | undefined> {
+  try {
+    return extensionsFromBytes(await grpc.unary(extensionPaths.describe, new Uint8Array(0), options))
+  } catch (error) {
+    if (hasStatus(error, 'UNIMPLEMENTED')) return undefined
+    throw error
+  }
+}
+
+async function callBatch(
+  grpc: GrpcClient,
+  types: SchemaTypes,
+  name: keyof BatchRpcs,
+  requests: readonly object[],
+  options: CallOptions | undefined,
+): Promise<readonly BatchOutcome<unknown>[]> {
+  const rpc = batchRpcs[name]
+  const scopes = requests.map((request) => ({
+    subject: subjectOf(rpc, request as Readonly<Record<string, unknown>>),
+    types: () => types,
+  }))
+  const encoder = converterOf(rpc.request, 6)
+  const batch = batchToBytes(
+    requests.map((request, i) => encoder.encode(request as Readonly<Record<string, unknown>>, scopes[i]!)),
+  )
+  const outcomes = outcomesFromBytes(await grpc.unary(extensionPaths[name], batch, options))
+  if (outcomes.length !== requests.length)
+    throw new Error(`the provider answered ${outcomes.length} of ${requests.length} requests of ${name}`)
+  const decoder = converterOf(rpc.response, 6)
+  return outcomes.map((outcome, i) =>
+    outcome.kind === 'answered' ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!) } : outcome,
+  )
+}

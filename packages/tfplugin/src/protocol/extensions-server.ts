@@ -1,0 +1,92 @@
+import type { GrpcHandler, ServerCallContext } from '../grpc/index.ts'
+import {
+  type BatchOutcome,
+  type BatchRpcs,
+  batchFromBytes,
+  batchRpcs,
+  extensionPaths,
+  extensionsToBytes,
+  outcomesToBytes,
+  type ProviderExtensions,
+} from './extensions.ts'
+import type { ProviderServiceOptions } from './provider-server.ts'
+import { converterOf, type RpcDefinition, subjectOf } from './rpc.ts'
+import { SchemaTypes } from './schema-types.ts'
+import type { CallScope } from './wire-kind.ts'
+
+/** What a provider with extensions answers: one outcome for each request, in their order. Calls may overlap. */
+export type ExtensionsService = {
+  readonly [K in keyof BatchRpcs]: (
+    requests: readonly BatchRpcs[K]['request'][],
+    context: ServerCallContext,
+  ) => Promise<readonly BatchRpcs[K]['response'][]>
+}
+
+/** The handlers of the extension service, to be served beside those of the provider. */
+export function extensionHandlers(
+  extensions: ProviderExtensions,
+  service: ExtensionsService,
+  { schema, identitySchemas }: ProviderServiceOptions,
+): Map<string, GrpcHandler> {
+  const types = new SchemaTypes(schema, identitySchemas)
+  const described = extensionsToBytes(extensions)
+  const handlers = new Map<string, GrpcHandler>([[extensionPaths.describe, { kind: 'unary', handle: () => described }]])
+  for (const name of ['readMany', 'planMany', 'applyMany'] as const) {
+    const answer = service[name] as BatchAnswer
+    handlers.set(extensionPaths[name], {
+      kind: 'unary',
+      handle: (bytes, context) => answerBatch(batchRpcs[name], answer, types, bytes, context),
+    })
+  }
+  return handlers
+}
+
+type BatchAnswer = (requests: readonly object[], context: ServerCallContext) => Promise<readonly object[]>
+
+// A request that can't be read, or an answer that can't be written, is the failure of that one alone.
+async function answerBatch(
+  rpc: RpcDefinition,
+  answer: BatchAnswer,
+  types: SchemaTypes,
+  bytes: Uint8Array,
+  context: ServerCallContext,
+): Promise<Uint8Array> {
+  const read = batchFromBytes(bytes).map((request) => attempt(() => readRequest(rpc, request, types)))
+  const readable = read.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.answer] : []))
+  const answers = await answer(
+    readable.map(({ request }) => request),
+    context,
+  )
+  const encoder = converterOf(rpc.response, 6)
+  let next = 0
+  return outcomesToBytes(
+    read.map((outcome) => {
+      if (outcome.kind === 'failed') return outcome
+      const message = answers[next++] as Readonly<Record<string, unknown>>
+      return attempt(() => encoder.encode(message, outcome.answer.scope))
+    }),
+  )
+}
+
+function readRequest(rpc: RpcDefinition, bytes: Uint8Array, types: SchemaTypes): { request: object; scope: CallScope } {
+  const scopeOf = (subject: string) => ({ subject, types: () => types })
+  const subject = subjectOf(rpc, converterOf(subjectFields(rpc), 6).decode(bytes, scopeOf('')))
+  const scope = scopeOf(subject)
+  return { request: converterOf(rpc.request, 6).decode(bytes, scope), scope }
+}
+
+const onlySubject = new Map<RpcDefinition, RpcDefinition['request']>()
+
+function subjectFields(rpc: RpcDefinition): RpcDefinition['request'] {
+  const known = onlySubject.get(rpc) ?? { [rpc.subject!]: rpc.request[rpc.subject!]! }
+  onlySubject.set(rpc, known)
+  return known
+}
+
+function attempt<T>(body: () => T): BatchOutcome<T> {
+  try {
+    return { kind: 'answered', answer: body() }
+  } catch (error) {
+    return { kind: 'failed', reason: (error as Error).message }
+  }
+}

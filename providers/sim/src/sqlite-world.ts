@@ -1,0 +1,68 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { checkId, type World, type WorldObject } from './world.ts'
+
+/** A world in one file, for many objects. Several processes may use it at once. */
+export class SqliteWorld implements World {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(file: string) {
+    this.#database = new DatabaseSync(file, { timeout: 10_000 })
+    this.#database.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      CREATE TABLE IF NOT EXISTS objects (type TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID;
+    `)
+  }
+
+  async read(type: string, id: string): Promise<WorldObject | undefined> {
+    const row = this.#prepare('SELECT body FROM objects WHERE type = ? AND id = ?').get(type, id)
+    return row === undefined ? undefined : parse(row.body)
+  }
+
+  async readMany(type: string, ids: readonly string[]): Promise<readonly (WorldObject | undefined)[]> {
+    const rows = this.#prepare(
+      'SELECT id, body FROM objects WHERE type = ? AND id IN (SELECT value FROM json_each(?))',
+    ).all(type, JSON.stringify(ids))
+    const found = new Map(rows.map(({ id, body }) => [id as string, body]))
+    return ids.map((id) => (found.has(id) ? parse(found.get(id)) : undefined))
+  }
+
+  async write(type: string, id: string, object: WorldObject): Promise<void> {
+    checkId(id)
+    this.#prepare('INSERT OR REPLACE INTO objects (type, id, body) VALUES (?, ?, ?)').run(
+      type,
+      id,
+      JSON.stringify(object),
+    )
+  }
+
+  async delete(type: string, id: string): Promise<boolean> {
+    return this.#prepare('DELETE FROM objects WHERE type = ? AND id = ?').run(type, id).changes > 0
+  }
+
+  async *list(type: string): AsyncGenerator<readonly [string, WorldObject]> {
+    // In pages, so that nothing is held open while somebody else takes their time.
+    const page = this.#prepare('SELECT id, body FROM objects WHERE type = ? AND id > ? ORDER BY id LIMIT 1000')
+    for (let after = ''; ; ) {
+      const rows = page.all(type, after)
+      for (const { id, body } of rows) yield [id as string, parse(body)]
+      if (rows.length < 1000) return
+      after = rows.at(-1)!.id as string
+    }
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
+    this.#statements.set(sql, known)
+    return known
+  }
+}
+
+function parse(body: unknown): WorldObject {
+  return JSON.parse(body as string) as WorldObject
+}

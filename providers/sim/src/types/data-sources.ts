@@ -1,0 +1,40 @@
+import { attribute, ProviderFailure, schema, valueType } from '@hykube/provider-sdk/provider'
+import { dataSource } from '../sim-resource.ts'
+
+/** Images from which machines are made: any name is one, with a number that follows from it. */
+export const image = dataSource({
+  schema: schema({
+    description: 'An image for machines.',
+    attributes: {
+      id: attribute.string({ computed: true }),
+      name: attribute.string({ required: true }),
+      architecture: attribute.string({ default: 'x86_64' }),
+      size_gb: attribute.number({ computed: true }),
+    },
+  }),
+  async read({ config }) {
+    const architecture = config.architecture ?? 'x86_64'
+    if (config.name === '') throw new ProviderFailure('Image not found', { place: ['name'] })
+    return { id: `img-${config.name}-${architecture}`, name: config.name, architecture, size_gb: 8 }
+  },
+})
+
+/** The regions of the simulated cloud. */
+export const region = dataSource({
+  schema: schema({
+    description: 'A region of the simulated cloud.',
+    attributes: {
+      id: attribute.string({ computed: true }),
+      name: attribute.string({ default: 'eu-1', description: '`eu-1`, `us-1` or `ap-1`.' }),
+      zones: attribute.list(valueType.string, { computed: true }),
+    },
+  }),
+  async read({ config }) {
+    const name = config.name ?? 'eu-1'
+    if (!regions.includes(name))
+      throw new ProviderFailure('Region not found', { detail: `There are ${regions.join(', ')}.`, place: ['name'] })
+    return { id: name, name, zones: ['a', 'b', 'c'].map((zone) => `${name}${zone}`) }
+  },
+})
+
+const regions: readonly string[] = ['eu-1', 'us-1', 'ap-1']

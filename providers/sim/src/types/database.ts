@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto'
+import { attribute, schema } from '@hykube/provider-sdk/provider'
+import { simResource } from '../sim-resource.ts'
+import { id, size } from './common.ts'
+
+/** A database: slow to make and to change. */
+export const database = simResource({
+  type: 'sim_database',
+  prefix: 'db',
+  times: 10,
+  schema: schema({
+    description: 'A database; its changes take ten times as long as those of other types.',
+    attributes: {
+      id,
+      name: attribute.string({ required: true, requiresReplace: true }),
+      engine: attribute.string({ default: 'postgres', requiresReplace: true }),
+      size,
+      endpoint: attribute.string({ computed: true, useStateForUnknown: true }),
+      password: attribute.string({ computed: true, sensitive: true, useStateForUnknown: true }),
+    },
+  }),
+  // It follows from the id, so that a repeated create gives the same.
+  fill: (databaseId) => ({
+    endpoint: `${databaseId}.db.sim.internal:5432`,
+    password: createHash('sha256').update(`password of ${databaseId}`).digest('base64url').slice(0, 24),
+  }),
+})

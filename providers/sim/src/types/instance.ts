@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { attribute, schema } from '@hykube/provider-sdk/provider'
+import type { Cloud } from '../cloud.ts'
+import { simResource } from '../sim-resource.ts'
+import type { WorldObject } from '../world.ts'
+import { id, parseCidr, size, tags } from './common.ts'
+
+/** A machine. */
+export const instance = simResource({
+  type: 'sim_instance',
+  prefix: 'i',
+  schema: schema({
+    description: 'A machine of the simulated cloud.',
+    attributes: {
+      id,
+      subnet_id: attribute.string({ required: true, requiresReplace: true }),
+      image: attribute.string({ required: true, requiresReplace: true }),
+      size,
+      tags,
+      private_ip: attribute.string({ computed: true, useStateForUnknown: true, description: 'Within the subnet.' }),
+    },
+  }),
+  fill: async (instanceId, planned, cloud) => ({ private_ip: await addressFor(instanceId, planned, cloud) }),
+})
+
+// An address that follows from the id, of the subnet's if it exists. The cloud is simulated: two may be the same.
+async function addressFor(instanceId: string, { subnet_id: subnetId }: WorldObject, { world }: Cloud): Promise<string> {
+  const found = await world.read('sim_subnet', String(subnetId)).catch(() => undefined)
+  const { first, count } = parseCidr(String(found?.cidr)) ?? { first: 10 * 2 ** 24, count: 2 ** 24 }
+  const number = createHash('sha256').update(instanceId).digest().readUInt32BE(0)
+  // The first four and the last address of a network belong to the cloud.
+  const address = first + (count > 8 ? 4 + (number % (count - 5)) : number % count)
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
+}

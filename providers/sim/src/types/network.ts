@@ -1,0 +1,32 @@
+import { attribute, schema } from '@hykube/provider-sdk/provider'
+import { simResource } from '../sim-resource.ts'
+import { cidrProblem, id } from './common.ts'
+
+/** A network: all of it can be changed in place. */
+export const network = simResource({
+  type: 'sim_network',
+  prefix: 'net',
+  schema: schema({
+    description: 'A network of the simulated cloud.',
+    attributes: {
+      id,
+      name: attribute.string({ required: true }),
+      cidr: attribute.string({ required: true, validate: cidrProblem, description: 'As in `10.0.0.0/16`.' }),
+    },
+  }),
+})
+
+/** A part of a network. */
+export const subnet = simResource({
+  type: 'sim_subnet',
+  prefix: 'subnet',
+  updates: false,
+  schema: schema({
+    description: 'A part of a network.',
+    attributes: {
+      id,
+      network_id: attribute.string({ required: true, requiresReplace: true }),
+      cidr: attribute.string({ required: true, requiresReplace: true, validate: cidrProblem }),
+    },
+  }),
+})

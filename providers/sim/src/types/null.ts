@@ -1,0 +1,14 @@
+import { attribute, schema, valueType } from '@hykube/provider-sdk/provider'
+import { simResource } from '../sim-resource.ts'
+import { id } from './common.ts'
+
+/** Nothing, for dependencies and load. */
+export const nothing = simResource({
+  type: 'sim_null',
+  prefix: 'null',
+  updates: false,
+  schema: schema({
+    description: 'An object that does nothing; it is made anew when its triggers change.',
+    attributes: { id, triggers: attribute.map(valueType.string, { optional: true, requiresReplace: true }) },
+  }),
+})

@@ -1,0 +1,24 @@
+import { attribute, schema } from '@hykube/provider-sdk/provider'
+import { simResource } from '../sim-resource.ts'
+import { id } from './common.ts'
+
+/** A secret: its value reaches the cloud and no state. */
+export const secret = simResource({
+  type: 'sim_secret',
+  prefix: 'secret',
+  schema: schema({
+    description: 'A secret. Raise `value_version` to send a new value.',
+    attributes: {
+      id,
+      name: attribute.string({ required: true, requiresReplace: true }),
+      value: attribute.string({
+        required: true,
+        writeOnly: true,
+        sensitive: true,
+        description: 'Kept by the cloud alone.',
+      }),
+      value_version: attribute.number({ optional: true, description: 'A change of it sends the value again.' }),
+    },
+  }),
+  store: ({ value }) => ({ value }),
+})
