@@ -55,7 +55,9 @@ describe('a server as a user starts it', () => {
   })
 
   test('verbose health names every check', async () => {
-    expect((await call(server, '/readyz?verbose')).body).toBe('[+]ping ok\n[+]store ok\nreadyz check passed\n')
+    expect((await call(server, '/readyz?verbose')).body).toBe(
+      '[+]ping ok\n[+]store ok\n[+]watch ok\nreadyz check passed\n',
+    )
   })
 
   test('the version is for everybody, the API is not', async () => {

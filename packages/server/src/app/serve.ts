@@ -90,7 +90,9 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
-  const handler = service(options, logger, api, access, clusters, [ready, stored], store)
+  // Roles, namespaces and watches follow the store; a server that lost track must be started again.
+  const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
+  const handler = service(options, logger, api, access, clusters, [ready, stored, following], store)
   const client = new LocalClient(handler)
   for (const cluster of clusters) await bootstrapCluster(client, cluster)
   const front = await openFront({

@@ -1,8 +1,8 @@
 import { systemClock } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { decodeObject, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { openMemoryStore, type Store } from '../storage/index.ts'
+import { decodeObject, ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { openTestStore, type TestStore } from '../resource/testing/index.ts'
 import { DefinedTypes } from './defined-types.ts'
 import { cleanupFinalizer, type Definition, definitionFrom, definitionPlace } from './definition.ts'
 
@@ -12,12 +12,12 @@ interface Follower {
   close(): Promise<void>
 }
 
-let store: Store
+let store: TestStore['store']
 let objects: ObjectStore
 let followers: Follower[]
 
 beforeEach(async () => {
-  store = await openMemoryStore({ spaces: resourceSpaces })
+  store = (await openTestStore()).store
   objects = new ObjectStore(store)
   followers = []
 })

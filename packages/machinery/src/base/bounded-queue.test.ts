@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { isAbortError } from './abort.ts'
+import { collectAsync } from './async-iterables.ts'
+import { BoundedQueue } from './bounded-queue.ts'
+
+test('a full queue refuses and keeps what it has', async () => {
+  const queue = new BoundedQueue<number>(2)
+  expect([queue.offer(1), queue.offer(2), queue.offer(3)]).toEqual([true, true, false])
+  expect(queue.size).toBe(2)
+  expect(await queue.take()).toBe(1)
+  expect(queue.offer(4)).toBe(true)
+})
+
+test('whoever waits gets the next value, first come first served', async () => {
+  const queue = new BoundedQueue<string>(1)
+  const takes = [queue.take(), queue.take()]
+  queue.offer('a')
+  queue.offer('b')
+  expect(await Promise.all(takes)).toEqual(['a', 'b'])
+})
+
+test('a closed queue is emptied and then ends', async () => {
+  const queue = new BoundedQueue<number>(5)
+  queue.offer(1)
+  queue.close()
+  expect(queue.offer(2)).toBe(false)
+  expect(await collectAsync(queue)).toEqual([1])
+})
+
+test('closing lets those who wait go', async () => {
+  const queue = new BoundedQueue<number>(1)
+  const take = queue.take()
+  queue.close()
+  expect(await take).toBeUndefined()
+})
+
+test('who stops waiting takes no value away from others', async () => {
+  const queue = new BoundedQueue<number>(1)
+  const controller = new AbortController()
+  const given = queue.take(controller.signal)
+  const kept = queue.take()
+  controller.abort()
+  await expect(given).rejects.toSatisfy(isAbortError)
+  queue.offer(1)
+  expect(await kept).toBe(1)
+})

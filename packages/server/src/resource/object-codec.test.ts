@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
+
+test('a stored object is the object with its revision in it, whatever its names and values hold', () => {
+  const text = fc.oneof(
+    fc.string(),
+    fc.constant('"resourceVersion":"'),
+    fc.constant('é💥'),
+    fc.constant('\\"resourceVersion\\":\\"'),
+  )
+  const object = fc.record({
+    apiVersion: fc.constant('v1'),
+    kind: fc.constant('ConfigMap'),
+    metadata: fc.record({ name: text, namespace: text, labels: fc.dictionary(text, text) }),
+    data: fc.dictionary(text, text),
+  })
+  fc.assert(
+    fc.property(object, fc.integer({ min: 1, max: 2 ** 53 - 1 }), (given, revision) => {
+      const stored = decodeObject(stampedBytes(encodeObject(given), revision))
+      expect(stored).toEqual({ ...given, metadata: { ...given.metadata, resourceVersion: String(revision) } })
+    }),
+  )
+})
+
+test('apiVersion, kind and metadata come first, and a client’s revision is not kept', () => {
+  const { bytes } = encodeObject({
+    data: {},
+    metadata: { labels: {}, resourceVersion: '7', name: 'a' },
+    kind: 'K',
+    apiVersion: 'v1',
+  })
+  expect(Buffer.from(bytes).toString()).toBe(
+    '{"apiVersion":"v1","kind":"K","metadata":{"name":"a","resourceVersion":"","labels":{}},"data":{}}',
+  )
+})

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ObjectStore } from './object-store.ts'
+import { dependentFromKey, dependentsRange } from './owner-index.ts'
+import { openTestStore, type TestStore } from './testing/index.ts'
+
+const maps = { group: '', resource: 'configmaps' }
+const place = { cluster: 'root', namespace: 'default', name: 'a' }
+const owned = (...uids: string[]) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', ownerReferences: uids.map((uid) => ({ apiVersion: 'v1', kind: 'K', name: uid, uid })) },
+})
+
+let store: TestStore
+let objects: ObjectStore
+
+beforeEach(async () => {
+  store = await openTestStore()
+  objects = new ObjectStore(store.store)
+})
+afterEach(() => store.close())
+
+async function dependentsOf(uid: string): Promise<string[]> {
+  const { entries } = await objects.scan(dependentsRange('root', uid))
+  return entries.map(({ key }) => dependentFromKey(key).name)
+}
+
+test('the index of owners changes with the object, in the same commit', async () => {
+  await objects.change([{ resource: maps, place, before: undefined, after: owned('one', 'two') }])
+  expect(await dependentsOf('one')).toEqual(['a'])
+  const before = await objects.get(maps, place)
+  await objects.change([{ resource: maps, place, before, after: owned('two', 'three') }])
+  expect([await dependentsOf('one'), await dependentsOf('two'), await dependentsOf('three')]).toEqual([
+    [],
+    ['a'],
+    ['a'],
+  ])
+  await objects.change([{ resource: maps, place, before: await objects.get(maps, place), after: undefined }])
+  expect([await dependentsOf('two'), await dependentsOf('three')]).toEqual([[], []])
+})
+
+test('a change computed from something older is refused whole', async () => {
+  await objects.change([{ resource: maps, place, before: undefined, after: owned() }])
+  const old = await objects.get(maps, place)
+  await objects.change([{ resource: maps, place, before: old, after: owned('one') }])
+  expect(await objects.change([{ resource: maps, place, before: old, after: owned('two') }])).toEqual({ kind: 'moved' })
+  expect(await dependentsOf('two')).toEqual([])
+})
+
+test('a change is refused when something it leans on has moved', async () => {
+  await objects.change([{ resource: maps, place, before: undefined, after: owned() }])
+  const seen = (await objects.get(maps, place))!
+  await objects.change([{ resource: maps, place, before: seen, after: owned('one') }])
+  const other = { ...place, name: 'b' }
+  const change = { resource: maps, place: other, before: undefined, after: owned() }
+  expect(await objects.change([change], { unmoved: [seen] })).toEqual({ kind: 'moved' })
+  expect(await objects.get(maps, other)).toBeUndefined()
+})
