@@ -114,7 +114,7 @@ describe('definitions', () => {
     await write(definition('widgets'))
     await vi.waitFor(async () => expect((await read('widgets.example.com'))?.status?.acceptedNames).toBeDefined())
     const type = follower.types.find('root', 'example.com', 'v1', 'widgets')!
-    const end = follower.types.endOf(type)
+    const end = follower.types.endOf(type)!
     const before = (await read('widgets.example.com'))!
     await write({ ...before, metadata: { ...before.metadata, labels: { a: 'b' } } })
     await write(definition('wheels'))

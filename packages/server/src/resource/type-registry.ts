@@ -12,8 +12,12 @@ export class TypeRegistry {
     return this.#version
   }
 
-  /** Ends when a type is served no longer, or another one in its place: whoever watches by it must look again. */
-  endOf(type: ResourceType): AbortSignal {
+  /**
+   * Ends when a type is served no longer, or another one in its place: whoever watches by it must look again. Undefined
+   * for types that are served everywhere, which never end.
+   */
+  endOf(type: ResourceType): AbortSignal | undefined {
+    if (this.#everywhere.types.get(keyOf(type)) === type) return undefined
     let end = this.#ends.get(type)
     if (end === undefined) {
       end = new AbortController()
@@ -58,7 +62,7 @@ class TypeTable {
   readonly #owned = new Map<string, readonly string[]>()
 
   put(type: ResourceType): string {
-    const key = typeKey(type.group, type.version, type.names.plural)
+    const key = keyOf(type)
     this.types.set(key, type)
     return key
   }
@@ -78,6 +82,10 @@ class TypeTable {
       )
     return replaced.filter((type) => !types.includes(type))
   }
+}
+
+function keyOf({ group, version, names }: ResourceType): string {
+  return typeKey(group, version, names.plural)
 }
 
 function typeKey(group: string, version: string, plural: string): string {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GoRegexp } from './go-regexp.ts'
 import { RegexpSyntaxError } from './syntax.ts'
@@ -53,6 +54,38 @@ describe('a regular expression of Go', () => {
     ['x*', 'aaa', [0, 0]],
   ] as const)('%s is found in %s where Go finds it', (pattern, text, [start, end]) => {
     expect(new GoRegexp(pattern).find(text)).toEqual({ start, end })
+  })
+
+  test('whether a text matches does not depend on how it is told', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      '.',
+      '[ab]',
+      '[^a]',
+      '(a|b)',
+      '(ab)',
+      'a*',
+      'b+',
+      'a?',
+      '(a|ab)*',
+      'b{1,2}',
+      '^',
+      '$',
+    )
+    const pattern = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(
+        pattern,
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\n'), maxLength: 12 }),
+        (expression, text) => {
+          const regexp = new GoRegexp(expression)
+          expect(regexp.test(text)).toBe(regexp.find(text) !== undefined)
+          expect(regexp.test(text)).toBe(new RegExp(expression).test(text))
+        },
+      ),
+      { numRuns: 2000 },
+    )
   })
 
   test('every match is found once', () => {

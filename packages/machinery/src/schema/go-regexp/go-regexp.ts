@@ -1,3 +1,4 @@
+import { Automaton } from './automaton.ts'
 import { parseRegexp } from './parse.ts'
 import { compileSteps, type Step } from './program.ts'
 
@@ -13,15 +14,17 @@ export interface Match {
  */
 export class GoRegexp {
   readonly #steps: readonly Step[]
+  readonly #automaton: Automaton | undefined
 
   /** Fails with RegexpSyntaxError. */
   constructor(pattern: string) {
     this.#steps = compileSteps(parseRegexp(pattern))
+    this.#automaton = Automaton.fits(this.#steps) ? new Automaton(this.#steps) : undefined
   }
 
   /** Whether some part of the text matches. */
   test(text: string): boolean {
-    return this.#search(text, 0, true) !== undefined
+    return this.#automaton?.test(text) ?? this.#search(text, 0, true) !== undefined
   }
 
   /** The first match at or after a place. */

@@ -1,5 +1,5 @@
 import { classAt, escapeClass, isWordCharacter } from './character-class.ts'
-import { type Accepts, type Assertion, type Part, RegexpSyntaxError } from './syntax.ts'
+import { type Accepts, type Part, RegexpSyntaxError } from './syntax.ts'
 
 /** Reads a regular expression of Go's syntax (RE2): no references back and no looking around. */
 export function parseRegexp(text: string): Part {
@@ -81,13 +81,9 @@ class Parser {
       case '.':
         return this.#one(this.#flags.dotAll ? () => true : (code) => code !== 10)
       case '^':
-        return this.#assert(
-          this.#flags.multiline ? (before) => before === -1 || before === 10 : (before) => before === -1,
-        )
+        return this.#flags.multiline ? { kind: 'assert', holds: (before) => before === -1 || before === 10 } : atStart
       case '$':
-        return this.#assert(
-          this.#flags.multiline ? (_, after) => after === -1 || after === 10 : (_, after) => after === -1,
-        )
+        return this.#flags.multiline ? { kind: 'assert', holds: (_, after) => after === -1 || after === 10 } : atEnd
       case '\\':
         return this.#escape()
       case '*':
@@ -120,7 +116,7 @@ class Parser {
     const assertion = name === undefined ? undefined : assertions[name]
     if (assertion !== undefined) {
       this.#at++
-      return this.#assert(assertion)
+      return assertion
     }
     if (name === 'Q') return this.#quoted()
     const { accepts, end } = escapeClass(this.#text, this.#at)
@@ -150,10 +146,6 @@ class Parser {
     return { kind: 'one', accepts: (code) => accepts(code) || accepts(lower(code)) || accepts(upper(code)) }
   }
 
-  #assert(holds: Assertion): Part {
-    return { kind: 'assert', holds }
-  }
-
   #take(character: string): boolean {
     if (this.#text[this.#at] !== character) return false
     this.#at++
@@ -165,11 +157,14 @@ class Parser {
   }
 }
 
-const assertions: Readonly<Record<string, Assertion>> = {
-  A: (before) => before === -1,
-  z: (_, after) => after === -1,
-  b: (before, after) => isWordCharacter(before) !== isWordCharacter(after),
-  B: (before, after) => isWordCharacter(before) === isWordCharacter(after),
+const atStart: Part = { kind: 'assert', holds: (before) => before === -1, place: 'start' }
+const atEnd: Part = { kind: 'assert', holds: (_, after) => after === -1, place: 'end' }
+
+const assertions: Readonly<Record<string, Part>> = {
+  A: atStart,
+  z: atEnd,
+  b: { kind: 'assert', holds: (before, after) => isWordCharacter(before) !== isWordCharacter(after) },
+  B: { kind: 'assert', holds: (before, after) => isWordCharacter(before) === isWordCharacter(after) },
 }
 
 function flagsWith(flags: Flags, on: string, off: string): Flags {

@@ -1,10 +1,10 @@
-import type { Accepts, Assertion, Part } from './syntax.ts'
+import type { Accepts, Assertion, Part, Place } from './syntax.ts'
 import { RegexpSyntaxError } from './syntax.ts'
 
 /** A step of a matching machine: steps follow one another, but for those that say where to go on. */
 export type Step =
   | { readonly kind: 'one'; readonly accepts: Accepts }
-  | { readonly kind: 'assert'; readonly holds: Assertion }
+  | { readonly kind: 'assert'; readonly holds: Assertion; readonly place?: Place }
   /** Both ways are tried, the first one with preference. */
   | { readonly kind: 'split'; first: number; second: number }
   | { readonly kind: 'jump'; to: number }

@@ -12,13 +12,17 @@ export type Part =
       readonly max: number
       readonly lazy: boolean
     }
-  | { readonly kind: 'assert'; readonly holds: Assertion }
+  /** A place between characters; `place` where it is the start or the end of the whole text. */
+  | { readonly kind: 'assert'; readonly holds: Assertion; readonly place?: Place }
 
 /** Whether a character, given by its code point, is one of those meant. */
 export type Accepts = (codePoint: number) => boolean
 
 /** Whether a place between two characters (-1: none) is one of those meant. */
 export type Assertion = (before: number, after: number) => boolean
+
+/** The two places that need no look at the characters beside them. */
+export type Place = 'start' | 'end'
 
 /** Why a text is no regular expression. */
 export class RegexpSyntaxError extends Error {}

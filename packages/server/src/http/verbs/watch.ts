@@ -42,7 +42,8 @@ async function run(watching: Watching, writer: BodyWriter): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutOf(watching.options))
   const stop = AbortSignal.any([writer.signal, deadline])
   // A definition that changes or goes ends the watches of its resources; clients look again.
-  const signal = AbortSignal.any([stop, watching.api.types.endOf(watching.target.type)])
+  const end = watching.api.types.endOf(watching.target.type)
+  const signal = end === undefined ? stop : AbortSignal.any([stop, end])
   try {
     const after = await begin(watching, writer, signal)
     await follow(watching, after, writer, signal, stop)
