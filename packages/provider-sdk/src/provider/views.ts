@@ -1,9 +1,13 @@
 import type { Decimal, Unknown } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
-import type { BlockSpec } from './block.ts'
-import type { SchemaSpec } from './schema.ts'
 
-type Parts = Readonly<Record<string, AttributeSpec | BlockSpec>>
+/** Attributes or blocks, as far as views look at them: what their values are. */
+type Parts = Readonly<Record<string, { readonly views?: unknown }>>
+
+/** A schema, as far as views look at it. */
+interface SchemaParts {
+  readonly attributes: Parts
+  readonly blocks: Parts
+}
 
 /** What values of these attributes or blocks are in a configuration. */
 export type ConfigView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'config'> }
@@ -13,9 +17,9 @@ export type PlannedView<A extends Parts> = { readonly [K in keyof A]: View<A[K],
 export type StateView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'state'> }
 
 /** A configuration of a schema. */
-export type Config<S extends SchemaSpec> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
-export type Planned<S extends SchemaSpec> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
-export type State<S extends SchemaSpec> = StateView<S['attributes']> & StateView<S['blocks']>
+export type Config<S extends SchemaParts> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
+export type Planned<S extends SchemaParts> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
+export type State<S extends SchemaParts> = StateView<S['attributes']> & StateView<S['blocks']>
 
 /** Something of which any part may be unknown, as configurations are before everything else is applied. */
 export type MaybeUnknown<T> =
@@ -27,7 +31,7 @@ export type MaybeUnknown<T> =
         : { readonly [K in keyof T]: MaybeUnknown<T[K]> })
 
 /** A configuration of which any part may be unknown. */
-export type DraftConfig<S extends SchemaSpec> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
+export type DraftConfig<S extends SchemaParts> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
 
 type View<P, V extends 'config' | 'planned' | 'state'> = P extends { readonly views?: infer W }
   ? NonNullable<W>[V & keyof NonNullable<W>]
