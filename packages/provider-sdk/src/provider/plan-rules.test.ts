@@ -161,6 +161,26 @@ test('attributes may plan for themselves', () => {
   expect(planBySchema(counted, { config, prior: before, proposed }).planned.shouted).toBe('x!')
 })
 
+test('defaults and plans of nested attributes are in the form of their authors', () => {
+  const nested = schema({
+    attributes: {
+      name: attribute.string({ required: true }),
+      limits: attribute.nested(
+        { cpu: attribute.number({ default: 1 }), memory: attribute.number({ optional: true }) },
+        { default: { cpu: 2, memory: null } },
+      ),
+      seen: attribute.nestedMap(
+        { at: attribute.number({ computed: true }) },
+        { computed: true, modifyPlan: ({ planned, creating }) => (creating ? { first: { at: 7 } } : planned) },
+      ),
+    },
+  })
+  const config = writeContent(nested, { name: 'a' })
+  const { planned } = planBySchema(nested, { config, prior: null, proposed: proposedNew(nested, null, config) })
+  expect(planned.limits).toEqual(valueObject({ cpu: Decimal.fromInteger(2), memory: null }))
+  expect(planned.seen).toEqual(valueObject({ first: valueObject({ at: Decimal.fromInteger(7) }) }))
+})
+
 describe('whatever the configuration', () => {
   const text = fc.constantFrom('a', 'b', 'c')
   const opened = (arbitrary: fc.Arbitrary<unknown>) =>

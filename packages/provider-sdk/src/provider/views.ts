@@ -1,9 +1,16 @@
 import type { Decimal, Unknown } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
-import type { BlockSpec } from './block.ts'
-import type { SchemaSpec } from './schema.ts'
 
-type Parts = Readonly<Record<string, AttributeSpec | BlockSpec>>
+/** What has a form in a configuration, in a plan and in a state. Only for types: the field is never there. */
+export interface Viewed<C = unknown, P = unknown, S = unknown> {
+  readonly views?: { readonly config: C; readonly planned: P; readonly state: S }
+}
+
+type Parts = Readonly<Record<string, Viewed>>
+
+interface Schematic {
+  readonly attributes: Parts
+  readonly blocks: Parts
+}
 
 /** What values of these attributes or blocks are in a configuration. */
 export type ConfigView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'config'> }
@@ -13,9 +20,9 @@ export type PlannedView<A extends Parts> = { readonly [K in keyof A]: View<A[K],
 export type StateView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'state'> }
 
 /** A configuration of a schema. */
-export type Config<S extends SchemaSpec> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
-export type Planned<S extends SchemaSpec> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
-export type State<S extends SchemaSpec> = StateView<S['attributes']> & StateView<S['blocks']>
+export type Config<S extends Schematic> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
+export type Planned<S extends Schematic> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
+export type State<S extends Schematic> = StateView<S['attributes']> & StateView<S['blocks']>
 
 /** Something of which any part may be unknown, as configurations are before everything else is applied. */
 export type MaybeUnknown<T> =
@@ -27,7 +34,7 @@ export type MaybeUnknown<T> =
         : { readonly [K in keyof T]: MaybeUnknown<T[K]> })
 
 /** A configuration of which any part may be unknown. */
-export type DraftConfig<S extends SchemaSpec> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
+export type DraftConfig<S extends Schematic> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
 
 type View<P, V extends 'config' | 'planned' | 'state'> = P extends { readonly views?: infer W }
   ? NonNullable<W>[V & keyof NonNullable<W>]
