@@ -1,6 +1,6 @@
 import type { Decimal, Unknown, Value } from '@hykube/tfplugin/value'
 import { type ValueType, valueType } from './value-type.ts'
-import type { ConfigView, PlannedView, StateView } from './views.ts'
+import type { ConfigView, PlannedView, StateView, Viewed } from './views.ts'
 
 /** What is said of an attribute besides its type. One of required, optional, computed or default must be there. */
 export interface AttributeOptions<T> {
@@ -37,12 +37,10 @@ export interface AttributeChange<T> {
 }
 
 /** An attribute; the type parameters are what its values are in a configuration, a plan and a state. */
-export interface AttributeSpec<C = unknown, P = unknown, S = unknown> {
+export interface AttributeSpec<C = unknown, P = unknown, S = unknown> extends Viewed<C, P, S> {
   readonly kind: 'attribute'
   readonly shape: AttributeShapeSpec
   readonly options: AttributeOptions<unknown>
-  /** Only for types; never there. */
-  readonly views?: { readonly config: C; readonly planned: P; readonly state: S }
 }
 
 export type AttributeShapeSpec =

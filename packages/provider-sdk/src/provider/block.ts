@@ -1,16 +1,14 @@
 import type { Nesting } from '@hykube/tfplugin/value'
 import type { Attributes } from './attribute.ts'
-import type { ConfigView, PlannedView, StateView } from './views.ts'
+import type { ConfigView, PlannedView, StateView, Viewed } from './views.ts'
 
 /** A nested block; the type parameters are what it is in a configuration, a plan and a state. */
-export interface BlockSpec<C = unknown, P = unknown, S = unknown> {
+export interface BlockSpec<C = unknown, P = unknown, S = unknown> extends Viewed<C, P, S> {
   readonly kind: 'block'
   readonly nesting: Exclude<Nesting, 'group'>
   readonly attributes: Attributes
   readonly blocks: Blocks
   readonly options: BlockOptions
-  /** Only for types; never there. */
-  readonly views?: { readonly config: C; readonly planned: P; readonly state: S }
 }
 
 export type Blocks = Readonly<Record<string, BlockSpec>>

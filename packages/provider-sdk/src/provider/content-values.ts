@@ -37,7 +37,8 @@ export function partsOf({ attributes, blocks }: Content): [string, AttributeSpec
   return [...Object.entries(attributes), ...Object.entries(blocks)]
 }
 
-function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown {
+/** The author's form of one attribute or block; null and unknown stay what they are. */
+export function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown {
   if (value === null || isUnknown(value)) return value
   if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return readValue(spec.shape.of, value)
   const content = contentOf(spec)!
@@ -49,7 +50,8 @@ function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown {
   )
 }
 
-function writePart(spec: AttributeSpec | BlockSpec, given: unknown): Value {
+/** The value of one attribute or block from what an author gave. */
+export function writePart(spec: AttributeSpec | BlockSpec, given: unknown): Value {
   if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return writeValue(spec.shape.of, given)
   if (isUnknown(given)) return given
   if (given === null || given === undefined) return spec.kind === 'block' ? noBlocks(spec) : null

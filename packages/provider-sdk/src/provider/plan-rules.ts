@@ -9,11 +9,9 @@ import {
 } from '@hykube/tfplugin/value'
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec } from './block.ts'
-import { partsOf, writeContent } from './content-values.ts'
-import { within } from './misfit.ts'
+import { partsOf, readPart, writePart } from './content-values.ts'
 import type { Content } from './schema.ts'
 import { type Spot, type Strands, transformContent, type Visit } from './transform-content.ts'
-import { readValue, writeValue } from './value-type.ts'
 
 /** A change that is being planned; neither the configuration nor what is proposed is null. */
 export interface PlanInput {
@@ -69,13 +67,20 @@ export function addPath(paths: Path[], path: Path): void {
   if (!paths.some((known) => samePath(known, path))) paths.push(path)
 }
 
-const fillDefaults: Visit = (spec, { planned, config }) =>
-  spec.kind === 'attribute' && 'default' in spec.options && config === null ? defaultOf(spec) : planned
+const fillDefaults: Visit = (spec, strands, spot) =>
+  spec.kind === 'attribute' && 'default' in spec.options && isLeftOpen(strands, spot)
+    ? writePart(spec, spec.options.default)
+    : strands.planned
 
-const openComputed: Visit = (spec, { planned, config }) =>
-  spec.kind === 'attribute' && spec.options.computed === true && !('default' in spec.options) && config === null
+const openComputed: Visit = (spec, strands, spot) =>
+  spec.kind === 'attribute' && spec.options.computed && !('default' in spec.options) && isLeftOpen(strands, spot)
     ? unknown
-    : planned
+    : strands.planned
+
+// What a default gave as a whole is not given again in parts.
+function isLeftOpen({ planned, config }: Strands, { given }: Spot): boolean {
+  return config === null && (given || planned === null)
+}
 
 function modifyWith(creating: boolean, requiresReplace: Path[]): Visit {
   return (spec, strands, { path }: Spot) => {
@@ -89,25 +94,16 @@ function modifyWith(creating: boolean, requiresReplace: Path[]): Visit {
 function modifyAttribute(spec: AttributeSpec, { planned, config, prior }: Strands, creating: boolean): Value {
   const { useStateForUnknown, modifyPlan } = spec.options
   const kept = useStateForUnknown && isUnknown(planned) && !isUnknown(config) && prior !== null ? prior : planned
-  if (modifyPlan === undefined || spec.shape.kind !== 'plain') return kept
-  const { of } = spec.shape
-  const read = (value: Value) => readValue(of, value) as never
-  return writeValue(
-    of,
-    spec.options.modifyPlan!({ config: read(config), prior: read(prior), planned: read(kept), creating }),
-  )
+  if (modifyPlan === undefined) return kept
+  const change = {
+    config: readPart(spec, config),
+    prior: readPart(spec, prior),
+    planned: readPart(spec, kept),
+    creating,
+  }
+  return writePart(spec, spec.options.modifyPlan!(change))
 }
 
 function isWriteOnly(spec: AttributeSpec | BlockSpec): boolean {
   return spec.kind === 'attribute' && spec.options.writeOnly === true
-}
-
-function defaultOf({ shape, options }: AttributeSpec): Value {
-  if (shape.kind === 'plain') return writeValue(shape.of, options.default)
-  return within('default', () => nestedDefault(shape, options.default))
-}
-
-function nestedDefault(shape: Extract<AttributeSpec['shape'], { kind: 'nested' }>, given: unknown): Value {
-  const spec: AttributeSpec = { kind: 'attribute', shape, options: {} }
-  return writeContent({ attributes: { it: spec }, blocks: {} }, { it: given }).it!
 }

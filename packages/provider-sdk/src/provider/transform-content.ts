@@ -31,6 +31,8 @@ export interface Strands {
 export interface Spot {
   readonly path: Path
   readonly inSet: boolean
+  /** Whether the configuration has what this is a part of: if not, it came from a default or from the provider. */
+  readonly given: boolean
 }
 
 /** Gives the planned value of an attribute or block, before what is nested in it is looked at. */
@@ -41,7 +43,7 @@ export function transformContent(
   content: Content,
   { planned, config, prior }: { readonly planned: ValueObject; readonly config: Value; readonly prior: Value },
   visit: Visit,
-  spot: Spot = { path: [], inSet: false },
+  spot: Spot = { path: [], inSet: false, given: true },
 ): ValueObject {
   const result = emptyObject()
   for (const [name, spec] of partsOf(content)) {
@@ -56,26 +58,27 @@ function transformPart(spec: AttributeSpec | BlockSpec, strands: Strands, visit:
   const content = contentOf(spec)
   if (content === undefined || planned === null || isUnknown(planned)) return planned
   const { config, prior } = strands
+  const inner = { ...spot, given: config !== null }
   const one = (part: Value, itsConfig: Value, itsPrior: Value, at: Spot) =>
     isObject(part) ? transformContent(content, { planned: part, config: itsConfig, prior: itsPrior }, visit, at) : part
   switch (nestingOf(spec)) {
     case 'single':
-      return one(planned, config, prior, spot)
+      return one(planned, config, prior, inner)
     case 'list':
       return elements(planned).map((part, i) =>
-        one(part, element(config, i), element(prior, i), step(spot, indexStep(i))),
+        one(part, element(config, i), element(prior, i), step(inner, indexStep(i))),
       )
     case 'map': {
       const result = emptyObject()
       for (const [key, part] of Object.entries(planned as ValueObject)) {
-        result[key] = one(part, member(config, key), member(prior, key), step(spot, keyStep(key)))
+        result[key] = one(part, member(config, key), member(prior, key), step(inner, keyStep(key)))
       }
       return result
     }
     case 'set': {
       const configs = new Pool(elements(config))
       const priors = new Pool(elements(prior))
-      const inSet = { path: spot.path, inSet: true }
+      const inSet = { ...inner, inSet: true }
       const result = elements(planned).map((part) => {
         const itsConfig = configs.take(part, (candidate) => comesFrom(content, part, candidate))
         if (itsConfig === undefined) return part
@@ -117,8 +120,8 @@ function comesFrom(content: Content, value: Value, config: Value): boolean {
   })
 }
 
-function step({ path, inSet }: Spot, next: PathStep): Spot {
-  return inSet ? { path, inSet } : { path: [...path, next], inSet }
+function step(spot: Spot, next: PathStep): Spot {
+  return spot.inSet ? spot : { ...spot, path: [...spot.path, next] }
 }
 
 // What is within an unknown is unknown, and within nothing there is nothing.

@@ -1,0 +1,58 @@
+import {
+  emptyObject,
+  equalValues,
+  isList,
+  isObject,
+  isUnknown,
+  type Value,
+  type ValueObject,
+} from '@hykube/tfplugin/value'
+import type { AttributeSpec } from '../attribute.ts'
+import type { BlockSpec } from '../block.ts'
+import { partsOf } from '../content-values.ts'
+import { contentOf, nestingOf } from '../element-type.ts'
+import { type Content, isComputed } from '../schema.ts'
+
+/** What a host proposes: the configuration, with the state's computed values where it says nothing. */
+export function proposedNew(content: Content, prior: ValueObject | null, config: ValueObject): ValueObject {
+  const proposed = emptyObject()
+  for (const [name, spec] of partsOf(content)) proposed[name] = part(spec, prior?.[name] ?? null, config[name] ?? null)
+  return proposed
+}
+
+function part(spec: AttributeSpec | BlockSpec, prior: Value, config: Value): Value {
+  if (spec.kind === 'attribute' && config === null) return isComputed(spec) ? prior : null
+  const content = contentOf(spec)
+  if (content === undefined || config === null || isUnknown(config)) return config
+  const one = (its: Value, before: Value): Value =>
+    isObject(its) ? proposedNew(content, isObject(before) ? before : null, its) : its
+  switch (nestingOf(spec)) {
+    case 'single':
+      return one(config, prior)
+    case 'list':
+      return (config as Value[]).map((its, i) => one(its, isList(prior) ? (prior[i] ?? null) : null))
+    case 'map':
+      return Object.fromEntries(
+        Object.entries(config as ValueObject).map(([key, its]) => [
+          key,
+          one(its, isObject(prior) ? (prior[key] ?? null) : null),
+        ]),
+      )
+    case 'set': {
+      const left = isList(prior) ? [...prior] : []
+      return (config as Value[]).map((its) => {
+        const index = left.findIndex((before) => couldCome(content, before, its))
+        return one(its, index < 0 ? null : left.splice(index, 1)[0]!)
+      })
+    }
+  }
+}
+
+function couldCome(content: Content, before: Value, config: Value): boolean {
+  if (!isObject(before) || !isObject(config)) return false
+  return partsOf(content).every(
+    ([name, spec]) =>
+      (spec.kind === 'attribute' && isComputed(spec) && config[name] === null) ||
+      equalValues(before[name] ?? null, config[name] ?? null),
+  )
+}
