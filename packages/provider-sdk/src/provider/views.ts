@@ -1,12 +1,5 @@
 import type { Decimal, Unknown } from '@hykube/tfplugin/value'
 
-<<<<<<< HEAD
-/** Attributes or blocks, as far as views look at them: what their values are. */
-type Parts = Readonly<Record<string, { readonly views?: unknown }>>
-
-/** A schema, as far as views look at it. */
-interface SchemaParts {
-=======
 /** What has a form in a configuration, in a plan and in a state. Only for types: the field is never there. */
 export interface Viewed<C = unknown, P = unknown, S = unknown> {
   readonly views?: { readonly config: C; readonly planned: P; readonly state: S }
@@ -15,7 +8,6 @@ export interface Viewed<C = unknown, P = unknown, S = unknown> {
 type Parts = Readonly<Record<string, Viewed>>
 
 interface Schematic {
->>>>>>> sdk
   readonly attributes: Parts
   readonly blocks: Parts
 }
@@ -28,15 +20,9 @@ export type PlannedView<A extends Parts> = { readonly [K in keyof A]: View<A[K],
 export type StateView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'state'> }
 
 /** A configuration of a schema. */
-<<<<<<< HEAD
-export type Config<S extends SchemaParts> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
-export type Planned<S extends SchemaParts> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
-export type State<S extends SchemaParts> = StateView<S['attributes']> & StateView<S['blocks']>
-=======
 export type Config<S extends Schematic> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
 export type Planned<S extends Schematic> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
 export type State<S extends Schematic> = StateView<S['attributes']> & StateView<S['blocks']>
->>>>>>> sdk
 
 /** Something of which any part may be unknown, as configurations are before everything else is applied. */
 export type MaybeUnknown<T> =
@@ -48,11 +34,7 @@ export type MaybeUnknown<T> =
         : { readonly [K in keyof T]: MaybeUnknown<T[K]> })
 
 /** A configuration of which any part may be unknown. */
-<<<<<<< HEAD
-export type DraftConfig<S extends SchemaParts> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
-=======
 export type DraftConfig<S extends Schematic> = { readonly [K in keyof Config<S>]: MaybeUnknown<Config<S>[K]> }
->>>>>>> sdk
 
 type View<P, V extends 'config' | 'planned' | 'state'> = P extends { readonly views?: infer W }
   ? NonNullable<W>[V & keyof NonNullable<W>]
