@@ -129,8 +129,17 @@ function tryLock(lock) {
     return true
   } catch (error) {
     if (error.code !== 'EEXIST') throw error
-    if (!isAlive(Number(fs.readFileSync(lock, 'utf8')))) fs.rmSync(lock, { force: true })
+    if (!isHeld(lock)) fs.rmSync(lock, { recursive: true, force: true })
     return false
+  }
+}
+
+function isHeld(lock) {
+  try {
+    return isAlive(Number(fs.readFileSync(lock, 'utf8')))
+  } catch (error) {
+    // Gone meanwhile, or no file at all.
+    return error.code === 'ENOENT'
   }
 }
 
