@@ -62,7 +62,8 @@ async function answerBatch(
   return outcomesToBytes(
     read.map((outcome) => {
       if (outcome.kind === 'failed') return outcome
-      const message = answers[next++] as Readonly<Record<string, unknown>>
+      const message = answers[next++] as Readonly<Record<string, unknown>> | undefined
+      if (message === undefined) return { kind: 'failed', reason: 'the provider gave no answer to it' }
       return attempt(() => encoder.encode(message, outcome.answer.scope))
     }),
   )
