@@ -10,6 +10,7 @@ import * as grpcJs from '@grpc/grpc-js'
 import { connectGrpc } from '@hykube/tfplugin/grpc'
 import { createOneTimeCertificate, type OneTimeCertificate } from '@hykube/tfplugin/handshake'
 import type { ServerCertificates } from './echo-server.ts'
+import { type CodecRow, measureValueCodec } from './value-codec.ts'
 
 /**
  * `npm run bench -- providers [seconds]`: what a unary call with 1 KB each way costs the client's process, with 64 in
@@ -55,6 +56,7 @@ try {
   rmSync(directory, { recursive: true, force: true })
 }
 print(rows)
+printCodec(measureValueCodec())
 
 async function measure({ call, close }: Caller): Promise<Pick<Row, 'callsPerSecond' | 'cpuMicrosecondsPerCall'>> {
   await runFor(1, call)
@@ -184,4 +186,12 @@ function print(all: readonly Row[]): void {
     process.stdout.write(`${client.padEnd(12)}${tls.padEnd(8)}${numbers}\n`)
   }
   for (const row of all) process.stdout.write(`${JSON.stringify(row)}\n`)
+}
+
+function printCodec(row: CodecRow): void {
+  const { bytes, encodeMicroseconds, decodeMicroseconds } = row
+  process.stdout.write(
+    `value codec, ${bytes} bytes: ${encodeMicroseconds} µs to write, ${decodeMicroseconds} µs to read\n`,
+  )
+  process.stdout.write(`${JSON.stringify({ valueCodec: row })}\n`)
 }

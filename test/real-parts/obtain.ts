@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { chromium } from './browser.ts'
 import { cacheDirectory, withCacheLock } from './cache.ts'
 import { mariadb, postgres } from './databases.ts'
+import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
@@ -15,6 +16,7 @@ export const realParts: readonly RealPart[] = [
   mariadb,
   go,
   ...goPrograms,
+  ...goFixtures,
   terraform,
   chromium,
 ]

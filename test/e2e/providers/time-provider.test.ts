@@ -27,7 +27,7 @@ describeWith(['terraform-provider-time'], 'hashicorp/time, a real provider', (ex
     beforeAll(async () => {
       plugin = await startPlugin({ executable, env: { TF_LOG: 'TRACE' }, tls, onLog: (log) => logs.push(log) })
       provider = createProviderClient(plugin.grpc, plugin.protocolVersion)
-      const config = emptyBlock((await provider.schema()).provider.block)
+      const config = emptyBlock((await provider.schema()).provider!.block)
       expect((await provider.validateProviderConfig({ config })).diagnostics).toEqual([])
       const configured = await provider.configureProvider({ config, terraformVersion: '1.12.0' })
       expect(configured.diagnostics).toEqual([])

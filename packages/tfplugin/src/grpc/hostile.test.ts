@@ -1,4 +1,9 @@
-import { createServer as createHttp2Server, connect as http2Connect, type ServerHttp2Stream } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  connect as http2Connect,
+  type ServerHttp2Stream,
+  type Settings,
+} from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -216,10 +221,17 @@ describe('a server whose client is hostile', () => {
 })
 
 describe('Node’s own HTTP/2 as the peer', () => {
-  test('its server is called by our client', async () => {
-    const server = createHttp2Server()
+  test.each<[string, Settings]>([
+    ['as it is', {}],
+    ['with small windows and few calls at once', { initialWindowSize: 1000, maxConcurrentStreams: 2 }],
+    ['with large frames', { maxFrameSize: 1_000_000, initialWindowSize: 10_000_000 }],
+  ])('its server %s is called by our client', async (_, settings) => {
+    let [open, most] = [0, 0]
+    const server = createHttp2Server({ settings })
     server.on('stream', (stream: ServerHttp2Stream) => {
       const parts: Buffer[] = []
+      most = Math.max(most, ++open)
+      stream.on('close', () => open--)
       stream.on('data', (part: Buffer) => parts.push(part))
       stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
       stream.on('end', () => {
@@ -230,9 +242,12 @@ describe('Node’s own HTTP/2 as the peer', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const client = await connected((server.address() as AddressInfo).port)
-    const large = Buffer.alloc(2_000_000, 'x')
-    expect(Buffer.compare(Buffer.from(await client.unary('/a/b', large)), large)).toBe(0)
-    for (let i = 0; i < 100; i++) await client.unary('/a/b', Buffer.from(`${i}`))
+    const messages = Array.from({ length: 20 }, (_, i) => Buffer.alloc(i * 20_000, `${i}`))
+    const answers = await Promise.all(messages.map((sent) => client.unary('/a/b', sent)))
+    answers.forEach((answer, i) => {
+      expect(Buffer.compare(answer, messages[i]!)).toBe(0)
+    })
+    expect(most).toBeLessThanOrEqual(settings.maxConcurrentStreams ?? 20)
     client.destroy()
   })
 

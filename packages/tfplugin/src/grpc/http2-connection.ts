@@ -113,16 +113,20 @@ export class Http2Connection {
     if (endStream) this.#endLocal(stream)
   }
 
-  /** Sends a message with gRPC's five bytes in front, now or when there is room; with `end` nothing follows. */
+  /**
+   * Sends a message with gRPC's five bytes in front, now or when there is room; with `end` nothing follows. The message
+   * must not be changed until the stream has drained.
+   */
   sendMessage(stream: Http2Stream, message: Uint8Array, end: boolean): void {
     if (stream.localEnded || this.#closed) return
     const length = message.length + messagePrefix
     if (stream.queue.length === 0 && this.#fits(stream, length)) this.#sendWhole(stream, message, length, end)
     else {
-      const bytes = Buffer.allocUnsafe(length)
-      writePrefix(bytes, 0, message.length)
-      bytes.set(message, messagePrefix)
-      this.#enqueue(stream, bytes, end)
+      // The message itself is not copied: it may be large.
+      const prefix = Buffer.allocUnsafe(messagePrefix)
+      writePrefix(prefix, 0, message.length)
+      stream.queue.push({ bytes: prefix, end: false })
+      this.#enqueue(stream, message, end)
     }
   }
 

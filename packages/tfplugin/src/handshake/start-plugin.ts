@@ -128,10 +128,15 @@ function clientTls(handshake: Handshake, certificate: OneTimeCertificate | undef
 
 function exitOf(child: ChildProcess, logs: PluginLogReader): Promise<PluginExit> {
   return new Promise((resolve) => {
-    child.once('close', (code, signal) => {
+    const ended = (code: number | null, signal: string | null) => {
       logs.end()
       const { panic } = logs
       resolve({ code, signal, ...(panic !== undefined && { panic }) })
-    })
+    }
+    child.once('close', ended)
+    // What the plugin itself started may hold its output open for ever; its last words are waited for, not those.
+    child.once('exit', (code, signal) => setTimeout(ended, lastWords, code, signal).unref())
   })
 }
+
+const lastWords = 500

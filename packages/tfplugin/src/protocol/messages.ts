@@ -43,7 +43,8 @@ export interface ProviderMetadata extends Diagnosed {
 }
 
 export interface ProviderSchema extends Diagnosed {
-  readonly provider: Schema
+  /** Absent when there is nothing to configure. */
+  readonly provider?: Schema
   readonly providerMeta?: Schema
   readonly resources: ReadonlyMap<string, Schema>
   readonly dataSources: ReadonlyMap<string, Schema>

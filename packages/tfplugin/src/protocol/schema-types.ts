@@ -53,7 +53,7 @@ export class SchemaTypes {
   #schemaOf(role: Exclude<ValueRole, 'bool' | 'number' | 'identity'>, name: string): Schema | undefined {
     switch (role) {
       case 'provider':
-        return this.#schema.provider
+        return this.#schema.provider ?? nothingToConfigure
       case 'provider-meta':
         return this.#schema.providerMeta
       case 'resource':
@@ -68,4 +68,17 @@ export class SchemaTypes {
         return this.#schema.actions.get(name)
     }
   }
+}
+
+// A provider without settings may leave their schema out.
+const nothingToConfigure: Schema = {
+  version: 0,
+  block: {
+    attributes: [],
+    blocks: [],
+    description: '',
+    descriptionKind: 'plain',
+    deprecated: false,
+    deprecationMessage: '',
+  },
 }

@@ -7,6 +7,7 @@ import {
   type NestedBlock,
   type Nesting,
   type Schema,
+  type Type,
   typeFromJson,
   typeToJson,
 } from '../value/index.ts'
@@ -304,7 +305,7 @@ function attributeFromWire(wire: WireAttribute): Attribute {
 }
 
 function shapeFromWire({ name, type, nestedType }: WireAttribute): AttributeShape {
-  if (nestedType === undefined) return { kind: 'plain', type: typeFromJson(type) }
+  if (nestedType === undefined) return { kind: 'plain', type: sharedType(type) }
   const nesting = nestingFromWire(nestedType.nesting, name)
   if (nesting === 'group') throw new Error(`the schema of ${name} nests attributes as a group, which only blocks do`)
   return { kind: 'nested', nesting, attributes: nestedType.attributes.map(attributeFromWire) }
@@ -349,4 +350,15 @@ function parameterFromWire({ type, descriptionKind, ...rest }: WireParameter): F
 
 function parameterToWire({ type, descriptionKind, ...rest }: FunctionParameter): WireParameter {
   return { ...rest, type: typeToJson(type), descriptionKind: kindToWire(descriptionKind) }
+}
+
+// A large provider has a hundred thousand attributes of a few hundred types.
+const sharedTypes = new Map<string, Type>()
+
+function sharedType(json: string): Type {
+  const known = sharedTypes.get(json)
+  if (known !== undefined) return known
+  const type = typeFromJson(json)
+  if (sharedTypes.size < 10_000 && json.length < 1000) sharedTypes.set(json, type)
+  return type
 }

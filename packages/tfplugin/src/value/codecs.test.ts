@@ -21,25 +21,26 @@ import {
 } from './type.ts'
 import { typeFromJson, typeToJson } from './type-json.ts'
 import { Unknown, unknown } from './unknown.ts'
-import { type Typed, type Value, valueObject } from './value.ts'
+import { Typed, type Value, valueObject } from './value.ts'
 import { ValueError } from './value-error.ts'
 
 interface Vector {
   readonly name: string
   readonly type: unknown
   readonly msgpack: string
-  readonly json?: unknown
+  /** As text, so that its numbers are not rounded here. */
+  readonly json?: string
 }
 
 const vectorsFile = new URL('../../../../test/fixtures/go-cty/vectors.json', import.meta.url)
-const vectorText = readFileSync(vectorsFile, 'utf8')
-const vectors = JSON.parse(vectorText) as Vector[]
-/** The JSON of each vector as it stands in the file, since parsing it would round its numbers. */
-const jsonTexts = new Map(
-  vectors.map(({ name }, index) => [name, textBetween(index)] as const).filter(([, text]) => text !== undefined),
-)
+const vectors = JSON.parse(readFileSync(vectorsFile, 'utf8')) as Vector[]
 
 describe('what go-cty wrote', () => {
+  test('is there, as msgpack and as JSON', () => {
+    expect(vectors.length).toBeGreaterThan(90)
+    expect(vectors.filter(({ json }) => json !== undefined).length).toBeGreaterThan(70)
+  })
+
   test.each(vectors.map((vector) => [vector.name.slice(0, 40), vector] as const))('%s', (_, vector) => {
     const type = typeFromJson(JSON.stringify(vector.type))
     const bytes = Uint8Array.fromHex(vector.msgpack)
@@ -48,10 +49,10 @@ describe('what go-cty wrote', () => {
       // A double is read as the shortest decimal that stands for it, which Go writes as text.
       expect(equalValues(valueFromMsgpack(valueToMsgpack(value, type), type), value)).toBe(true)
     } else expect(valueToMsgpack(value, type).toHex()).toBe(vector.msgpack)
-    const json = jsonTexts.get(vector.name)
+    const { json } = vector
     if (json === undefined) return
     expect(equalValues(valueFromJson(json, type), value)).toBe(true)
-    expect(JSON.parse(valueToJson(value, type))).toEqual(vector.json)
+    expect(JSON.parse(valueToJson(value, type))).toEqual(JSON.parse(json))
   })
 })
 
@@ -131,7 +132,8 @@ describe('msgpack', () => {
 
   test('gives a bare value in a dynamic place the type it has by itself', () => {
     const value = valueObject({ a: ['x', Decimal.fromInteger(1)], b: null })
-    const back = valueFromMsgpack(valueToMsgpack(value, dynamicType), dynamicType) as Typed
+    const held = valueObject({ a: [new Typed(stringType, 'x'), Decimal.fromInteger(1)], b: null })
+    const back = valueFromMsgpack(valueToMsgpack(held, dynamicType), dynamicType) as Typed
     expect(typeToJson(back.type)).toBe('["object",{"a":["tuple",["string","number"]],"b":"dynamic"}]')
     expect(equalValues(back.value, value)).toBe(true)
   })
@@ -219,9 +221,4 @@ function onlyValueErrors(body: () => unknown): void {
   } catch (error) {
     expect(error).toBeInstanceOf(ValueError)
   }
-}
-
-function textBetween(index: number): string | undefined {
-  const object = vectorText.split(/^ {1}\{$/m)[index + 1]!
-  return /"json": ([\s\S]*?)\n \},?\s*\]?\s*$/.exec(object)?.[1]
 }

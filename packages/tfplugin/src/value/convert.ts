@@ -1,5 +1,5 @@
 import { Decimal } from './decimal.ts'
-import { typeOf } from './infer-type.ts'
+import { typedOf } from './infer-type.ts'
 import { normalText } from './normal-text.ts'
 import { attributeStep, indexStep, keyStep, type PathStep } from './path.ts'
 import { canonicalSet } from './set-order.ts'
@@ -53,8 +53,7 @@ function convert(value: Value, type: Type, options: ConvertOptions): Value {
 }
 
 function toDynamic(value: Value): Value {
-  if (value === null || isUnknown(value) || value instanceof Typed) return value
-  return new Typed(typeOf(value), value)
+  return value === null || isUnknown(value) ? value : typedOf(value)
 }
 
 function toText(value: Value): Value {

@@ -31,6 +31,14 @@ describe('a decimal', () => {
     fc.assert(fc.property(anyDecimal, (value) => Decimal.parse(value.toString())?.equals(value) === true))
   })
 
+  test.each(['1e19999', '-1e-19999', `${'9'.repeat(10_000)}e10000`, `0.${'9'.repeat(19_999)}`])(
+    'comes back from its text however large it is',
+    (text) => {
+      const value = Decimal.parse(text)!
+      expect(Decimal.parse(value.toString())?.equals(value)).toBe(true)
+    },
+  )
+
   test('of a double is the double again', () => {
     const doubles = fc.double({ noNaN: true, noDefaultInfinity: true })
     fc.assert(fc.property(doubles, (value) => Decimal.fromNumber(value)!.toNumber() === value))

@@ -29,13 +29,15 @@ export class Decimal {
   /** Reads decimal notation, with or without an exponent; undefined when it is none, or too large to be meant. */
   static parse(text: string): Decimal | undefined {
     if (text.length < 16 && plainInteger.test(text)) return Decimal.fromInteger(Number(text) + 0)
-    if (text.length > longestText) return undefined
+    if (text.length > 2 * mostDigits) return undefined
     const match = notation.exec(text)
     if (match === null) return undefined
-    const [, sign, whole = '', fraction = '', power = '0'] = match
+    const [, sign, whole = '', fraction = '', power] = match
     if (whole === '' && fraction === '') return undefined
-    const exponent = Number(power) - fraction.length
-    if (Math.abs(exponent) > largestExponent) return undefined
+    const size = whole.length + fraction.length + Math.abs(Number(power ?? 0))
+    // Plain notation may be a little longer, so that whatever was read once is read again from its own text.
+    if (size > mostDigits + (power === undefined ? 10 : 0)) return undefined
+    const exponent = Number(power ?? 0) - fraction.length
     const digits = BigInt(`${whole}${fraction}`)
     return Decimal.#lowest(sign === '-' ? -digits : digits, exponent)
   }
@@ -46,7 +48,8 @@ export class Decimal {
 
   /** As a bigint; undefined when there is a fraction. */
   toBigInt(): bigint | undefined {
-    return this.exponent >= 0 ? this.coefficient * 10n ** BigInt(this.exponent) : undefined
+    if (this.exponent === 0) return this.coefficient
+    return this.exponent > 0 ? this.coefficient * 10n ** BigInt(this.exponent) : undefined
   }
 
   /** The nearest double. */
@@ -105,8 +108,7 @@ const smallest = 256
 const smallIntegers: (Decimal | undefined)[] = []
 const plainInteger = /^-?\d+$/
 const notation = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,9}))?$/
-const longestText = 10_000
-const largestExponent = 10_000
+const mostDigits = 20_000
 
 function fitsMantissa(integer: bigint): boolean {
   if (integer === 0n) return true

@@ -1,7 +1,7 @@
 import { Decimal } from './decimal.ts'
 import { boolType, dynamicType, numberType, objectType, stringType, type Type, tupleType } from './type.ts'
-import { isUnknown } from './unknown.ts'
-import { isList, isObject, Typed, type Value } from './value.ts'
+import { isUnknown, type Unknown } from './unknown.ts'
+import { isList, isObject, Typed, type Value, valueObject } from './value.ts'
 
 /** The type that a bare value has by itself, as a literal in a configuration: lists are tuples, maps are objects. */
 export function typeOf(value: Value): Type {
@@ -12,6 +12,18 @@ export function typeOf(value: Value): Type {
   if (value instanceof Typed) return value.type
   if (isList(value)) return tupleType(value.map(typeOf))
   return isObject(value) ? objectType(mapped(value)) : dynamicType
+}
+
+/** A bare value as a dynamic place holds it: with the type it has by itself, and no types within it. */
+export function typedOf(value: Exclude<Value, null | Unknown>): Typed {
+  return value instanceof Typed ? value : new Typed(typeOf(value), untyped(value) as Exclude<Value, Typed>)
+}
+
+function untyped(value: Value): Value {
+  if (value instanceof Typed) return untyped(value.value)
+  if (isList(value)) return value.map(untyped)
+  if (!isObject(value)) return value
+  return valueObject(Object.entries(value).map(([name, part]): [string, Value] => [name, untyped(part)]))
 }
 
 function mapped(value: Readonly<Record<string, Value>>): Map<string, Type> {

@@ -1,5 +1,5 @@
 import { Decimal } from './decimal.ts'
-import { typeOf } from './infer-type.ts'
+import { typedOf } from './infer-type.ts'
 import { parseJson } from './json-numbers.ts'
 import { normalText } from './normal-text.ts'
 import { attributeStep, indexStep, keyStep, type PathStep } from './path.ts'
@@ -7,7 +7,7 @@ import { canonicalSet } from './set-order.ts'
 import { byCodePoint } from './text-order.ts'
 import type { Type } from './type.ts'
 import { typeFromJson, typeToJson } from './type-json.ts'
-import { isUnknown } from './unknown.ts'
+import { isUnknown, type Unknown } from './unknown.ts'
 import { emptyObject, isObject, Typed, type Value } from './value.ts'
 import { errorWithin, ValueError } from './value-error.ts'
 
@@ -77,8 +77,8 @@ function objectToJson(value: Value, attributes: ReadonlyMap<string, Type>): stri
   return `{${members.join(',')}}`
 }
 
-function dynamicToJson(value: Exclude<Value, null>): string {
-  const typed = value instanceof Typed ? value : new Typed(typeOf(value), value)
+function dynamicToJson(value: Exclude<Value, null | Unknown>): string {
+  const typed = typedOf(value)
   return `{"value":${valueToJson(typed.value, typed.type)},"type":${typeToJson(typed.type)}}`
 }
 

@@ -1,9 +1,8 @@
 import { Decimal } from './decimal.ts'
 import { readDecimal, writeDecimal } from './decimal-codec.ts'
-import { typeOf } from './infer-type.ts'
+import { typedOf } from './infer-type.ts'
 import { MsgpackReader } from './msgpack-reader.ts'
 import { MsgpackWriter } from './msgpack-writer.ts'
-import { normalText } from './normal-text.ts'
 import { attributeStep, indexStep, keyStep } from './path.ts'
 import { readUnknown, writeUnknown } from './refinement-codec.ts'
 import { canonicalSet } from './set-order.ts'
@@ -60,8 +59,8 @@ function nullable(type: Type, present: TypeCodec): TypeCodec {
       else present.write(writer, value)
     },
     read: (reader, depth) => {
-      if (reader.isExtension) return readUnknown(reader, type)
-      return reader.nil() ? null : present.read(reader, depth)
+      if (reader.isPresent) return present.read(reader, depth)
+      return reader.nil() ? null : readUnknown(reader, type)
     },
   }
 }
@@ -91,9 +90,9 @@ function codecOfPresent(type: Type): TypeCodec {
 const stringCodec: TypeCodec = {
   write: (writer, value) => {
     if (typeof value !== 'string') throw new ValueError('a string is required', [])
-    writer.string(normalText(value))
+    writer.text(value)
   },
-  read: (reader) => normalText(reader.string()),
+  read: (reader) => reader.text(),
 }
 
 const boolCodec: TypeCodec = {
@@ -119,12 +118,21 @@ function listCodec(element: Type, kind: 'list' | 'set'): TypeCodec {
     write: (writer, value) => {
       if (!Array.isArray(value)) throw new ValueError(required, [])
       writer.arrayHeader(value.length)
-      for (let i = 0; i < value.length; i++) within(indexStep, i, () => write(writer, value[i] as Value))
+      let i = 0
+      try {
+        for (; i < value.length; i++) write(writer, value[i] as Value)
+      } catch (error) {
+        throw errorWithin(error, indexStep(i))
+      }
     },
     read: (reader, depth) => {
       const length = reader.arrayHeader(required)
       const values: Value[] = []
-      for (let i = 0; i < length; i++) values.push(within(indexStep, i, () => read(reader, depth)))
+      try {
+        for (let i = 0; i < length; i++) values.push(read(reader, depth))
+      } catch (error) {
+        throw errorWithin(error, indexStep(values.length))
+      }
       return kind === 'set' ? canonicalSet(values, element) : values
     },
   }
@@ -155,17 +163,27 @@ function mapCodec(element: Type): TypeCodec {
       if (!isObject(value)) throw new ValueError('a map is required', [])
       const keys = Object.keys(value).sort(byCodePoint)
       writer.mapHeader(keys.length)
-      for (const key of keys) {
-        writer.string(normalText(key))
-        within(keyStep, key, () => write(writer, value[key]!))
+      let at = ''
+      try {
+        for (const key of keys) {
+          at = key
+          writer.text(key)
+          write(writer, value[key]!)
+        }
+      } catch (error) {
+        throw errorWithin(error, keyStep(at))
       }
     },
     read: (reader, depth) => {
       const length = reader.mapHeader('a map is required')
       const object = emptyObject()
       for (let i = 0; i < length; i++) {
-        const key = normalText(reader.string('all keys must be strings'))
-        object[key] = within(keyStep, key, () => read(reader, depth))
+        const key = reader.text('all keys must be strings')
+        try {
+          object[key] = read(reader, depth)
+        } catch (error) {
+          throw errorWithin(error, keyStep(key))
+        }
       }
       return object
     },
@@ -180,11 +198,17 @@ function objectCodec(attributes: ReadonlyMap<string, Type>): TypeCodec {
     write: (writer, value) => {
       if (!isObject(value)) throw new ValueError('an object is required', [])
       writer.mapHeader(parts.length)
-      for (const { name, key, codec } of parts) {
-        const attribute = value[name]
-        if (attribute === undefined) throw new ValueError('the attribute is missing', [attributeStep(name)])
-        writer.raw(key)
-        within(attributeStep, name, () => codec.write(writer, attribute))
+      let at = ''
+      try {
+        for (const { name, key, codec } of parts) {
+          at = name
+          const attribute = value[name]
+          if (attribute === undefined) throw new ValueError('the attribute is missing', [])
+          writer.raw(key)
+          codec.write(writer, attribute)
+        }
+      } catch (error) {
+        throw errorWithin(error, attributeStep(at))
       }
       refuseOthers(value, parts.length, byName)
     },
@@ -193,14 +217,24 @@ function objectCodec(attributes: ReadonlyMap<string, Type>): TypeCodec {
       if (length !== parts.length)
         throw new ValueError(`an object with ${parts.length} attributes is required, not ${length}`, [])
       const object = emptyObject()
-      for (let i = 0; i < length; i++) {
-        const name = reader.string('all keys must be strings')
-        // Go writes them in this order; others may not.
-        const part = parts[i]!.name === name ? parts[i] : byName.get(name)
-        if (part === undefined) throw new ValueError('there is no such attribute', [attributeStep(name)])
-        object[name] = within(attributeStep, name, () => part.codec.read(reader, depth))
+      let inOrder = true
+      let at = ''
+      try {
+        for (let i = 0; i < length; i++) {
+          let part = parts[i]!
+          // Go writes them in this order; others may not.
+          if (!reader.takeBytes(part.key)) {
+            inOrder = false
+            at = reader.text('all keys must be strings')
+            part = byName.get(at) ?? noSuchAttribute()
+          }
+          at = part.name
+          object[at] = part.codec.read(reader, depth)
+        }
+      } catch (error) {
+        throw errorWithin(error, attributeStep(at))
       }
-      return Object.keys(object).length === length ? object : refuseRepeated()
+      return inOrder || Object.keys(object).length === length ? object : refuseRepeated()
     },
   }
 }
@@ -210,7 +244,7 @@ const dynamicCodec: TypeCodec = {
     if (value === null) writer.nil()
     else if (isUnknown(value)) writeUnknown(writer, value, { kind: 'dynamic' })
     else {
-      const typed = value instanceof Typed ? value : new Typed(typeOf(value), value)
+      const typed = typedOf(value)
       writer.arrayHeader(2)
       writer.binary(new TextEncoder().encode(typeToJson(typed.type)))
       codecOf(typed.type).write(writer, typed.value)
@@ -239,6 +273,10 @@ function refuseOthers(value: ValueObject, count: number, known: ReadonlyMap<stri
   if (names.length === count) return
   const other = names.find((name) => !known.has(name))!
   throw new ValueError('there is no such attribute', [attributeStep(other)])
+}
+
+function noSuchAttribute(): never {
+  throw new ValueError('there is no such attribute', [])
 }
 
 function refuseRepeated(): never {

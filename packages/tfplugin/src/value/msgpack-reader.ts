@@ -1,3 +1,4 @@
+import { normalText } from './normal-text.ts'
 import { ValueError } from './value-error.ts'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -36,6 +37,21 @@ export class MsgpackReader {
     return (code >= 0xd4 && code <= 0xd8) || (code >= 0xc7 && code <= 0xc9)
   }
 
+  /** Whether something else than nil or an extension is next. */
+  get isPresent(): boolean {
+    const code = this.peek()
+    return code < 0xc0 || code > 0xd8 || (code !== 0xc0 && !this.isExtension)
+  }
+
+  /** Takes exactly these bytes, if they are next. */
+  takeBytes(expected: Uint8Array): boolean {
+    const bytes = this.#bytes
+    const start = this.#position
+    for (let i = 0; i < expected.length; i++) if (bytes[start + i] !== expected[i]) return false
+    this.#position = start + expected.length
+    return true
+  }
+
   bool(): boolean {
     const code = this.peek()
     if (code !== 0xc2 && code !== 0xc3) throw new ValueError('a bool is required', [])
@@ -59,11 +75,20 @@ export class MsgpackReader {
     return this.#sizedNumber(code)
   }
 
-  /** A string or binary, as text. */
+  /** A string or binary, as it was sent. */
   string(required = 'a string is required'): string {
     const length = this.#byteLength(required)
     const start = this.#take(length)
-    return length < 24 ? this.#shortText(start, length) : utf8.decode(this.#bytes.subarray(start, start + length))
+    const end = start + length
+    return this.#asciiText(start, end) ?? utf8.decode(this.#bytes.subarray(start, end))
+  }
+
+  /** A string in Unicode's composed form, in which values are compared. */
+  text(required = 'a string is required'): string {
+    const length = this.#byteLength(required)
+    const start = this.#take(length)
+    const end = start + length
+    return this.#asciiText(start, end) ?? normalText(utf8.decode(this.#bytes.subarray(start, end)))
   }
 
   arrayHeader(required: string): number {
@@ -162,11 +187,14 @@ export class MsgpackReader {
     return start
   }
 
-  #shortText(start: number, length: number): string {
+  // Nearly all texts are short and ASCII, and a loop is then quicker than a decoder.
+  #asciiText(start: number, end: number): string | undefined {
+    if (end - start > 40) return undefined
+    const bytes = this.#bytes
     let text = ''
-    for (let i = start; i < start + length; i++) {
-      const byte = this.#bytes[i]!
-      if (byte >= 0x80) return utf8.decode(this.#bytes.subarray(start, start + length))
+    for (let i = start; i < end; i++) {
+      const byte = bytes[i]!
+      if (byte >= 0x80) return undefined
       text += String.fromCharCode(byte)
     }
     return text

@@ -1,3 +1,5 @@
+import { normalText } from './normal-text.ts'
+
 const utf8 = new TextEncoder()
 
 /** Writes the values of msgpack, each in its shortest form, into a buffer that grows. */
@@ -59,6 +61,11 @@ export class MsgpackWriter {
     this.#length = start + header + written
   }
 
+  /** A string in Unicode's composed form, in which values are compared. */
+  text(value: string): void {
+    if (!this.#asciiText(value)) this.string(normalText(value))
+  }
+
   binary(value: Uint8Array): void {
     this.#sized(value.length, 0xc4, 0xc5, 0xc6)
     this.raw(value)
@@ -87,6 +94,27 @@ export class MsgpackWriter {
   raw(value: Uint8Array): void {
     const start = this.#take(value.length)
     this.#bytes.set(value, start)
+  }
+
+  // Nearly all texts are short and ASCII, and a loop is then quicker than an encoder.
+  #asciiText(value: string): boolean {
+    const { length } = value
+    if (length > 40) return false
+    this.#reserve(2 + length)
+    const bytes = this.#bytes
+    let at = this.#length
+    if (length < 32) bytes[at++] = 0xa0 | length
+    else {
+      bytes[at++] = 0xd9
+      bytes[at++] = length
+    }
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i)
+      if (code >= 0x80) return false
+      bytes[at++] = code
+    }
+    this.#length = at
+    return true
   }
 
   #stringHeader(length: number): void {

@@ -69,10 +69,12 @@ function sortText(value: Value, type: Type): string {
 }
 
 function objectText(value: Readonly<Record<string, Value>>, type: Type): string {
-  const names = Object.keys(value).sort(byCodePoint)
   if (type.kind === 'object') {
-    return `<${names.map((name) => `${sortText(value[name]!, type.attributes.get(name) ?? anything)};`).join('')}>`
+    let text = '<'
+    for (const [name, of] of type.attributes) text += `${sortText(value[name] ?? null, of)};`
+    return `${text}>`
   }
+  const names = Object.keys(value).sort(byCodePoint)
   const element = type.kind === 'map' ? type.element : anything
   return `{${names.map((name) => `${quoted(name)}:${sortText(value[name]!, element)};`).join('')}}`
 }
@@ -87,7 +89,7 @@ function elementOf(type: Type, index: number): Type {
 // Ten significant digits, with an exponent from ten digits before the point or five zeros behind it.
 function tenDigits(value: Decimal): string {
   const number = value.toNumber()
-  if (number === 0) return '0'
+  if (Number.isInteger(number) && Math.abs(number) < 1e9) return String(number)
   const [mantissa = '', power = '0'] = Math.abs(number).toExponential(9).split('e')
   const exponent = Number(power)
   const digits = mantissa.replace('.', '').replace(/0+$/, '')
@@ -116,6 +118,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 function quoted(text: string): string {
+  if (!/["\\\x00-\x1f\x7f]/.test(text)) return `"${text}"`
   const inner = text.replace(/["\\\x00-\x1f\x7f]/g, (char) => {
     return escapes[char] ?? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
   })

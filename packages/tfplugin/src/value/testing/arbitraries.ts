@@ -32,16 +32,16 @@ export const anyText: fc.Arbitrary<string> = fc
   .string({ unit: 'grapheme', maxLength: 40 })
   .map((text) => text.toWellFormed().normalize('NFC'))
 
-/** Types up to a depth. */
+/** Types up to a depth. Elements of collections hold nothing dynamic, since they must all be of one type. */
 export function anyType(depth = 3): fc.Arbitrary<Type> {
   const leaf = fc.constantFrom<Type>(stringType, numberType, boolType, dynamicType)
   if (depth === 0) return leaf
   const inner = anyType(depth - 1)
   return fc.oneof(
     { weight: 2, arbitrary: leaf },
-    { weight: 1, arbitrary: inner.filter((type) => type.kind !== 'dynamic').map(listType) },
+    { weight: 1, arbitrary: plainType(depth - 1).map(listType) },
     { weight: 1, arbitrary: plainType(depth - 1).map(setType) },
-    { weight: 1, arbitrary: inner.filter((type) => type.kind !== 'dynamic').map(mapType) },
+    { weight: 1, arbitrary: plainType(depth - 1).map(mapType) },
     { weight: 1, arbitrary: fc.array(inner, { maxLength: 3 }).map(tupleType) },
     { weight: 2, arbitrary: fc.dictionary(anyText, inner, { maxKeys: 4 }).map((entries) => objectType(entries)) },
   )
@@ -99,10 +99,8 @@ function presentValue(type: Type, unknowns: boolean): fc.Arbitrary<Value> {
           return object
         })
     case 'dynamic':
-      return anyType(1)
-        .filter((inner) => inner.kind !== 'dynamic')
-        .chain((inner) =>
-          presentValue(inner, unknowns).map((value) => new Typed(inner, value as Exclude<Value, Typed>)),
-        )
+      return plainType(1).chain((inner) =>
+        presentValue(inner, unknowns).map((value) => new Typed(inner, value as Exclude<Value, Typed>)),
+      )
   }
 }

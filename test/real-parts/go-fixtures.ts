@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RealPart } from './part.ts'
+import { isExecutable, onPath, run } from './run.ts'
+
+/** Go programs of our own under `test/fixtures`, built on the libraries that providers and their hosts are made of. */
+export const goFixtures: readonly RealPart[] = [
+  fixture('go-cty', 'go-cty as a referee of values', false),
+  fixture('go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
+]
+
+function fixture(name: string, description: string, heavy: boolean): RealPart {
+  const directory = join(import.meta.dirname, '..', 'fixtures', name)
+  const built = (cache: string) => join(cache, 'go', `${name}-${hashOf(directory)}`)
+  return {
+    name,
+    description: `${description}, built here`,
+    heavy,
+    locate: (cache) => (isExecutable(built(cache)) ? built(cache) : undefined),
+    obtain: async (cache) => {
+      const go = onPath('go')
+      if (go === undefined) throw new Error('there is no go on the PATH')
+      const scratch = `${built(cache)}.tmp-${process.pid}`
+      mkdirSync(join(cache, 'go'), { recursive: true })
+      await run(go, ['build', '-o', scratch, '.'], { cwd: directory })
+      renameSync(scratch, built(cache))
+    },
+    remedy: 'install Go and run npm run test:full',
+  }
+}
+
+// A program is built again when its source has changed.
+function hashOf(directory: string): string {
+  const hash = createHash('sha256')
+  for (const file of globSync('{*.go,go.mod,go.sum}', { cwd: directory }).sort()) {
+    hash.update(`${file}\0`).update(readFileSync(join(directory, file)))
+  }
+  return hash.digest('hex').slice(0, 12)
+}
