@@ -43,10 +43,10 @@ export const simProvider = defineProvider({
   }),
   configure({ config }) {
     return new Cloud({
-      world: openWorld(config.world!),
-      latency: config.latency_ms!,
-      failureRate: config.failure_rate!,
-      seed: config.seed!,
+      world: openWorld(config.world),
+      latency: config.latency_ms,
+      failureRate: config.failure_rate,
+      seed: config.seed,
       ...(config.crash_after !== null && { crashAfter: config.crash_after }),
     })
   },

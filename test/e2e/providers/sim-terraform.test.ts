@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -96,6 +96,10 @@ describeWith(['terraform'], 'hykube/sim under real terraform', (terraform) => {
     expect(drifted.output).toMatch(/name\s+= "edited by hand" -> "main"/)
     expect((await run.apply()).output).toContain('Resources: 0 added, 1 changed, 0 destroyed.')
     expect(readFileSync(file, 'utf8')).toContain('"main"')
+    const buckets = join(run.directory, 'world', 'sim_bucket')
+    rmSync(join(buckets, readdirSync(buckets)[0]!))
+    expect((await run.apply()).output).toContain('Resources: 1 added, 0 changed, 0 destroyed.')
+    expect(readdirSync(buckets)).toHaveLength(1)
   })
 
   test('an object is imported by its id', { timeout: 120_000 }, async () => {

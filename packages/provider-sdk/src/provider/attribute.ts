@@ -1,6 +1,6 @@
 import type { Decimal, Unknown, Value } from '@hykube/tfplugin/value'
 import { type ValueType, valueType } from './value-type.ts'
-import type { ConfigView, PlannedView, StateView, Viewed } from './views.ts'
+import type { ConfigView, PlannedView, SettledView, StateView, Viewed } from './views.ts'
 
 /** What is said of an attribute besides its type. One of required, optional, computed or default must be there. */
 export interface AttributeOptions<T> {
@@ -37,7 +37,7 @@ export interface AttributeChange<T> {
 }
 
 /** An attribute; the type parameters are what its values are in a configuration, a plan and a state. */
-export interface AttributeSpec<C = unknown, P = unknown, S = unknown> extends Viewed<C, P, S> {
+export interface AttributeSpec<C = unknown, P = unknown, S = unknown, D = C> extends Viewed<C, P, S, D> {
   readonly kind: 'attribute'
   readonly shape: AttributeShapeSpec
   readonly options: AttributeOptions<unknown>
@@ -50,13 +50,15 @@ export type AttributeShapeSpec =
 export type Attributes = Readonly<Record<string, AttributeSpec>>
 
 /** An attribute whose values have one form wherever they are. */
-export type PlainAttribute<T, O> = AttributeSpec<InConfig<T, O>, InPlan<T, O>, InState<T, O>>
+export type PlainAttribute<T, O> = AttributeSpec<InConfig<T, O>, InPlan<T, O>, InState<T, O>, InSettled<T, O>>
 
 export type InConfig<T, O> = O extends { readonly required: true }
   ? T
   : O extends { readonly optional: true } | { readonly default: unknown }
     ? T | null
     : null
+
+export type InSettled<T, O> = O extends { readonly default: unknown } ? T : InConfig<T, O>
 
 export type InPlan<T, O> = O extends { readonly computed: true } ? InState<T, O> | Unknown : InState<T, O>
 
@@ -86,7 +88,8 @@ export const attribute = {
     nested('single', attributes, options) as AttributeSpec<
       InConfig<ConfigView<A>, O>,
       InPlan<PlannedView<A>, O>,
-      InState<StateView<A>, O>
+      InState<StateView<A>, O>,
+      InSettled<SettledView<A>, O>
     >,
   nestedList: <const A extends Attributes, const O extends AttributeOptions<readonly StateView<A>[]>>(
     attributes: A,
@@ -103,14 +106,16 @@ export const attribute = {
     nested('map', attributes, options) as AttributeSpec<
       InConfig<Readonly<Record<string, ConfigView<A>>>, O>,
       InPlan<Readonly<Record<string, PlannedView<A>>>, O>,
-      InState<Readonly<Record<string, StateView<A>>>, O>
+      InState<Readonly<Record<string, StateView<A>>>, O>,
+      InSettled<Readonly<Record<string, SettledView<A>>>, O>
     >,
 }
 
 type NestedElements<A extends Attributes, O> = AttributeSpec<
   InConfig<readonly ConfigView<A>[], O>,
   InPlan<readonly PlannedView<A>[], O>,
-  InState<readonly StateView<A>[], O>
+  InState<readonly StateView<A>[], O>,
+  InSettled<readonly SettledView<A>[], O>
 >
 
 function plainMaker<T>(of: ValueType<T>) {

@@ -1,9 +1,9 @@
 import type { Nesting } from '@hykube/tfplugin/value'
 import type { Attributes } from './attribute.ts'
-import type { ConfigView, PlannedView, StateView, Viewed } from './views.ts'
+import type { ConfigView, PlannedView, SettledView, StateView, Viewed } from './views.ts'
 
 /** A nested block; the type parameters are what it is in a configuration, a plan and a state. */
-export interface BlockSpec<C = unknown, P = unknown, S = unknown> extends Viewed<C, P, S> {
+export interface BlockSpec<C = unknown, P = unknown, S = unknown, D = C> extends Viewed<C, P, S, D> {
   readonly kind: 'block'
   readonly nesting: Exclude<Nesting, 'group'>
   readonly attributes: Attributes
@@ -36,7 +36,8 @@ export const block = {
     make('single', content) as BlockSpec<
       (ConfigView<A> & ConfigView<B>) | null,
       (PlannedView<A> & PlannedView<B>) | null,
-      (StateView<A> & StateView<B>) | null
+      (StateView<A> & StateView<B>) | null,
+      (SettledView<A> & SettledView<B>) | null
     >,
   list: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
     make('list', content) as Elements<A, B>,
@@ -46,14 +47,16 @@ export const block = {
     make('map', content) as BlockSpec<
       Readonly<Record<string, ConfigView<A> & ConfigView<B>>>,
       Readonly<Record<string, PlannedView<A> & PlannedView<B>>>,
-      Readonly<Record<string, StateView<A> & StateView<B>>>
+      Readonly<Record<string, StateView<A> & StateView<B>>>,
+      Readonly<Record<string, SettledView<A> & SettledView<B>>>
     >,
 }
 
 type Elements<A extends Attributes, B extends Blocks> = BlockSpec<
   readonly (ConfigView<A> & ConfigView<B>)[],
   readonly (PlannedView<A> & PlannedView<B>)[],
-  readonly (StateView<A> & StateView<B>)[]
+  readonly (StateView<A> & StateView<B>)[],
+  readonly (SettledView<A> & SettledView<B>)[]
 >
 
 function make(

@@ -9,7 +9,7 @@ import type {
 } from './resource.ts'
 import type { SchemaSpec } from './schema.ts'
 import type { ValueType } from './value-type.ts'
-import type { Config } from './views.ts'
+import type { Settled } from './views.ts'
 
 /** A provider: what `serveProvider` serves. */
 export interface ProviderDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
@@ -19,7 +19,7 @@ export interface ProviderDefinition<S extends SchemaSpec = SchemaSpec, C = unkno
   /** What its configuration says. */
   readonly schema: S
   /** Makes what all operations get as their `client`. Called once, before anything but validation and functions. */
-  configure(operation: Omit<Operation<undefined>, 'client'> & { readonly config: Config<S> }): C | Promise<C>
+  configure(operation: Omit<Operation<undefined>, 'client'> & { readonly config: Settled<S> }): C | Promise<C>
   validate?(operation: ValidateOperation<S>): void | Promise<void>
   readonly resources?: Readonly<Record<string, ResourceDefinition<SchemaSpec, C>>>
   readonly dataSources?: Readonly<Record<string, DataSourceDefinition<SchemaSpec, C>>>

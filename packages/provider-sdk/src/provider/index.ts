@@ -31,4 +31,4 @@ export type {
 export { RunningProvider } from './running-provider.ts'
 export { type SchemaOptions, type SchemaSpec, schema } from './schema.ts'
 export { type Infer, type ValueType, valueType } from './value-type.ts'
-export type { Config, DraftConfig, MaybeUnknown, Planned, State } from './views.ts'
+export type { Config, DraftConfig, MaybeUnknown, Planned, Settled, State } from './views.ts'

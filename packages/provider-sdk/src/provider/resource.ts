@@ -11,7 +11,7 @@ import type {
 } from './operation.ts'
 import type { SchemaSpec } from './schema.ts'
 import type { Infer, ValueType } from './value-type.ts'
-import type { Config, Planned, State } from './views.ts'
+import type { Planned, Settled, State } from './views.ts'
 
 /**
  * A resource type. Its functions may be called for many objects at once. What they throw becomes a diagnostic; see
@@ -66,7 +66,7 @@ export interface ListDefinition<S extends SchemaSpec = SchemaSpec, C = unknown, 
   readonly schema: L
   list(
     operation: Operation<C> & {
-      readonly config: Config<L>
+      readonly config: Settled<L>
       /** Whether states are wanted. */
       readonly includeState: boolean
       /** 0: all. */
@@ -78,14 +78,14 @@ export interface ListDefinition<S extends SchemaSpec = SchemaSpec, C = unknown, 
 /** What is looked up and not managed. */
 export interface DataSourceDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
   readonly schema: S
-  read(operation: Operation<C> & { readonly config: Config<S> }): Promise<State<S>>
+  read(operation: Operation<C> & { readonly config: Settled<S> }): Promise<State<S>>
   validate?(operation: ValidateOperation<S>): void | Promise<void>
 }
 
 /** What exists for the length of a run and is never kept: tokens, connections. */
 export interface EphemeralDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
   readonly schema: S
-  open(operation: ObjectOperation<C> & { readonly config: Config<S> }): Promise<EphemeralResult<S>>
+  open(operation: ObjectOperation<C> & { readonly config: Settled<S> }): Promise<EphemeralResult<S>>
   /** Prolongs it; gives the time of the next renewal, if there is to be one. */
   renew?(operation: ObjectOperation<C>): Promise<Date | undefined>
   close?(operation: ObjectOperation<C>): Promise<void>

@@ -36,7 +36,7 @@ import type { SchemaSpec } from './schema.ts'
 import { Call, type Session } from './session.ts'
 import { upgradeState } from './upgrade-state.ts'
 import { validateConfig } from './validate-config.ts'
-import type { Config } from './views.ts'
+import type { Settled } from './views.ts'
 
 /** A provider that answers calls: configured once, then asked about many objects at a time. */
 export class RunningProvider {
@@ -175,7 +175,7 @@ export class RunningProvider {
         })
         return { diagnostics: call.diagnostics }
       }
-      const read = readContent(schema, withDefaults(schema, config)) as Config<SchemaSpec>
+      const read = readContent(schema, withDefaults(schema, config)) as Settled<SchemaSpec>
       this.#client = { value: await this.#definition.configure({ ...call.unconfigured(schema), config: read }) }
     } catch (error) {
       call.diagnostics.push(diagnosticOf(error, `Cannot configure the provider ${this.#definition.name}`, schema))
@@ -199,7 +199,7 @@ export class RunningProvider {
     const definition = this.#dataSource(typeName)
     const { schema } = definition
     try {
-      const read = readContent(schema, withDefaults(schema, config as ValueObject)) as Config<SchemaSpec>
+      const read = readContent(schema, withDefaults(schema, config as ValueObject)) as Settled<SchemaSpec>
       const state = writeState(schema, await definition.read({ ...call.operation(schema), config: read }))
       return { state, diagnostics: call.diagnostics }
     } catch (error) {
@@ -212,7 +212,7 @@ export class RunningProvider {
     const { schema } = definition
     try {
       const operation = call.objectOperation(typeName, schema, undefined)
-      const read = readContent(schema, withDefaults(schema, config as ValueObject)) as Config<SchemaSpec>
+      const read = readContent(schema, withDefaults(schema, config as ValueObject)) as Settled<SchemaSpec>
       const { result, renewAt } = await definition.open({ ...operation, config: read })
       return {
         result: writeState(schema, result),
@@ -233,7 +233,7 @@ export class RunningProvider {
     const { schema, list } = definition
     const listSchema = this.#list(typeName).schema
     try {
-      const read = readContent(listSchema, config as ValueObject) as Config<SchemaSpec>
+      const read = readContent(listSchema, withDefaults(listSchema, config as ValueObject)) as Settled<SchemaSpec>
       const found = list!.list({ ...call.operation(listSchema), config: read, includeState, limit })
       let count = 0
       for await (const { displayName, state } of found) {

@@ -13,9 +13,9 @@ export const image = dataSource({
     },
   }),
   async read({ config }) {
-    const architecture = config.architecture ?? 'x86_64'
-    if (config.name === '') throw new ProviderFailure('Image not found', { place: ['name'] })
-    return { id: `img-${config.name}-${architecture}`, name: config.name, architecture, size_gb: 8 }
+    const { name, architecture } = config
+    if (name === '') throw new ProviderFailure('Image not found', { place: ['name'] })
+    return { id: `img-${name}-${architecture}`, name, architecture, size_gb: 8 }
   },
 })
 
@@ -30,7 +30,7 @@ export const region = dataSource({
     },
   }),
   async read({ config }) {
-    const name = config.name ?? 'eu-1'
+    const { name } = config
     if (!regions.includes(name))
       throw new ProviderFailure('Region not found', { detail: `There are ${regions.join(', ')}.`, place: ['name'] })
     return { id: name, name, zones: ['a', 'b', 'c'].map((zone) => `${name}${zone}`) }
