@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,6 +122,26 @@ describe('a server with a file', () => {
     ).items
     expect(names.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(['one', 'two']))
     await second.end()
+  })
+
+  test('a secret is nowhere to be found in the files, with a key that a command gives', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'hykube-e2e-'))
+    const keyFile = join(own, 'given.key')
+    writeFileSync(keyFile, randomBytes(32).toString('base64'), { mode: 0o600 })
+    const data = join(own, 'data')
+    const server = await startServer({ dataDirectory: data, arguments: ['--master-key-command', `cat ${keyFile}`] })
+    const planted = 'planted-4711-planted'
+    const post = (resource: string, body: unknown) =>
+      call(server, `/api/v1/namespaces/default/${resource}`, { method: 'POST', token: server.adminToken, body })
+    expect((await post('secrets', { metadata: { name: 's' }, stringData: { k: planted } })).status).toBe(201)
+    expect((await post('configmaps', { metadata: { name: 'c' }, data: { k: 'open-4711-open' } })).status).toBe(201)
+    const files = readdirSync(data).map((name) => readFileSync(join(data, name)))
+    const found = (text: string) => files.filter((bytes) => bytes.includes(text)).length
+    expect(found('open-4711-open')).toBeGreaterThan(0)
+    expect([found(planted), found(Buffer.from(planted).toString('base64'))]).toEqual([0, 0])
+    expect(existsSync(join(data, 'master.key'))).toBe(false)
+    await server.remove()
+    rmSync(own, { recursive: true, force: true })
   })
 
   test('a second server on the same file is refused in words', async () => {

@@ -17,6 +17,11 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
     )
+    .option(
+      '--master-key-file <file>',
+      'the key for what is encrypted at rest; else HYKUBE_MASTER_KEY, else made in the data directory',
+    )
+    .option('--master-key-command <command>', 'a command that prints that key')
     .option('--cluster <name>', 'a logical cluster beside root; may be given several times', collect, [])
     .addOption(
       new Option(
@@ -43,6 +48,8 @@ interface Flags {
   readonly tokenAuthFile?: string
   readonly clientCaFile?: string
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
+  readonly masterKeyFile?: string
+  readonly masterKeyCommand?: string
   readonly cluster: readonly string[]
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly shutdownGrace: number
@@ -62,6 +69,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
     tokenAuthFile: flags.tokenAuthFile,
     clientCaFile: flags.clientCaFile,
     authorizationMode: flags.authorizationMode,
+    masterKeyFile: flags.masterKeyFile,
+    masterKeyCommand: flags.masterKeyCommand,
     clusters: flags.cluster,
     paperWorkloads: flags.paperWorkloads,
     shutdownGraceSeconds: flags.shutdownGrace,

@@ -2,6 +2,10 @@ import { join } from 'node:path'
 import {
   keyRingRecordOf,
   keyRingSpace,
+  type MasterKeySource,
+  masterKeyFromCommand,
+  masterKeyFromFile,
+  masterKeyFromText,
   masterKeyInFile,
   openMemoryStore,
   openPostgresStore,
@@ -20,10 +24,23 @@ export async function openStore(
   spaces: readonly Space[],
   logger: Logger,
 ): Promise<Store> {
-  const sealer = new RingSealer(masterKeyInFile(join(options.dataDirectory, 'master.key')))
+  const sealer = new RingSealer(masterKeyOf(options))
   const store = await openBackend(options, [...spaces, keyRingSpace], sealer, logger)
   await sealer.attach(keyRingRecordOf(store))
   return store
+}
+
+// The environment, a file or a command of the operator; otherwise the server's own file.
+function masterKeyOf({ masterKeyFile, masterKeyCommand, dataDirectory }: CompleteServeOptions): MasterKeySource {
+  const { HYKUBE_MASTER_KEY } = process.env
+  if (masterKeyFile !== '') return masterKeyFromFile(masterKeyFile)
+  if (masterKeyCommand !== '') {
+    const [program = '', ...args] = masterKeyCommand.split(' ').filter((word) => word !== '')
+    return masterKeyFromCommand(program, args)
+  }
+  if (HYKUBE_MASTER_KEY !== undefined)
+    return masterKeyFromText(HYKUBE_MASTER_KEY, 'the environment variable HYKUBE_MASTER_KEY')
+  return masterKeyInFile(join(dataDirectory, 'master.key'))
 }
 
 async function openBackend(

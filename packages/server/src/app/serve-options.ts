@@ -16,6 +16,10 @@ export interface ServeOptions {
   readonly clientCaFile?: string | undefined
   /** Default RBAC. */
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
+  /** A file with the key that wraps data keys, kept by somebody else. Default: `master.key` in the data directory, made there. */
+  readonly masterKeyFile?: string | undefined
+  /** A command that prints that key, such as the client of a key service; words separated by blanks, no shell. Default: none. */
+  readonly masterKeyCommand?: string | undefined
   /** Logical clusters beside root. Default: none. */
   readonly clusters?: readonly string[] | undefined
   /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
@@ -35,6 +39,8 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
   const port = given.port ?? 6443
   if (!Number.isInteger(port) || port < 0 || port > 65535)
     throw new Error(`--port is ${given.port}, and must be from 0 to 65535`)
+  if (given.masterKeyFile && given.masterKeyCommand)
+    throw new Error('--master-key-file and --master-key-command name two keys; give one')
   for (const cluster of given.clusters ?? [])
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(cluster))
       throw new Error(
@@ -48,6 +54,8 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     tokenAuthFile: given.tokenAuthFile ?? '',
     clientCaFile: given.clientCaFile ?? '',
     authorizationMode: given.authorizationMode ?? 'RBAC',
+    masterKeyFile: given.masterKeyFile ?? '',
+    masterKeyCommand: given.masterKeyCommand ?? '',
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
