@@ -1,0 +1,104 @@
+import type { ChangeRecord } from './change-record.ts'
+import type { NodeOutcome } from './node-outcome.ts'
+import { planNode } from './plan-node.ts'
+import type { PlannerPorts } from './ports.ts'
+import type { PlanRequest } from './request.ts'
+import type { StateRecord } from './state-record.ts'
+import { Visits } from './visits.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+import { drain } from './work-queue.ts'
+
+/** Where a plan goes as it is made. The order in which things arrive means nothing. */
+export interface PlanSink {
+  change(place: ChangedInstance, record: ChangeRecord): Promise<void>
+  /** What was looked at needs no change: the next plan need not look again. */
+  settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void>
+  /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
+  observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
+  /** What a data source said. */
+  read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void>
+}
+
+/** Whom a change is for. */
+export interface ChangedInstance {
+  readonly node: NodePlace
+  readonly instance: InstanceKey
+  /** `deposed/<key>` for an object that was left behind, `object` for the object as a whole, else empty. */
+  readonly part: string
+}
+
+/** That an instance is as it should be, for these inputs. */
+export interface Settlement {
+  readonly instance: InstanceKey
+  readonly slot: 'current' | 'observed'
+  readonly fingerprint: string
+  /** The record that this is said of. */
+  readonly revision: number
+}
+
+/** What a plan begins with. */
+export interface PlanSeeds {
+  /** The objects to look at. */
+  readonly places: AsyncIterable<NodePlace>
+  /** Whether an object has to be looked at, whatever it refers to. */
+  readonly isMarked: (node: string) => boolean
+}
+
+/** What looking at one object needs. */
+export interface PlanContext {
+  readonly ports: PlannerPorts
+  readonly request: PlanRequest
+  readonly sink: PlanSink
+  readonly visits: Visits
+  readonly isMarked: (node: string) => boolean
+  /** Has an object looked at, without waiting for it. */
+  readonly alsoVisit: (place: NodePlace) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Makes a plan: looks at what is marked, at what that refers to, and at whoever refers to what changes; at nothing else.
+ */
+export async function makePlan(
+  ports: PlannerPorts,
+  request: PlanRequest,
+  seeds: PlanSeeds,
+  sink: PlanSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const found: NodePlace[] = []
+  const context: PlanContext = {
+    ports,
+    request,
+    sink,
+    isMarked: seeds.isMarked,
+    signal,
+    alsoVisit: (place) => void found.push(place),
+    visits: new Visits((place, text) => planNode(context, place, text)),
+  }
+  const work = async (place: NodePlace, add: (place: NodePlace) => void) => {
+    signal.throwIfAborted()
+    const outcome = await context.visits.of(place)
+    if (outcome.kind !== 'unchanged') for await (const dependent of concerned(ports, place, outcome)) add(dependent)
+    for (const other of found.splice(0)) add(other)
+  }
+  await drain(seeds.places, work, objectsAtOnce)
+}
+
+const objectsAtOnce = 64
+
+// Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.
+async function* concerned(ports: PlannerPorts, place: NodePlace, outcome: NodeOutcome): AsyncGenerator<NodePlace> {
+  if (outcome.kind !== 'changed') {
+    yield* ports.dependents(place, undefined)
+    return
+  }
+  const seen = new Set<string>()
+  for (const attribute of [...outcome.attributes, '*'])
+    for await (const dependent of ports.dependents(place, attribute)) {
+      const text = nodeToText(dependent)
+      if (!seen.has(text)) yield dependent
+      seen.add(text)
+    }
+}
