@@ -64,7 +64,7 @@ function revertAt(prior: Value, config: Value, type: Type, path: Path, depth: nu
   const name = nameOf(step)
   if (!isObject(prior) || !isObject(config) || !Object.hasOwn(prior, name) || !Object.hasOwn(config, name))
     return config
-  const member = type.kind === 'map' ? type.element : type.attributes.get(name)!
+  const member = type.kind === 'object' ? type.attributes.get(name)! : type.element
   const part = revertAt(prior[name]!, config[name]!, member, path, depth + 1)
   return part === config[name] ? config : withMember(config, name, part)
 }
