@@ -1,9 +1,12 @@
 import {
   type Block,
+  dynamicType,
+  impliedType,
   type Path,
   type PathStep,
   type Schema,
   samePath,
+  type Type,
   type Value,
   valueAt,
 } from '@hykube/tfplugin/value'
@@ -21,7 +24,7 @@ export interface SensitiveTree {
 /** What of a value must not be shown: what the schema calls sensitive or write-only, and these places. Absent when nothing is. */
 export function sensitiveTree({ block }: Schema, value: Value, paths: readonly Path[]): SensitiveTree | undefined {
   const root: Node = { whole: false, parts: new Map() }
-  for (const path of paths) mark(root, path)
+  for (const path of paths) mark(root, upToSet(path, impliedType(block)))
   const { sensitive, writeOnly } = factsOf(block)
   if (sensitive || writeOnly) markBySchema(root, block, value)
   return root.whole || root.parts.size > 0 ? root : undefined
@@ -62,6 +65,22 @@ function mark(root: Node, path: Path): void {
     node = next
   }
   node.whole = true
+}
+
+// Elements of a set have no places of their own, so that one sensitive element makes the set sensitive.
+function upToSet(path: Path, type: Type): Path {
+  let at = type
+  for (const [i, step] of path.entries()) {
+    if (at.kind === 'set') return path.slice(0, i)
+    at = typeWithin(at, step)
+  }
+  return path
+}
+
+function typeWithin(type: Type, step: PathStep): Type {
+  if (type.kind === 'object') return type.attributes.get(String(keyOf(step))) ?? dynamicType
+  if (type.kind === 'tuple') return type.elements[Number(keyOf(step))] ?? dynamicType
+  return type.kind === 'list' || type.kind === 'map' ? type.element : dynamicType
 }
 
 function markBySchema(root: Node, block: Block, value: Value): void {
