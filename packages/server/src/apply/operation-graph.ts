@@ -153,8 +153,8 @@ class Objects {
 
 /** Pairs of steps: the first waits for the second. */
 class EdgeList {
-  #from = new Uint32Array(1024)
-  #to = new Uint32Array(1024)
+  #from: Uint32Array = new Uint32Array(1024)
+  #to: Uint32Array = new Uint32Array(1024)
   #length = 0
 
   add(waits: number, waitsFor: number): void {

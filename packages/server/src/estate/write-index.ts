@@ -1,5 +1,4 @@
-import type { JsonObject } from '@hykube/machinery/json'
-import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
+import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { referencesOf } from '../expression/index.ts'
 import { type KindCatalogue, type NodeKind, type NodePlace, resolveReferences, wholeObject } from '../plan/index.ts'
@@ -34,7 +33,7 @@ export function edgesOf(
 ): readonly Edge[] {
   if (object === undefined) return []
   const spec = (object.spec ?? {}) as JsonObject
-  const references = referencesOf(spec).map(({ reference }) => reference)
+  const references = referencesOf(undefined, spec).references.map(({ reference }) => reference)
   const edges: Edge[] = resolveReferences({ place, kind }, references, kinds).targets.map((target) => ({
     target: target.place,
     attribute: target.attribute,

@@ -41,13 +41,17 @@ export interface WorkOrder {
   /** The object that the change was computed from. */
   readonly uid: string
   readonly generation: number
-  /** The revision of the state record; absent when there was none. */
+  /** Which record the change started from, and its revision; absent when there was none. */
+  readonly priorSlot?: 'current' | 'observed'
   readonly stateRevision?: number
   /** For an object that was left behind: its key. */
   readonly deposed?: string
   /** The planned object with what is unknown in it, and the provider's private bytes; in base64. */
   readonly planned?: string
   readonly plannedPrivate?: string
+  /** What is sensitive because of where it came from. */
+  readonly beforeSensitive: readonly (readonly (string | number)[])[]
+  readonly afterSensitive: readonly (readonly (string | number)[])[]
   /** Every value that was looked up, by the text of its reference: its hash, or null while it was not known. */
   readonly inputs: readonly (readonly [text: string, hash: string | null])[]
   /** What it refers to now, and what it was made from, as nodes. */

@@ -1,6 +1,47 @@
 /** The thinking: what changes, why and in which order. Deterministic; whatever it must know it asks for through ports. */
+export { canonicalText } from './canonical-text.ts'
+export { addressOf } from './change-facts.ts'
+export type {
+  ChangeAction,
+  ChangeOutcome,
+  ChangeRecord,
+  ReplaceOrder,
+  ShownChange,
+  ShownDiagnostic,
+  WorkOrder,
+} from './change-record.ts'
+export type { ChangedInstance, PlanSink, Settlement } from './context.ts'
 export { DependencyGraph, type Edges } from './dependency-graph.ts'
 export { findCycle } from './find-cycle.ts'
+export { fingerprintOf } from './fingerprint.ts'
+export { Inputs, InstanceScope } from './inputs.ts'
+export type { InstanceConfig, NodePlan } from './node-plan.ts'
+export { shownDiagnostics } from './record-change.ts'
+export { lifecycleOf } from './lifecycle.ts'
+export {
+  changedAttributes,
+  type Outputs,
+  outputOfRecord,
+  outputsOfStates,
+  type Repetition,
+  repetitionOf,
+} from './outputs.ts'
+export { makePlan, type PlanSeeds } from './planner.ts'
+export type {
+  AccessSession,
+  InstanceStates,
+  KindCatalogue,
+  KnownState,
+  NodeFacts,
+  NodeKind,
+  PlannerPorts,
+  ProcessFacts,
+  ProviderAccess,
+  ProviderProblem,
+  WantedKind,
+} from './ports.ts'
+export { type ReferenceTarget, resolveReference, resolveReferences, wholeObject } from './references.ts'
+export type { PlanRequest } from './request.ts'
 // Terraform's rules for one instance: what is asked of a provider, and what its answers mean.
 export {
   type Action,
@@ -85,3 +126,14 @@ export {
 } from './rules/upgrade-state.ts'
 export { writeOnlyLeaks } from './rules/write-only.ts'
 export { creationOrder, deletionOrder } from './walk-order.ts'
+export {
+  isGone,
+  pathFromJson,
+  pathToJson,
+  type StateFacts,
+  type StateRecord,
+  stateToRecord,
+  storedInstance,
+} from './state-record.ts'
+export { compareInstances, type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
+export { type NodePlace, nodeFromText, nodeToText } from './vocabulary/place.ts'

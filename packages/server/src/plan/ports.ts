@@ -1,9 +1,9 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import type { IdentitySchema, Schema } from '@hykube/tfplugin/value'
+import type { ProviderPort } from './rules/instance.ts'
 import type { StateRecord } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
-import type { ProviderPort } from './rules/index.ts'
 
 /** A kind of objects that a provider defines. */
 export interface NodeKind {
@@ -73,11 +73,35 @@ export interface ProviderAccess {
   readonly epoch: string
   readonly port: ProviderPort
   readonly capabilities: { readonly planDestroy: boolean; readonly moveResourceState: boolean }
+  /** Lets work use one process of the provider from beginning to end. */
+  use<T>(work: (session: AccessSession) => Promise<T>): Promise<T>
+}
+
+/** One process of a provider. */
+export interface AccessSession {
+  readonly port: ProviderPort
+  /** Which process that is, for whoever must know whether it is gone. */
+  readonly process: ProcessFacts
+  /** Whether a call that is repeated with the same planned private bytes makes no second object. */
+  readonly isRepeatable: (type: string) => boolean
+}
+
+export interface ProcessFacts {
+  readonly pid: number
+  readonly startTime: string
+  readonly host: string
+}
+
+/** Why there is no configured provider, and what to do. */
+export interface ProviderProblem {
+  readonly problem: string
 }
 
 /** What the planner asks for. Nothing it asks changes anything. */
 export interface PlannerPorts {
   readonly kinds: KindCatalogue
+  /** A hash with a key of the server's own, so that short secrets can't be guessed from it. */
+  hash(text: string): string
   /** An object, or undefined when there is none. */
   node(place: NodePlace): Promise<NodeFacts | undefined>
   /** Everything that is known of an object's instances, in the order of their keys. */
@@ -88,8 +112,13 @@ export interface PlannerPorts {
   dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace>
   /** Who was made from an object. */
   madeFrom(target: NodePlace): AsyncIterable<NodePlace>
+  /** Whether somebody who refers to an object, however indirectly, is replaced by creating first. */
+  isForcedToCreateFirst(place: NodePlace): Promise<boolean>
   /** The value of a key of a Secret or ConfigMap; undefined when it is not there. */
   keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined>
-  /** The provider for an object, by the name in its `provider` field. Fails with a ProviderUnavailable that says why. */
-  provider(node: NodeFacts): Promise<ProviderAccess>
+  /**
+   * The provider for an object of a kind, with the configuration of this name in the object's namespace (empty: the default
+   * one). No process is started for it. A problem is a text for people.
+   */
+  provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
 }

@@ -1,4 +1,6 @@
 import type { NodeFacts } from './ports.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import type { NodePlace } from './vocabulary/place.ts'
 
 /** What a plan shall cover and do. */
 export interface PlanRequest {
@@ -10,6 +12,6 @@ export interface PlanRequest {
   readonly selects: (node: NodeFacts) => boolean
   /** Whether everything is selected. */
   readonly unrestricted: boolean
-  /** Addresses (`sim_network.a`, `sim_instance.web[3]`) that shall be replaced. */
-  readonly replaces: (address: string) => boolean
+  /** Whether an instance shall be replaced, whatever it looks like. */
+  readonly replaces: (place: NodePlace, instance: InstanceKey) => boolean
 }

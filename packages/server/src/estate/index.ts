@@ -1,0 +1,10 @@
+/** What is known of the world: state slots, edges, marks, the journal and the changes of plans, over the store. */
+export { type ChangePlace, changeKey, changeRange, type StoredChange } from './changes.ts'
+export { type Edge, edgeKey, edgeOperations, type EdgeSet } from './edges.ts'
+export { Estate } from './estate.ts'
+export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'
+export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
+export { recordToBytes } from './record-codec.ts'
+export { estateSpaces } from './spaces.ts'
+export { putState, type Slot, stateKey, type StatePlace, stateRange, type StoredState } from './state.ts'
+export { estateIndex, importAnnotation } from './write-index.ts'
