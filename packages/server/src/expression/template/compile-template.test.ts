@@ -358,7 +358,7 @@ describe('what costs too much is cut', () => {
   ])('%s', (_, text) => {
     const started = performance.now()
     expect(() => compileTemplate(text).evaluate(scope, dynamicType, new Meter())).toThrow(CostExceeded)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   test('all expressions of one meter share its budget', () => {
