@@ -1,6 +1,10 @@
 import {
   boolType,
+  Decimal,
   dynamicType,
+  equalValues,
+  isList,
+  isUnknown,
   listType,
   mapType,
   numberType,
@@ -9,12 +13,19 @@ import {
   stringType,
   type Type,
   tupleType,
+  typeOf,
   typeToText,
+  unknown,
+  type Value,
+  valueObject,
 } from '@hykube/tfplugin/value'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkTemplate, templateType } from './check-template.ts'
+import { Meter } from '../meter.ts'
+import { checkCompiled, checkTemplate, templateType } from './check-template.ts'
 import { compileTemplate } from './compile-template.ts'
 import { TableScope } from './testing/table-scope.ts'
+import { canConvert } from './type-relations.ts'
 
 const vpc = objectType({
   id: stringType,
@@ -143,3 +154,72 @@ describe('a template in its place', () => {
     ])
   })
 })
+
+// An expression of a small language over values of every type, none of them surprising.
+const numeric = fc.letrec<{ n: string; s: string; l: string; b: string }>((tie) => ({
+  n: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('1', '2.5', 'x_y.z.n', 'x_y.z.list.size()'),
+    fc.tuple(tie('n'), fc.constantFrom('+', '-', '*'), tie('n')).map(([a, op, b]) => `(${a} ${op} ${b})`),
+    tie('s').map((s) => `size(${s})`),
+    fc.tuple(tie('b'), tie('n'), tie('n')).map(([c, a, b]) => `(${c} ? ${a} : ${b})`),
+  ),
+  s: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('"a"', 'x_y.z.s', 'x_y.z.map.k'),
+    fc.tuple(tie('s'), tie('s')).map(([a, b]) => `(${a} + ${b})`),
+    tie('n').map((n) => `string(${n})`),
+    tie('l').map((l) => `${l}.join(",")`),
+  ),
+  l: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('x_y.z.list', '["p", "q"]', 'x_y.z.map.map(k, k)'),
+    fc.tuple(tie('l'), tie('l')).map(([a, b]) => `(${a} + ${b})`),
+    fc.tuple(tie('l'), tie('s')).map(([l, s]) => `${l}.map(e, e + ${s})`),
+    fc.tuple(tie('l'), tie('s')).map(([l, s]) => `${l}.filter(e, e != ${s})`),
+  ),
+  b: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom('true', 'x_y.z.b'),
+    fc.tuple(tie('n'), fc.constantFrom('<', '>=', '=='), tie('n')).map(([a, op, b]) => `(${a} ${op} ${b})`),
+    fc.tuple(tie('b'), fc.constantFrom('&&', '||'), tie('b')).map(([a, op, b]) => `(${a} ${op} ${b})`),
+    fc.tuple(tie('s'), tie('l')).map(([s, l]) => `(${s} in ${l})`),
+    fc.tuple(fc.constantFrom('all', 'exists'), tie('l'), tie('b')).map(([m, l, b]) => `${l}.${m}(e, ${b})`),
+  ),
+}))
+
+test('a value is of the type that was found for its expression, and an unknown in it makes no other', () => {
+  const type = objectType({
+    n: numberType,
+    s: stringType,
+    b: boolType,
+    list: listType(stringType),
+    map: mapType(stringType),
+  })
+  const known = { n: Decimal.fromInteger(3), s: 'text', b: true, list: ['p', 'r'], map: valueObject({ k: 'v' }) }
+  const expression = fc.oneof(numeric.n, numeric.s, numeric.l, numeric.b)
+  fc.assert(
+    fc.property(expression, fc.subarray(Object.keys(known)), (source, hidden) => {
+      const compiled = compileTemplate(`\${${source}}`)
+      const tableOf = (values: Record<string, Value>) =>
+        new TableScope({ 'x_y.z': { type, value: valueObject(values) } })
+      const whole = tableOf(known)
+      const partial = tableOf({ ...known, ...Object.fromEntries(hidden.map((name) => [name, unknown])) })
+      expect(checkCompiled(compiled, dynamicType, whole)).toEqual([])
+      const expected = templateType(compiled, whole)
+      const { value } = compiled.evaluate(whole, expected, new Meter())
+      const { value: early } = compiled.evaluate(partial, expected, new Meter())
+      expect(canConvert(typeOf(value), expected)).toBe(true)
+      expect(isEarlierOf(early, value)).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** Whether a value is the other one, as far as it is known. */
+function isEarlierOf(early: Value, late: Value): boolean {
+  if (isUnknown(early)) return true
+  if (isList(early))
+    return isList(late) && early.length === late.length && early.every((e, i) => isEarlierOf(e, late[i]!))
+  return equalValues(early, late)
+}

@@ -145,6 +145,7 @@ describe('an expression', () => {
     ['${sim.a.tags.?z.orValue("none")}', 'none'],
     ['${sim.a.tags.?a.orValue("none")}', 'x'],
     ['${sim.a.tags[?"z"]}', null],
+    ['${sim.a.tags[?"z"].or(sim.a.tags[?"a"]).value()}', 'x'],
     ['${size(sim.a.list) + sim.a.tags.size()}', decimal(4)],
     ['${"a-b".split("-")}', ['a', 'b']],
     ['${sim.a.list.join("+")}', 'p+q'],
@@ -382,7 +383,8 @@ describe('what costs too much is cut', () => {
   })
 
   test('the longest row of operators that is read can be evaluated', () => {
-    expect(evaluated(`\${${'1+'.repeat(1900)}1}`)).toEqual(decimal(1901))
+    expect(evaluated(`\${${'1+'.repeat(990)}1}`)).toEqual(decimal(991))
+    expect(evaluated(`\${${'false || '.repeat(990)}true}`)).toBe(true)
   })
 })
 

@@ -110,6 +110,8 @@ describe('the syntax of templates', () => {
     ['${nope(1)}', 'no function nope'],
     ['${"a".nope()}', 'no method nope'],
     ['${a["x/y/z"].id}', 'NAMESPACE/NAME'],
+    ['${aws_vpc.my-vpc.id}', 'names with dashes are written as TYPE["NAME"]'],
+    ['${aws_vpc.my-own-vpc.id}', 'names with dashes'],
     ['${a.b[*]c}', 'after [*]'],
     [`\${${'('.repeat(500)}1${')'.repeat(500)}}`, 'too large'],
     [`\${${'!'.repeat(16_000)}true}`, 'too'],
