@@ -210,6 +210,7 @@ describe('a configuration', () => {
     [{ rule: [{}] }, 'rule[0].from: the attribute is required'],
     [{ rule: [{ from: 1 }, { from: 2 }, { from: 3 }] }, 'rule: at most 2 rule may be given, not 3'],
     [{ rule: '${sim.a.many}' }, 'rule: at most 2 rule may be given, not 3'],
+    [{ rule: '${[null]}' }, "rule: a block can't be null"],
     [{ rule: [5] }, 'rule[0]: a block is expected here, not a number'],
     [{ rule: 5 }, 'is expected here, not a number'],
     [
@@ -274,6 +275,63 @@ describe('a configuration', () => {
     evaluateConfig(block, spec, scope, new Meter())
     expect(evaluateConfig(block, spec, scope, new Meter()).value).toMatchObject({ name: 'i-1' })
     expect(scope.lookups - before).toBe(2)
+  })
+
+  test('of any JSON is a value of its type, or has problems', () => {
+    const text = fc.constantFrom(
+      ...[
+        'a',
+        '5',
+        'true',
+        '',
+        '${sim.a.id}',
+        '${sim.a.later}',
+        '${sim.a.n}',
+        '${sim.a.rules}',
+        '${sim.a.disks}',
+        '$${x}',
+      ],
+      ...['${sim.a.password}', '${null}', '${[1, "a"]}', '${{"from": 1}}', '${', 'x${sim.a.n}', '${[]}', '${[null]}'],
+    )
+    const number = fc.oneof(fc.double(), fc.integer(), fc.constant(new JsonNumber('12345678901234567890123')))
+    const name = fc.oneof(
+      fc.constantFrom(
+        'gb',
+        'kind',
+        'ip',
+        'from',
+        'note',
+        'port',
+        'n',
+        'to',
+        'create',
+        'a',
+        'v',
+        'x',
+        'y',
+        '$type',
+        '$value',
+      ),
+      fc.string(),
+    )
+    const json = fc.letrec<{ any: JsonObject[string] }>((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.oneof(number, fc.boolean(), fc.constant(null)) as fc.Arbitrary<JsonObject[string]>,
+        fc.array(tie('any'), { maxLength: 3 }),
+        fc.dictionary(name, tie('any'), { maxKeys: 3 }),
+      ),
+    })).any
+    const names = [...block.attributes, ...block.blocks].map((each) => each.name)
+    const spec = fc.dictionary(fc.constantFrom(...names), json, { minKeys: 1, maxKeys: 4 })
+    fc.assert(
+      fc.property(spec, (given) => {
+        const { value, problems } = evaluate(given)
+        if (problems.length === 0) expectOfType(value)
+      }),
+      { numRuns: 3000 },
+    )
   })
 
   test('passes any value through untouched', () => {

@@ -19,7 +19,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EvaluationFailure } from '../expression.ts'
 import { CostExceeded, Meter } from '../meter.ts'
+import { checkCompiled } from './check-template.ts'
 import { compileTemplate } from './compile-template.ts'
+import { TemplateError } from './template.ts'
 import { TableScope } from './testing/table-scope.ts'
 import { MissingReference } from './value-scope.ts'
 
@@ -386,6 +388,86 @@ describe('what costs too much is cut', () => {
     expect(evaluated(`\${${'1+'.repeat(990)}1}`)).toEqual(decimal(991))
     expect(evaluated(`\${${'false || '.repeat(990)}true}`)).toBe(true)
   })
+})
+
+// Everything with everything: whatever is written, it has a value or one of the failures that are promised.
+test('any expression ends with a value or a failure of its own', () => {
+  const leaf = fc.constantFrom(
+    ...[
+      'sim.a.id',
+      'sim.a.five',
+      'sim.a.huge',
+      'sim.a.nothing',
+      'sim.a.later',
+      'sim.a.tags',
+      'sim.a.mixed',
+      'sim.a.typed',
+    ],
+    ...[
+      'sim.a.rules',
+      'sim.s.password',
+      'sim.web[*].n',
+      'count.index',
+      'e',
+      '1',
+      '-1',
+      '2.5',
+      '"a"',
+      'null',
+      'true',
+      '[]',
+    ],
+    ...['{}', '{1: 2}', 'int', 'b"a"', '1u', 'duration("1h")', 'timestamp("2024-01-01T00:00:00Z")', 'optional.none()'],
+    ...['ip("1.2.3.4")', 'quantity("1")', '9223372036854775808', '0x10', "r'a'", '"constructor"', '"__proto__"'],
+  )
+  const expression = fc.letrec<{ x: string }>((tie) => ({
+    x: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc
+        .tuple(tie('x'), fc.constantFrom('+', '-', '*', '/', '%', '==', '!=', '<', '>=', 'in', '&&', '||'), tie('x'))
+        .map(([a, op, b]) => `(${a} ${op} ${b})`),
+      tie('x').chain((a) =>
+        fc.constantFrom(`!${a}`, `-${a}`, `(${a})[*]`, `(${a}).id`, `(${a}).?id`, `has((${a}).id)`),
+      ),
+      fc.tuple(tie('x'), tie('x')).map(([a, b]) => `(${a})[${b}]`),
+      fc.tuple(tie('x'), tie('x'), tie('x')).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
+      fc.tuple(tie('x'), tie('x')).map(([a, b]) => `[${a}, ${b}]`),
+      fc.tuple(tie('x'), tie('x')).map(([a, b]) => `{${a}: ${b}}`),
+      fc
+        .tuple(tie('x'), fc.constantFrom('map', 'filter', 'all', 'exists', 'exists_one'), tie('x'))
+        .map(([a, macro, b]) => `(${a}).${macro}(e, ${b})`),
+      fc.tuple(tie('x'), tie('x')).map(([a, b]) => `(${a}).transformMap(k, e, ${b})`),
+      fc
+        .tuple(fc.constantFrom('size', 'string', 'int', 'double', 'type', 'dyn', 'uint', 'ip', 'duration'), tie('x'))
+        .map(([name, a]) => `${name}(${a})`),
+      fc
+        .tuple(
+          tie('x'),
+          fc.constantFrom('startsWith', 'matches', 'split', 'join', 'format', 'indexOf', 'orValue'),
+          tie('x'),
+        )
+        .map(([a, name, b]) => `(${a}).${name}(${b})`),
+      fc
+        .tuple(tie('x'), fc.constantFrom('sum', 'min', 'sort', 'flatten', 'reverse', 'distinct', 'hasValue', 'value'))
+        .map(([a, name]) => `(${a}).${name}()`),
+      fc.tuple(tie('x'), tie('x')).map(([a, b]) => `sets.contains(${a}, ${b})`),
+    ),
+  })).x
+  const type = fc.constantFrom<Type>(dynamicType, stringType, numberType, listType(stringType), mapType(boolType))
+  fc.assert(
+    fc.property(expression, type, (source, expected) => {
+      try {
+        const compiled = compileTemplate(`\${cel.bind(e, sim.a.list, ${source})}`)
+        checkCompiled(compiled, expected, scope)
+        compiled.evaluate(scope, expected, new Meter())
+      } catch (error) {
+        const isOwn = [EvaluationFailure, CostExceeded, TemplateError].some((kind) => error instanceof kind)
+        if (!isOwn) throw error
+      }
+    }),
+    { numRuns: 5000 },
+  )
 })
 
 test('a text is compiled once', () => {
