@@ -55,7 +55,7 @@ function indexOf(key: unknown): number | undefined {
 }
 
 function noSuch(value: unknown, key: unknown): string {
-  if (!Array.isArray(value)) return `no such key: ${typeof key === 'string' ? key : String(key)}`
+  if (!Array.isArray(value)) return `no such key: ${typeof key === 'object' ? describe(key) : String(key)}`
   const index = indexOf(key)
   return index === undefined ? `a list has no element ${describe(key)}` : `index out of bounds: ${index}`
 }

@@ -15,6 +15,7 @@ import {
   keyStep,
   type NestedBlock,
   type Type,
+  type Value,
 } from '@hykube/tfplugin/value'
 import {
   constantPiece,
@@ -128,7 +129,7 @@ export class BlockCompiler extends ValueCompiler {
   #blocksFrom(text: string, nested: NestedBlock, place: Place): Piece {
     const piece = this.text(text, nestedBlockConfigType(nested), nested.nesting === 'set' ? inSet(place) : place)
     return mappedPiece(piece, (value, at) => {
-      const problem = isList(value) ? countProblem(value.length, nested) : undefined
+      const problem = isList(value) ? blocksProblem(value, nested) : undefined
       if (problem !== undefined) report(problem, place, at, this)
       return completeBlocks(value, nested)
     })
@@ -148,6 +149,10 @@ export class BlockCompiler extends ValueCompiler {
 
 function elementOf(type: Type): Type {
   return type.kind === 'object' ? type : (type as { element: Type }).element
+}
+
+function blocksProblem(blocks: readonly Value[], nested: NestedBlock): string | undefined {
+  return blocks.includes(null) ? "a block can't be null" : countProblem(blocks.length, nested)
 }
 
 function countProblem(count: number, { name, minItems, maxItems }: NestedBlock): string | undefined {

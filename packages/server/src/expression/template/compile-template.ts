@@ -18,7 +18,7 @@ import { type PlacedReference, readExpression } from './read-formula.ts'
 import type { Reference } from './reference.ts'
 import { resultValue } from './result-value.ts'
 import { Run, type Step } from './run.ts'
-import { isWholeExpression, parseTemplate, type Template } from './template.ts'
+import { isWholeExpression, parseTemplate, type Template, TemplateError } from './template.ts'
 import { MissingReference, type ValueScope } from './value-scope.ts'
 
 /** A template that can be evaluated any number of times. */
@@ -48,9 +48,19 @@ export function compileTemplate(template: Template | string): CompiledTemplate {
   const text = typeof template === 'string' ? template : template.text
   const known = remembered.get(text)
   if (known !== undefined) return known
-  const compiled = compile(typeof template === 'string' ? parseTemplate(text) : template)
+  const compiled = compileOnce(typeof template === 'string' ? parseTemplate(text) : template)
   remember(text, compiled)
   return compiled
+}
+
+// How deep an expression may be depends on how deep the stack is already.
+function compileOnce(template: Template): CompiledTemplate {
+  try {
+    return compile(template)
+  } catch (error) {
+    if (error instanceof RangeError) throw new TemplateError('the expression is nested too deeply', 0)
+    throw error
+  }
 }
 
 const remembered = new Map<string, CompiledTemplate>()

@@ -89,7 +89,7 @@ function quantify(rounds: Rounds, deciding: boolean): unknown {
 }
 
 /** A condition's value, or the failure that it ended with. */
-export function attempt(condition: () => unknown): boolean | unknown {
+export function attempt(condition: () => unknown): unknown {
   try {
     return asCondition(condition())
   } catch (error) {

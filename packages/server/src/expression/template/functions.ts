@@ -1,4 +1,4 @@
-import { Decimal, isUnknown } from '@hykube/tfplugin/value'
+import { Decimal } from '@hykube/tfplugin/value'
 import { Optional } from '@marcbachmann/cel-js'
 import { EvaluationFailure } from '../expression.ts'
 import { isMapping, keysOf } from './describe.ts'
@@ -44,7 +44,7 @@ function methodOfOptional(optional: Optional, name: string, args: readonly unkno
     case 'orValue':
       return optional.hasValue() ? optional.value() : args[1]
     case 'or':
-      return optional.hasValue() || isUnknown(args[1]) ? optional : args[1]
+      return optional.hasValue() ? optional : args[1]
     default:
       return undefined
   }

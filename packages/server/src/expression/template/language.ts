@@ -30,7 +30,7 @@ let environment: Environment | undefined
 let constants: ReadonlySet<string> | undefined
 
 // The depth that binary operators reach is bounded by the number of parts, since they nest without a limit of their own.
-const limits = { maxAstNodes: 4000, maxDepth: 100, maxCallArguments: mostArguments }
+const limits = { maxAstNodes: 2000, maxDepth: 100, maxCallArguments: mostArguments }
 
 function createEnvironment(): Environment {
   const made = kubernetesEnvironment().clone({ limits } as never)

@@ -81,11 +81,24 @@ class FormulaReader {
         return this.#call(node, locals)
       case 'rcall':
         return this.#method(node, locals)
-      default: {
-        const [left, right] = this.#all(node.args as Node[], locals) as [Formula, Formula]
-        return this.#at(node, { kind: 'binary', operator: node.op as BinaryOperator, left, right })
-      }
+      default:
+        return this.#binary(node, locals)
     }
+  }
+
+  #binary(node: Node, locals: Locals): Formula {
+    const [first, second] = node.args as [Node, Node]
+    const left = this.read(first, locals)
+    if (node.op === '-' && isWholeObject(left)) {
+      const name = this.#source.slice(first.start, first.end)
+      throw this.#problem(node, `nothing can be taken from ${name}; names with dashes are written as TYPE["NAME"]`)
+    }
+    return this.#at(node, {
+      kind: 'binary',
+      operator: node.op as BinaryOperator,
+      left,
+      right: this.read(second, locals),
+    })
   }
 
   #at(node: Place, shape: FormulaShape): Formula {
@@ -245,6 +258,11 @@ class FormulaReader {
   #problem(node: Node, message: string): TemplateError {
     return new TemplateError(message, this.#offset + node.start)
   }
+}
+
+function isWholeObject(formula: Formula): boolean {
+  if (formula.kind !== 'reference' || formula.reference.kind !== 'resource') return false
+  return formula.reference.path.length === 0 && formula.reference.instance.kind === 'none'
 }
 
 // A variable that has the name of an outer one takes a place of its own and hides it.

@@ -1,4 +1,5 @@
 import { attributeStep, indexStep, keyStep, type PathStep } from '@hykube/tfplugin/value'
+import { foreignText, isForeign } from './foreign-names.ts'
 import type { Chain, ChainStep } from './read-chain.ts'
 import { chainOf } from './read-chain.ts'
 import type { InstanceSelector, Reference } from './reference.ts'
@@ -35,18 +36,9 @@ export function readReference(chain: Chain, syntax: Syntax, isLocal: (name: stri
     case 'data':
       return readResource(reader, reader.name('data.TYPE.NAME'), { data: true })
     default:
-      if (foreign[name] !== undefined) throw reader.problem(`there is no ${name} here: ${foreign[name]}`)
+      if (isForeign(name)) throw reader.problem(foreignText(name))
       return readResource(reader, name, { data: false })
   }
-}
-
-const foreign: Readonly<Record<string, string>> = {
-  var: 'write the value, or take it from configmap["NAME"].KEY',
-  local: 'write the value, or take it from configmap["NAME"].KEY',
-  module: 'refer to the resource itself, as TYPE.NAME.ATTRIBUTE',
-  self: 'refer to another resource, as TYPE.NAME.ATTRIBUTE',
-  path: 'an expression knows no files',
-  terraform: 'an expression knows only resources, secrets and config maps',
 }
 
 type OwnKey = 'count.index' | 'each.key'

@@ -31,7 +31,7 @@ export class Run {
   lookup(reference: Reference): Value {
     const { value } = this.find(reference)
     if (value === undefined)
-      throw new EvaluationFailure(`${referenceToText(reference)} has no value: there is no such key`)
+      throw new EvaluationFailure(`${referenceToText(reference)} has no value: there is nothing at that place`)
     return value
   }
 

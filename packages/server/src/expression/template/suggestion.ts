@@ -12,16 +12,20 @@ export function suggestionText(name: string, candidates: Iterable<string>): stri
   return best === undefined ? '' : `; did you mean ${JSON.stringify(best)}?`
 }
 
-/** How many characters must be added, removed or changed; the bound when that is reached. */
+/** How many characters must be added, removed, changed or swapped with the next; the bound when that is reached. */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound || a.length > 200) return bound
+  let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, row[j]! + 1, next[j - 1]! + 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = isSwap ? before[j - 2]! + 1 : bound
+      next.push(Math.min(change, swap, row[j]! + 1, next[j - 1]! + 1))
     }
+    before = row
     row = next
   }
   return Math.min(row[b.length]!, bound)

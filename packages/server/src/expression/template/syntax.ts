@@ -1,4 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js'
+import { foreignText } from './foreign-names.ts'
 import { templateEnvironment } from './language.ts'
 import { replaceSplats, splatField } from './splat.ts'
 import { TemplateError } from './template.ts'
@@ -41,8 +42,7 @@ function parse(text: string, offset: number, environment: Environment): Node {
     // Rows of signs such as !!!! are read by recursion, which the library does not limit.
     if (error instanceof RangeError) throw new TemplateError('the expression is nested too deeply', offset)
     const { summary, message, code, range } = error as LibraryError
-    const what = code === 'limit_exceeded' ? 'the expression is too large' : lowerFirst(summary ?? message)
-    throw new TemplateError(`cannot read the expression: ${what}`, offset + (range?.start ?? 0))
+    throw new TemplateError(problemText(code, summary ?? message), offset + (range?.start ?? 0))
   }
 }
 
@@ -50,6 +50,13 @@ interface LibraryError extends Error {
   readonly code?: string
   readonly summary?: string
   readonly range?: { readonly start: number }
+}
+
+function problemText(code: string | undefined, text: string): string {
+  if (code === 'limit_exceeded') return 'the expression is too large'
+  // The language keeps this name for itself, so that it never comes to be a reference.
+  if (code === 'reserved_identifier' && text.endsWith(': var')) return foreignText('var')
+  return `cannot read the expression: ${lowerFirst(text)}`
 }
 
 function lowerFirst(text: string): string {

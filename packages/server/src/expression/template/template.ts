@@ -50,7 +50,7 @@ export function isWholeExpression({ parts }: Template): boolean {
 /** Text that a template of these parts has. A literal that ends in `$` can't stand before an expression. */
 export function templateToText(parts: readonly TemplatePart[]): string {
   return parts
-    .map((part) => (part.kind === 'literal' ? part.text.replaceAll('${', '$${') : `\${${part.source}}`))
+    .map((part) => (part.kind === 'literal' ? part.text.replaceAll('${', () => '$${') : `\${${part.source}}`))
     .join('')
 }
 

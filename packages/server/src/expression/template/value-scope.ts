@@ -14,8 +14,8 @@ export interface ValueScope {
 /** What was found for a reference. */
 export interface Found {
   /**
-   * The value at the reference's path (for all instances a list of these); undefined when the object is there, but its
-   * path leads nowhere, as `valueAt` says it.
+   * The value at the reference's path, as `valueAt` gives it: undefined when the object is there, but the path leads
+   * nowhere in it. For all instances it is the list of their values, null where the path leads nowhere.
    */
   readonly value: Value | undefined
   /** Whether the value or a part of it is sensitive. */
