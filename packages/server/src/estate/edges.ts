@@ -34,8 +34,16 @@ export function edgeFromKey(key: Uint8Array): Edge {
   return { target: nodeFromText(cluster, target), attribute, dependent: nodeFromText(cluster, dependent) }
 }
 
-/** What must change in a set of edges when a node's own edges change. */
-export function edgeOperations(set: EdgeSet, before: readonly Edge[], after: readonly Edge[]): Operation[] {
+/**
+ * What must change in a set of edges when a node's own edges change. What stays is written again only where it may have been
+ * taken away meanwhile.
+ */
+export function edgeOperations(
+  set: EdgeSet,
+  before: readonly Edge[],
+  after: readonly Edge[],
+  stays: 'keep' | 'put-all' = 'keep',
+): Operation[] {
   const texts = (edges: readonly Edge[]) =>
     new Map(edges.map((edge) => [`${nodeToText(edge.target)} ${edge.attribute}`, edge]))
   const old = texts(before)
@@ -43,7 +51,7 @@ export function edgeOperations(set: EdgeSet, before: readonly Edge[], after: rea
   const operations: Operation[] = []
   for (const [text, edge] of old) if (!now.has(text)) operations.push({ kind: 'delete', key: edgeKey(set, edge) })
   for (const [text, edge] of now)
-    if (!old.has(text)) operations.push({ kind: 'put', key: edgeKey(set, edge), value: nothing })
+    if (stays === 'put-all' || !old.has(text)) operations.push({ kind: 'put', key: edgeKey(set, edge), value: nothing })
   return operations
 }
 

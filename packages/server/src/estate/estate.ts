@@ -4,7 +4,8 @@ import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
 import { edgeFromKey, edgeRange, type EdgeSet } from './edges.ts'
 import { instanceToSegment } from './instance-segment.ts'
 import { intentFromEntry, type IntentPlace, journalKey, journalRange, type StoredIntent } from './journal.ts'
-import { markFromEntry, markRange, markRangeOf, type StoredMark } from './marks.ts'
+import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
+import { reviewFromEntry, reviewKey } from './reviews.ts'
 import { stateFromEntry, stateRange, stateRangeOfNamespace, type StoredState } from './state.ts'
 
 /** What is known of the world, over a store. Records only: what they mean is the planner's. */
@@ -65,13 +66,20 @@ export class Estate {
     for await (const entry of this.#entries(stateRangeOfNamespace(cluster, namespace))) yield stateFromEntry(entry)
   }
 
-  /** Every mark in a cluster, or in a namespace of it. */
-  async *marks(cluster: string, namespace?: string): AsyncGenerator<StoredMark> {
-    for await (const entry of this.#entries(markRange(cluster, namespace))) yield markFromEntry(entry)
+  /** Every mark of a kind in a cluster, or in a namespace of it. */
+  async *marks(cluster: string, kind: MarkKind, namespace?: string): AsyncGenerator<StoredMark> {
+    for await (const entry of this.#entries(markRange(cluster, kind, namespace))) yield markFromEntry(entry)
   }
 
-  async marksOf(node: NodePlace): Promise<readonly StoredMark[]> {
-    return (await this.#store.scan(markRangeOf(node))).entries.map(markFromEntry)
+  async mark(node: NodePlace, kind: MarkKind): Promise<StoredMark | undefined> {
+    const entry = await this.#store.get(markKey(node, kind))
+    return entry === undefined ? undefined : markFromEntry(entry)
+  }
+
+  /** Up to which change of a provider's configuration a namespace was looked through. */
+  async reviewed(namespace: string, of: NodePlace): Promise<Revision> {
+    const entry = await this.#store.get(reviewKey(namespace, of))
+    return entry === undefined ? 0 : reviewFromEntry(entry)
   }
 
   /** Who refers to a node, or to one attribute of it; one that uses several attributes comes several times. */

@@ -1,5 +1,5 @@
 import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
-import { type InstanceKey, type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
+import { type InstanceKey, type NodePlace, nodeFromText, nodeToText, type StateFacts } from '../plan/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
 import { recordFromBytes } from './record-codec.ts'
 import { journalSpace } from './spaces.ts'
@@ -16,6 +16,8 @@ export interface Intent {
   /** `namespace` of the plan. */
   readonly planNamespace: string
   readonly step: IntentStep
+  /** Which part of the instance, as in the change's place. */
+  readonly part: string
   readonly address: string
   readonly type: string
   /** The uid of the object. */
@@ -28,6 +30,10 @@ export interface Intent {
   readonly request: IntentRequest
   /** Whether the provider says that the same call may be repeated. */
   readonly repeatable: boolean
+  /** All of the record that is known before the outcome is. */
+  readonly facts: StateFacts
+  /** The key under which the old object was left behind. */
+  readonly depose?: string
 }
 
 export type IntentStep = 'create' | 'update' | 'delete' | 'delete-deposed'
@@ -36,10 +42,7 @@ export interface IntentRequest {
   readonly prior: string
   readonly planned: string
   readonly config: string
-  readonly plannedPrivate?: string
-  readonly plannedIdentity?: string
-  /** The record that the outcome leans on: all of a state record that is known before the outcome is. */
-  readonly record: object
+  readonly plannedPrivate: string
 }
 
 export interface IntentPlace {

@@ -25,22 +25,17 @@ export interface StoredMark extends Mark {
   readonly revision: Revision
 }
 
-export function markKey({ cluster, ...node }: NodePlace, kind: MarkKind): Key {
-  return encodeKey(markSpace.name, [cluster, node.namespace, nodeToText({ cluster, ...node }), kind])
+export function markKey(node: NodePlace, kind: MarkKind): Key {
+  return encodeKey(markSpace.name, [node.cluster, kind, node.namespace, nodeToText(node)])
 }
 
-/** Every mark in a cluster, or in a namespace of it. */
-export function markRange(cluster: string, namespace?: string): Range {
-  return { space: markSpace.name, prefix: namespace === undefined ? [cluster] : [cluster, namespace] }
-}
-
-/** Every mark of one node. */
-export function markRangeOf(node: NodePlace): Range {
-  return { space: markSpace.name, prefix: [node.cluster, node.namespace, nodeToText(node)] }
+/** Every mark of a kind in a cluster, or in a namespace of it. */
+export function markRange(cluster: string, kind: MarkKind, namespace?: string): Range {
+  return { space: markSpace.name, prefix: [cluster, kind, ...(namespace === undefined ? [] : [namespace])] }
 }
 
 export function markFromEntry(entry: { key: Uint8Array; value: Uint8Array; revision: Revision }): StoredMark {
-  const [cluster = '', , node = '', kind = ''] = decodeKey(entry.key).segments
+  const [cluster = '', kind = '', , node = ''] = decodeKey(entry.key).segments
   const { attributes } = recordFromBytes<{ attributes?: readonly string[] }>(entry.value)
   return {
     node: nodeFromText(cluster, node),

@@ -9,11 +9,11 @@ export const stateSpace: Space = { name: 'state', segments: 7, history: false, e
 /** Who refers to whom: (cluster, set, target, attribute, dependent); targets and dependents as nodeToText gives them. */
 export const edgeSpace: Space = { name: 'edges', segments: 5, history: false }
 
-/** What has to be looked at by the next plan: (cluster, namespace, node, kind). */
+/** What has to be looked at by the next plan: (cluster, kind, namespace, node). */
 export const markSpace: Space = { name: 'marks', segments: 4, history: false }
 
-/** How objects with many instances were last settled: (cluster, node). */
-export const settlementSpace: Space = { name: 'settlements', segments: 2, history: false, encrypted: true }
+/** Up to which change of a provider's configuration a namespace was looked through: (cluster, namespace, node). */
+export const reviewSpace: Space = { name: 'reviews', segments: 3, history: false }
 
 /** Calls to providers whose outcome is not known yet: (cluster, namespace, node, instance). */
 export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true }
@@ -26,7 +26,7 @@ export const estateSpaces: readonly Space[] = [
   stateSpace,
   edgeSpace,
   markSpace,
-  settlementSpace,
+  reviewSpace,
   journalSpace,
   changeSpace,
 ]

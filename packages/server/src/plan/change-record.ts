@@ -18,6 +18,8 @@ export interface ChangeRecord {
   readonly shown?: ShownChange
   readonly work?: WorkOrder
   readonly diagnostics?: readonly ShownDiagnostic[]
+  /** Of a replacement: which half is done. */
+  readonly half?: 'made' | 'destroyed'
   /** How it came out, once it was applied or could not be. */
   readonly outcome?: ChangeOutcome
 }

@@ -82,7 +82,7 @@ export async function stopOne(
 }
 
 function forcedReplace({ request }: PlanContext, plan: NodePlan, { instance }: PlannedOne) {
-  if (request.replaces(plan.node.place, instance)) return 'request'
+  if (request.replaces(plan.node.place, plan.node.kind, instance)) return 'request'
   return plan.triggered ? 'triggers' : undefined
 }
 

@@ -1,4 +1,4 @@
-import type { NodeFacts } from './ports.ts'
+import type { NodeFacts, NodeKind } from './ports.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
@@ -13,5 +13,5 @@ export interface PlanRequest {
   /** Whether everything is selected. */
   readonly unrestricted: boolean
   /** Whether an instance shall be replaced, whatever it looks like. */
-  readonly replaces: (place: NodePlace, instance: InstanceKey) => boolean
+  readonly replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) => boolean
 }
