@@ -1,7 +1,6 @@
 /** The thinking: what changes, why and in which order. Deterministic; whatever it must know it asks for through ports. */
 export { DependencyGraph, type Edges } from './dependency-graph.ts'
 export { findCycle } from './find-cycle.ts'
-// Terraform's rules for one instance: what is asked of a provider, and what its answers mean.
 export {
   type Action,
   type ActionReason,
