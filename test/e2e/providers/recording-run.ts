@@ -32,7 +32,7 @@ export class RecordingRun {
     const recording = JSON.stringify({ file: this.#file, manner, cases }).replaceAll("'", '')
     writeFileSync(executable, `#!/bin/sh\nRECORDING='${recording}' exec '${process.execPath}' '${program}' "$@"\n`)
     chmodSync(executable, 0o755)
-    this.#run.write(`resource "rec_unknown" "u" {}\n${this.cases.map(hclOf).join('')}`)
+    this.#run.write(`resource "rec_unknown" "u" {}\n${this.cases.map((its) => resourceToHcl('this', its)).join('')}`)
     writeFileSync(join(this.#run.directory, 'terraform.tfstate'), stateOf(this.cases))
   }
 
@@ -68,10 +68,6 @@ export function errorsByType(output: string): Map<string, TerraformError[]> {
     errors,
     ({ detail, address = '', summary }) => /rec_t\d+/.exec(`${address} ${detail} ${summary}`)?.[0] ?? '',
   )
-}
-
-function hclOf({ typeName, schema, config }: Case): string {
-  return resourceToHcl(typeName, 'this', schema, config)
 }
 
 function stateOf(cases: readonly Case[]): string {
