@@ -192,12 +192,7 @@ describe('an outcome', () => {
 
   const partly = objectOf(thing, { name: 'half', id: '1' })
   const answering = (answer: Partial<Parameters<typeof applied>[0]>) =>
-    provider({
-      applyResourceChange: () =>
-        Object.assign({ newState: undefined }, applied({ private: Uint8Array.of(9), ...answer })) as Partial<
-          Parameters<typeof applied>[0]
-        >,
-    })
+    provider({ applyResourceChange: () => applied({ private: Uint8Array.of(9), ...answer }) })
 
   // [why, step, answer, what is kept]
   test.each<[string, () => Promise<ApplyInput>, ReturnType<typeof provider>, Partial<InstanceState> | undefined]>([
