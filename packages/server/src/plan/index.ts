@@ -42,7 +42,6 @@ export type {
 } from './ports.ts'
 export { type ReferenceTarget, resolveReference, resolveReferences, wholeObject } from './references.ts'
 export type { PlanRequest } from './request.ts'
-// Terraform's rules for one instance: what is asked of a provider, and what its answers mean.
 export {
   type Action,
   type ActionReason,

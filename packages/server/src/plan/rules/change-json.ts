@@ -58,7 +58,13 @@ function unknownMask(value: Value, type: Type): Json {
 function sensitiveMask(value: Value, type: Type, tree: SensitiveTree | undefined): Json {
   return value === null
     ? false
-    : mask(value, type, tree, { sensitive: () => true, unknown: () => undefined, leaf: () => undefined })
+    : mask(value, type, tree, { sensitive: () => true, unknown: emptyOf, leaf: () => undefined })
+}
+
+// Nothing is sensitive in what is not there yet.
+function emptyOf({ kind }: Type): Json | undefined {
+  if (kind === 'object' || kind === 'map') return {}
+  return kind === 'list' || kind === 'set' || kind === 'tuple' ? [] : undefined
 }
 
 // Among the elements of a list what is left out elsewhere is false.

@@ -7,7 +7,7 @@ import {
   unknown,
   type Value,
 } from '@hykube/tfplugin/value'
-import { type Content, contentOfAttributes, type NestedShape, partOf } from './parts.ts'
+import { type Content, contentOfAttributes, isNull, type NestedShape, partOf } from './parts.ts'
 import { sameValues } from './same-values.ts'
 
 /**
@@ -38,7 +38,7 @@ export function isPartlyWritten({ optional, shape }: Attribute, value: Value): b
 function attributeCouldCome(attribute: Attribute, prior: Value, config: Value): boolean {
   if (sameValues(prior, config)) return true
   const { shape } = attribute
-  if (shape.kind === 'plain') return shape.type.kind !== 'set' && attribute.computed && config === null
+  if (shape.kind === 'plain') return shape.type.kind !== 'set' && attribute.computed && isNull(config)
   if (shape.nesting === 'set') return false
   const content = contentOfAttributes(shape.attributes)
   return shape.nesting === 'single' ? couldComeFrom(content, prior, config) : elementsCouldCome(content, prior, config)

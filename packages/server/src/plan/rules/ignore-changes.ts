@@ -6,6 +6,8 @@ import {
   isList,
   isObject,
   isUnknown,
+  type ObjectType,
+  objectType,
   type Path,
   type PathStep,
   type Schema,
@@ -13,7 +15,9 @@ import {
   startsWithPath,
   type Type,
   Typed,
+  tupleType,
   type Value,
+  type ValueList,
   type ValueObject,
 } from '@hykube/tfplugin/value'
 import { type Content, contentOfAttributes } from './parts.ts'
@@ -56,7 +60,8 @@ function revert(prior: Value, config: Value, paths: readonly Path[], type: Type)
 
 function revertAt(prior: Value, config: Value, type: Type, path: Path, depth: number): Value {
   const step = path[depth]
-  if (step === undefined) return prior
+  // As in Terraform, a map that is not known yet is not ignored even as a whole.
+  if (step === undefined) return type.kind === 'map' && isUnknown(config) ? config : prior
   if (type.kind === 'dynamic') return revertDynamic(prior, config, path, depth)
   if (type.kind === 'map' && depth === path.length - 1) return revertKey(prior, config, nameOf(step))
   if (type.kind === 'list' || type.kind === 'tuple') return revertElement(prior, config, type, path, depth)
@@ -91,11 +96,42 @@ function revertKey(prior: Value, config: Value, key: string): Value {
   return rest
 }
 
+// Within dynamic values the types may differ from place to place, and go along with what is put back.
 function revertDynamic(prior: Value, config: Value, path: Path, depth: number): Value {
-  if (!(prior instanceof Typed) || !(config instanceof Typed) || !sameType(prior.type, config.type)) return config
-  const part = revertAt(prior.value, config.value, config.type, path, depth)
-  return part === config.value || part instanceof Typed ? config : new Typed(config.type, part)
+  if (!(prior instanceof Typed) || !(config instanceof Typed)) return config
+  const step = path[depth]
+  if (step === undefined) return prior
+  if (sameType(prior.type, config.type)) {
+    const part = revertAt(prior.value, config.value, config.type, path, depth)
+    return part === config.value || part instanceof Typed ? config : new Typed(config.type, part)
+  }
+  const before = typedPart(prior, step)
+  const given = typedPart(config, step)
+  if (before === undefined || given === undefined) return config
+  const part = revertDynamic(before, given, path, depth + 1)
+  return part instanceof Typed && part !== given ? withTypedPart(config, step, part) : config
 }
+
+function typedPart({ type, value }: Typed, step: PathStep): Typed | undefined {
+  if (type.kind === 'tuple' && step.kind === 'index' && isList(value) && step.index < value.length)
+    return new Typed(type.elements[step.index]!, value[step.index] as Bare)
+  const name = nameOf(step)
+  if (type.kind !== 'object' || !isObject(value) || !Object.hasOwn(value, name)) return undefined
+  return new Typed(type.attributes.get(name)!, value[name] as Bare)
+}
+
+function withTypedPart({ type, value }: Typed, step: PathStep, part: Typed): Typed {
+  if (type.kind === 'tuple' && step.kind === 'index')
+    return new Typed(
+      tupleType(type.elements.with(step.index, part.type)),
+      (value as ValueList).with(step.index, part.value),
+    )
+  const { attributes } = type as ObjectType
+  const types = new Map(attributes).set(nameOf(step), part.type)
+  return new Typed(objectType(types), withMember(value as ValueObject, nameOf(step), part.value))
+}
+
+type Bare = Exclude<Value, Typed>
 
 function withMember(object: ValueObject, name: string, value: Value): ValueObject {
   const changed = Object.assign(emptyObject(), object)
@@ -123,7 +159,7 @@ function withoutComputed({ attributes, blocks }: Content, value: Value): Value {
 }
 
 function configuredPart({ computed, optional, shape }: Attribute, value: Value): Value {
-  if (computed && !optional) return null
+  if (computed && !optional) return value instanceof Typed ? new Typed(value.type, null) : null
   if (shape.kind === 'plain') return value
   const content = contentOfAttributes(shape.attributes)
   const element = impliedType({ ...undocumented, ...content })

@@ -7,7 +7,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** How a value is turned into JSON: what stands for its sensitive and unknown parts. Undefined leaves a part out. */
 export interface JsonForm {
   readonly sensitive: (value: Value) => Json | undefined
-  readonly unknown: () => Json | undefined
+  readonly unknown: (type: Type) => Json | undefined
   readonly leaf: (value: null | boolean | string | Decimal) => Json | undefined
 }
 
@@ -22,7 +22,7 @@ export function valueInForm(
 ): Json | undefined {
   if (tree?.whole === true) return form.sensitive(value)
   if (value === null || typeof value !== 'object' || value instanceof Decimal) return form.leaf(value)
-  if (isUnknown(value)) return form.unknown()
+  if (isUnknown(value)) return form.unknown(type)
   if (value instanceof Typed) return valueInForm(value.value, value.type, tree, form)
   if (isList(value))
     return value.map((part, i) => valueInForm(part, elementType(type, i), treeWithin(tree, i), form) ?? null)

@@ -4,6 +4,7 @@ import {
   isObject,
   isUnknown,
   type NestedBlock,
+  Typed,
   unknown,
   type Value,
 } from '@hykube/tfplugin/value'
@@ -20,6 +21,11 @@ export type NestedShape = AttributeShape & { readonly kind: 'nested' }
 /** The content of a nested attribute's objects: no blocks. */
 export function contentOfAttributes(attributes: readonly Attribute[]): Content {
   return { attributes, blocks: none }
+}
+
+/** Whether a value is null; one of a dynamic attribute may say of what type it is none. */
+export function isNull(value: Value): boolean {
+  return value === null || (value instanceof Typed && value.value === null)
 }
 
 /** A part of an object: null where the object is null or lacks it, unknown where it is unknown. */

@@ -14,7 +14,7 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
-import { type Content, contentOfAttributes, type NestedShape, partOf, partsOf } from './parts.ts'
+import { type Content, contentOfAttributes, isNull, type NestedShape, partOf, partsOf } from './parts.ts'
 import { type Place, type Problem, Problems, placeIn } from './problem.ts'
 import { sameValues } from './same-values.ts'
 import { openBlocks } from './typed-blocks.ts'
@@ -76,17 +76,17 @@ function checkContent({ attributes, blocks }: Content, values: PlanValues, at: P
 /** An attribute whose planned value is not the configured one. */
 function checkAttribute(attribute: Attribute, values: PlanValues, within: Place, problems: Problems): undefined {
   const { prior, config, planned } = values
-  if (config === null ? attribute.computed : prior !== null && sameValues(planned, prior)) return
+  if (isNull(config) ? attribute.computed : !isNull(prior) && sameValues(planned, prior)) return
   // A computed attribute that can't be configured has a configuration only by ignore_changes.
   if (attribute.computed && !attribute.optional) return
-  if (attribute.writeOnly && planned === null) return
+  if (attribute.writeOnly && isNull(planned)) return
   const at = placeIn(within, attributeStep(attribute.name), attribute.sensitive)
-  if (config === null) {
+  if (isNull(config)) {
     problems.addValues(at, (plan) => `planned value ${plan} for an attribute that is not computed`, notComputed, [
       planned,
     ])
   } else if (attribute.shape.kind === 'nested') checkNested(attribute.shape, values, at, problems)
-  else if (prior === null) {
+  else if (isNull(prior)) {
     const text = (plan: string, wanted: string) => `planned value ${plan} does not match the configured ${wanted}`
     problems.addValues(at, text as Telling, notConfigured, [planned, config])
   } else {

@@ -18,7 +18,7 @@ import {
   type ValueObject,
 } from '@hykube/tfplugin/value'
 import { couldComeFrom, isPartlyWritten } from './correlation.ts'
-import { type Content, contentOfAttributes, type NestedShape, partsOf } from './parts.ts'
+import { type Content, contentOfAttributes, isNull, type NestedShape, partsOf } from './parts.ts'
 import { closeBlocks, openBlocks } from './typed-blocks.ts'
 
 /**
@@ -70,7 +70,7 @@ function proposedContent({ attributes, blocks }: Content, prior: Value, config: 
 }
 
 function proposedAttribute(attribute: Attribute, prior: Value, config: Value): Value {
-  if (config === null && attribute.computed) return isPartlyWritten(attribute, prior) ? null : prior
+  if (attribute.computed && isNull(config)) return isPartlyWritten(attribute, prior) ? null : prior
   return attribute.shape.kind === 'nested' ? proposedNested(attribute.shape, prior, config) : config
 }
 

@@ -1,6 +1,6 @@
 import { impliedType, type Path, type Schema, type Value } from '@hykube/tfplugin/value'
 import { type Json, plainLeaf, valueInForm } from './json-form.ts'
-import { sensitiveTree } from './sensitivity.ts'
+import { secretTree } from './sensitivity.ts'
 
 /**
  * What of a state may be shown to everybody who may see the object: everything but what the schema calls sensitive or
@@ -11,7 +11,7 @@ export function publicAttributes(
   value: Value,
   sensitivePaths: readonly Path[],
 ): { readonly [name: string]: Json } {
-  const tree = sensitiveTree(schema, value, sensitivePaths)
+  const tree = secretTree(schema, value, sensitivePaths)
   const form = { sensitive: () => undefined, unknown: () => undefined, leaf: plainLeaf }
   const json = valueInForm(value, impliedType(schema.block), tree, form)
   return (json ?? {}) as { readonly [name: string]: Json }

@@ -8,11 +8,13 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
+import { isNull } from './parts.ts'
 
-/** Whether two values are the same, whatever is known of the unknowns in them. */
+/** Whether two values are the same, whatever is known of the unknowns in them and of what type nulls are none. */
 export function sameValues(a: Value, b: Value): boolean {
   if (a === b) return true
-  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return false
+  if (a === null || b === null) return isNull(a) && isNull(b)
+  if (typeof a !== 'object' || typeof b !== 'object') return false
   if (a instanceof Decimal) return b instanceof Decimal && a.equals(b)
   if (isUnknown(a)) return isUnknown(b)
   if (a instanceof Typed) return b instanceof Typed && sameType(a.type, b.type) && sameValues(a.value, b.value)

@@ -1,10 +1,10 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import { Decimal, impliedType, type Path, type Schema, type Type, type Value, walkValue } from '@hykube/tfplugin/value'
-import { type SensitiveTree, sensitiveTree, treeWithin } from './sensitivity.ts'
+import { type SensitiveTree, secretTree, treeWithin } from './sensitivity.ts'
 
 /** The texts in a value that must never be seen: its sensitive strings and numbers, write-only ones too. */
 export function sensitiveStrings(schema: Schema, value: Value, paths: readonly Path[]): string[] {
-  const tree = sensitiveTree(schema, value, paths)
+  const tree = secretTree(schema, value, paths)
   const found = new Set<string>()
   if (tree !== undefined) collect(value, impliedType(schema.block), tree, found)
   return [...found]

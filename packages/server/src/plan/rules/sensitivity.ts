@@ -1,5 +1,5 @@
 import {
-  type Block,
+  type Attribute,
   dynamicType,
   impliedType,
   type Path,
@@ -7,6 +7,7 @@ import {
   type Schema,
   samePath,
   type Type,
+  Typed,
   type Value,
   valueAt,
 } from '@hykube/tfplugin/value'
@@ -21,13 +22,30 @@ export interface SensitiveTree {
   readonly parts: ReadonlyMap<string | number, SensitiveTree>
 }
 
-/** What of a value must not be shown: what the schema calls sensitive or write-only, and these places. Absent when nothing is. */
-export function sensitiveTree({ block }: Schema, value: Value, paths: readonly Path[]): SensitiveTree | undefined {
-  const root: Node = { whole: false, parts: new Map() }
-  for (const path of paths) mark(root, upToSet(path, impliedType(block)))
-  const { sensitive, writeOnly } = factsOf(block)
-  if (sensitive || writeOnly) markBySchema(root, block, value)
-  return root.whole || root.parts.size > 0 ? root : undefined
+/**
+ * What of a value is sensitive: what the schema says so of, and these places. As in Terraform a set with something
+ * sensitive in it is so as a whole. Absent when nothing is.
+ */
+export function sensitiveTree(schema: Schema, value: Value, paths: readonly Path[]): SensitiveTree | undefined {
+  const type = impliedType(schema.block)
+  return treeOf(
+    schema,
+    value,
+    paths,
+    ({ sensitive }) => sensitive,
+    (path) => upToSet(path, type, value),
+  )
+}
+
+/** What of a value must not be shown: what is sensitive, and what is only written. Absent when nothing is. */
+export function secretTree(schema: Schema, value: Value, paths: readonly Path[]): SensitiveTree | undefined {
+  return treeOf(
+    schema,
+    value,
+    paths,
+    ({ sensitive, writeOnly }) => sensitive || writeOnly,
+    (path) => path,
+  )
 }
 
 /** The tree of a part, as a step leads to it. */
@@ -46,6 +64,25 @@ export function sameSensitivity(input: PlanInput, prior: Value, planned: Value):
   const significant = (paths: readonly Path[], value: Value) =>
     paths.filter((path) => !isSensitiveBySchema(input.schema, path) && valueAt(value, path) !== undefined)
   return samePaths(significant(before, prior), significant(after, planned))
+}
+
+function treeOf(
+  { block }: Schema,
+  value: Value,
+  paths: readonly Path[],
+  is: (attribute: Pick<Attribute, 'sensitive' | 'writeOnly'>) => boolean,
+  place: (path: Path) => Path,
+): SensitiveTree | undefined {
+  const root: Node = { whole: false, parts: new Map() }
+  for (const path of paths) mark(root, upToSet(path, impliedType(block), value))
+  if (is(factsOf(block))) {
+    walkAttributes(block, value, (attribute, _, path) => {
+      const secret = is(attribute)
+      if (secret) mark(root, place(path))
+      return !secret
+    })
+  }
+  return root.whole || root.parts.size > 0 ? root : undefined
 }
 
 interface Node extends SensitiveTree {
@@ -68,11 +105,14 @@ function mark(root: Node, path: Path): void {
 }
 
 // Elements of a set have no places of their own, so that one sensitive element makes the set sensitive.
-function upToSet(path: Path, type: Type): Path {
-  let at = type
+function upToSet(path: Path, root: Type, value: Value): Path {
+  let type = root
+  let at: Value | undefined = value
   for (const [i, step] of path.entries()) {
-    if (at.kind === 'set') return path.slice(0, i)
-    at = typeWithin(at, step)
+    if (at instanceof Typed) type = at.type
+    if (type.kind === 'set') return path.slice(0, i)
+    type = typeWithin(type, step)
+    at = at === undefined ? undefined : valueAt(at, [step])
   }
   return path
 }
@@ -81,13 +121,6 @@ function typeWithin(type: Type, step: PathStep): Type {
   if (type.kind === 'object') return type.attributes.get(String(keyOf(step))) ?? dynamicType
   if (type.kind === 'tuple') return type.elements[Number(keyOf(step))] ?? dynamicType
   return type.kind === 'list' || type.kind === 'map' ? type.element : dynamicType
-}
-
-function markBySchema(root: Node, block: Block, value: Value): void {
-  walkAttributes(block, value, ({ sensitive, writeOnly }, _, path) => {
-    if (sensitive || writeOnly) mark(root, path)
-    return !sensitive && !writeOnly
-  })
 }
 
 function keyOf(step: PathStep): string | number {

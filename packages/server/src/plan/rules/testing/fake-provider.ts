@@ -30,7 +30,9 @@ export function fakeProvider(answers: Answers = {}): ProviderPort & { readonly c
   for (const rpc of Object.keys(defaults) as (keyof ProviderPort)[]) {
     port[rpc] = async (request: never) => {
       calls.push({ rpc, request })
-      return { diagnostics: [], ...defaults[rpc](request), ...answers[rpc]?.(request) }
+      const answer = (answers[rpc] as ((request: never) => object) | undefined)?.(request) ?? {}
+      // An answer that says whether it worked is complete.
+      return 'diagnostics' in answer ? answer : { diagnostics: [], ...defaults[rpc](request), ...answer }
     }
   }
   return port as unknown as ProviderPort & { readonly calls: readonly Call[] }
