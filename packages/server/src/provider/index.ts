@@ -1,5 +1,24 @@
 /** Providers: what is asked for, how it is found, verified and unpacked, and how it runs. */
 
+// --- getting them here ---
+export {
+  type BuiltInProvider,
+  type Credentials,
+  credentialsFromEnvironment,
+  currentPlatform,
+  type InstalledPackage,
+  type InstallerSettings,
+  InstallFailure,
+  type InstallLimits,
+  type InstallMethod,
+  type InstallOptions,
+  type InstallProgress,
+  type InstallReason,
+  type InstallRequest,
+  type PackageLock,
+  ProviderInstaller,
+  type ResolvedPackage,
+} from './install/index.ts'
 // --- where providers come from ---
 export {
   addressToText,

@@ -28,6 +28,7 @@ describe('which of the versions a constraint allows', () => {
     ['= 2.0.0-rc.1', '2.0.0-rc.1', 'the same with its operator'],
     ['>= 2.0.0-rc.1', '2.0.0 2.1.3 10.0.0', 'a prerelease is not in a range'],
     ['~> 1.2.0-beta1', '', 'nor under ~>'],
+    ['~> 1.0-beta', '1.0.0 1.0.4 1.0.5 1.1.0 1.5.0', 'but may be where a range begins'],
     ['> 3, < 2', '', 'conditions that exclude each other'],
   ])('%j: %s (%s)', (text, allowed) => {
     const constraint = parseVersionConstraint(text)
@@ -41,7 +42,8 @@ describe('which of the versions a constraint allows', () => {
   test('the same after it was written out', () => {
     const operator = fc.constantFrom('', '=', '!=', '>', '>=', '<', '<=', '~>')
     const parts = fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 3 })
-    const condition = fc.tuple(operator, parts).map(([sign, numbers]) => `${sign}${numbers.join('.')}`)
+    const rest = fc.constantFrom('', '', '-beta.1', '+b')
+    const condition = fc.tuple(operator, parts, rest).map(([sign, numbers, end]) => `${sign}${numbers.join('.')}${end}`)
     const text = fc.array(condition, { maxLength: 3 }).map((conditions) => conditions.join(','))
     const version = fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 11 }), fc.nat({ max: 11 })).map((n) => n.join('.'))
     fc.assert(
@@ -84,7 +86,7 @@ test.each([
   ['>= 1.0 < 2.0', 'like ~> 5.62'],
   ['>= 1.0,', 'like ~> 5.62'],
   ['=> 1.0', 'like ~> 5.62'],
-  ['~> 1.0-beta', 'like ~> 5.62'],
+  ['~> 1.0-', 'like ~> 5.62'],
   ['1.2.3.4', 'like ~> 5.62'],
 ])('%j is refused: %s', (text, words) => {
   expect(() => parseVersionConstraint(text)).toThrow(words)

@@ -54,7 +54,7 @@ function parseCondition(text: string, whole: string): VersionCondition {
   const match = /^(=|!=|>=|<=|~>|>|<)?\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+][0-9a-zA-Z.+-]+)?$/.exec(text)
   const [, operator = '=', major, minor, patch, rest = ''] = match ?? []
   const version = match === null ? undefined : versionFromText(`${major}.${minor ?? 0}.${patch ?? 0}${rest}`)
-  if (version === undefined || (rest !== '' && patch === undefined)) throw refused(text, whole)
+  if (version === undefined) throw refused(text, whole)
   const written = patch !== undefined ? 3 : minor !== undefined ? 2 : 1
   return { operator: operator as ConstraintOperator, version, written }
 }
@@ -85,8 +85,10 @@ function same(version: Version, wanted: Version): boolean {
 }
 
 function conditionToText({ operator, version, written }: VersionCondition): string {
-  const text = versionToText(version)
-  const short = isPrerelease(version) || version.build !== '' ? text : text.split('.').slice(0, written).join('.')
+  const { major, minor, patch } = version
+  const numbers = [major, minor, patch]
+  const rest = versionToText(version).slice(numbers.join('.').length)
+  const short = numbers.slice(0, written).join('.') + rest
   return operator === '=' ? short : `${operator} ${short}`
 }
 
