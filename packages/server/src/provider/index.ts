@@ -19,6 +19,26 @@ export {
   ProviderInstaller,
   type ResolvedPackage,
 } from './install/index.ts'
+// --- running them ---
+export {
+  type CallDeadlines,
+  endProcess,
+  identityOf,
+  isAlive,
+  type PackageSchema,
+  type ProcessIdentity,
+  type ProcessSettings,
+  type ProviderConfiguration,
+  ProviderFailure,
+  type ProviderFailureReason,
+  type ProviderLog,
+  type ProviderPackage,
+  ProviderProcesses,
+  type ProviderSession,
+  type ProviderTarget,
+  type RunningProvider,
+  reattachedPackage,
+} from './process/index.ts'
 // --- where providers come from ---
 export {
   addressToText,
