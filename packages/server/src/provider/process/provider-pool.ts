@@ -126,11 +126,7 @@ export class ProviderPool {
 
   async #isUsable(process: ProviderProcess): Promise<boolean> {
     const { settings } = this.#options
-    // Told of its end, but not yet forgotten.
-    if (process.hasEnded) {
-      await process.ended
-      return false
-    }
+    if (!(await process.isConnected())) return false
     const idle = settings.clock.monotonic() - process.lastUsed
     if (process.users > 0 || idle < settings.healthAfter || (await process.isHealthy())) return !process.hasEnded
     process.kill({ reason: 'ProviderMisbehaved', why: 'it did not say that it is well; it was ended' })

@@ -1,3 +1,4 @@
+import { GrpcError } from '@hykube/tfplugin/grpc'
 import {
   connectExtensions,
   createProviderClient,
@@ -52,6 +53,15 @@ export class ProviderProcess {
 
   get hasEnded(): boolean {
     return this.#launched.hasEnded
+  }
+
+  /** Whether calls can be sent; when they can't, it has ended, or is ended by this. */
+  async isConnected(): Promise<boolean> {
+    const { over } = this.#launched.plugin.grpc
+    if (over === undefined && !this.hasEnded) return true
+    await this.#launched.explain(new GrpcError('UNAVAILABLE', over?.message ?? 'its process ended'))
+    await this.ended
+    return false
   }
 
   isHealthy(): Promise<boolean> {

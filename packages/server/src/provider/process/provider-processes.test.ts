@@ -16,7 +16,7 @@ import { systemClock } from '@hykube/machinery/base'
 import { servePlugin } from '@hykube/tfplugin/handshake'
 import { providerHandlers } from '@hykube/tfplugin/protocol'
 import { valueObject } from '@hykube/tfplugin/value'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type OddMode, oddProvider } from '../testing/index.ts'
 import { identityOf, isAlive } from './process-identity.ts'
 import type { ProcessSettings } from './process-settings.ts'
@@ -28,6 +28,9 @@ import { reattachedPackage } from './reattached-package.ts'
 const secret = 'hunter2-and-more'
 const prefix = `process-test-${process.pid}-`
 let directory: string
+// The schema of a program does not change from test to test.
+const schemaDirectory = mkdtempSync(join(tmpdir(), prefix))
+afterAll(() => rmSync(schemaDirectory, { recursive: true, force: true }))
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), prefix))
@@ -36,7 +39,7 @@ beforeEach(() => {
 
 function processesWith(settings: Partial<ProcessSettings> = {}): ProviderProcesses {
   const processes = new ProviderProcesses({
-    schemaDirectory: join(directory, 'schemas'),
+    schemaDirectory,
     environment: { PATH: process.env.PATH, AWS_SECRET_ACCESS_KEY: 'the-servers-own', HTTPS_PROXY: 'http://proxy' },
     ...settings,
   })
@@ -83,7 +86,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ProviderFailure> {
 
 describe('a provider', () => {
   test('is started once, configured, shared, and stopped in the end', async () => {
-    const processes = processesWith()
+    const processes = processesWith({ schemaDirectory: join(directory, 'schemas') })
     const odd = target()
     const facts = await Promise.all(
       Array.from({ length: 4 }, () => processes.use(odd, async (session) => JSON.parse(await read(session, 'facts')))),
@@ -163,6 +166,24 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(failure.message).toContain(
       'cannot ask the provider example.com/test/odd 1.0.0 to readResource: its process ended with exit code 7',
     )
+    expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test('one that died between calls was certainly not sent the next', async () => {
+    const processes = processesWith({ restartWait: 0 })
+    const odd = target()
+    await processes.use(odd, async (session) => {
+      process.kill(session.process.pid, 'SIGKILL')
+      await expect.poll(() => isAlive(session.process)).toBe(false)
+      // The socket may tell a moment later; from then on nothing is sent.
+      const failures = await Promise.all(Array.from({ length: 3 }, () => failureOf(read(session, 'x'))))
+      expect(failures.map(({ reason }) => reason)).toEqual(Array(3).fill('ProviderCrashed'))
+      expect(await failureOf(read(session, 'x'))).toMatchObject({ reason: 'ProviderCrashed', sent: false })
+    })
+    const first = await processes.use(odd, async (session) => session.process)
+    process.kill(first.pid, 'SIGKILL')
+    // Who comes in this moment gets another process, or is told that nothing was sent.
+    await expect.poll(() => isAlive(first)).toBe(false)
     expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
   })
 
@@ -376,27 +397,29 @@ describe('the number of processes', () => {
 })
 
 describe('the schema of a package', () => {
+  const own = () => ({ schemaDirectory: join(directory, 'schemas') })
+
   test('is asked for once and then read from a file, and asked for again when that is harmed', async () => {
     const odd = target()
-    const first = await processesWith().schemaOf(odd.package)
+    const first = await processesWith(own()).schemaOf(odd.package)
     expect([...first.schema.resources.keys()]).toEqual(['odd_thing'])
     expect(odd.starts()).toBe(1)
-    const again = await processesWith().schemaOf(odd.package)
+    const again = await processesWith(own()).schemaOf(odd.package)
     expect(again.protocolVersion).toBe(6)
     expect(again.schema.resources.get('odd_thing')).toEqual(first.schema.resources.get('odd_thing'))
     expect(odd.starts()).toBe(1)
     const [file] = readdirSync(join(directory, 'schemas'))
     truncateSync(join(directory, 'schemas', file!), 100)
-    await processesWith().schemaOf(odd.package)
+    await processesWith(own()).schemaOf(odd.package)
     expect(odd.starts()).toBe(2)
-    await processesWith().fetchSchema(odd.package)
+    await processesWith(own()).fetchSchema(odd.package)
     expect(odd.starts()).toBe(3)
   })
 
   test('is asked for without configuration and environment, and leaves no process', async () => {
     const logs: ProviderLog[] = []
     const odd = target()
-    const processes = processesWith({ onLog: (log) => logs.push(log) })
+    const processes = processesWith({ ...own(), onLog: (log) => logs.push(log) })
     await processes.schemaOf(odd.package)
     expect(existsSync(odd.configuration.workDirectory)).toBe(false)
     const pid = Number(readFileSync(join(directory, 'serve.starts'), 'utf8').trim())

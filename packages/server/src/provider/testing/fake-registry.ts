@@ -110,7 +110,10 @@ export class FakeRegistry {
     if (this.intercept?.(path, response) === true) return
     const answer = this.#answer(path, authorization)
     if (typeof answer === 'function') answer(response)
-    else response.writeHead(answer.status, { 'content-length': answer.content.length }).end(answer.content)
+    else {
+      const { status, content, type = 'application/octet-stream' } = answer
+      response.writeHead(status, { 'content-type': type, 'content-length': content.length }).end(content)
+    }
   }
 
   #answer(path: string, authorization: string | undefined): Answer {
@@ -206,7 +209,9 @@ function listed({ given, platform }: Served): object {
   return { version: given.version, protocols: given.protocols ?? ['6.0'], platforms: [{ os, arch }] }
 }
 
-type Answer = { readonly status: number; readonly content: Uint8Array } | ((response: ServerResponse) => void)
+type Answer =
+  | { readonly status: number; readonly content: Uint8Array; readonly type?: string }
+  | ((response: ServerResponse) => void)
 
 const nothing = new Uint8Array(0)
 const missing: Answer = { status: 404, content: nothing }
@@ -216,5 +221,5 @@ function bytes(content: Uint8Array): Answer {
 }
 
 function json(document: object): Answer {
-  return bytes(Buffer.from(JSON.stringify(document)))
+  return { status: 200, content: Buffer.from(JSON.stringify(document)), type: 'application/json' }
 }
