@@ -64,7 +64,7 @@ export async function callFailure(
     return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; report it to the provider's makers`)
   // Whatever else is not the wire's fails before anything is sent.
   if (!(error instanceof GrpcError))
-    return new ProviderFailure('RequestInvalid', `${cannot}: ${message}`, { sent: false, cause: error })
+    return new ProviderFailure('RequestInvalid', `${cannot}: ${message}`, { sent: false })
   const sent = !error.neverProcessed
   const { status } = error
   if (options.signal?.aborted === true) return new ProviderFailure('CallCanceled', `${cannot}: ${message}`, { sent })

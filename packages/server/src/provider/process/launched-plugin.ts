@@ -38,7 +38,7 @@ export class LaunchedPlugin implements CallGuard {
   #end: ProcessEnd | undefined
   #hasEnded = false
 
-  private constructor(
+  constructor(
     plugin: Plugin,
     identity: ProcessIdentity,
     { settings, ledger, package: of }: LaunchOptions,
@@ -64,22 +64,16 @@ export class LaunchedPlugin implements CallGuard {
 
   /** Starts the process in its own directory and environment, or joins the one that somebody else runs. */
   static async launch(options: LaunchOptions): Promise<LaunchedPlugin> {
-    const { settings, ledger, configuration } = options
+    const { settings, configuration } = options
     const { environment = {}, secrets: told = [] } = configuration
     const secrets = { scrubber: new SecretScrubber([...told, ...secretVariables(environment)]), told, environment }
     const onLog = (log: PluginLog) => settings.onLog(cleanLog(log, options, secrets.scrubber))
     try {
       const target = settings.reattach.get(options.package.source)
       const plugin = target === undefined ? await start(options, onLog) : await reattach(target, onLog, options.signal)
-      const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
-      if (target === undefined) await ledger.note(identity)
-      return new LaunchedPlugin(plugin, identity, options, secrets)
+      return await noted(plugin, options, secrets)
     } catch (error) {
-      const message = secrets.scrubber.text((error as Error).message)
-      throw new ProviderFailure('HandshakeFailed', `cannot start ${nameOf(options.package)}: ${message}`, {
-        sent: false,
-        cause: error,
-      })
+      throw startFailure(error as Error, options, secrets.scrubber)
     }
   }
 
@@ -158,6 +152,28 @@ interface Secrets {
   scrubber: SecretScrubber
   readonly told: readonly string[]
   readonly environment: Readonly<Record<string, string>>
+}
+
+// A process that can't be noted would be lost if the server were killed.
+async function noted(plugin: Plugin, options: LaunchOptions, secrets: Secrets): Promise<LaunchedPlugin> {
+  try {
+    const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
+    if (!options.settings.reattach.has(options.package.source)) await options.ledger.note(identity)
+    return new LaunchedPlugin(plugin, identity, options, secrets)
+  } catch (error) {
+    await plugin.kill()
+    throw error
+  }
+}
+
+function startFailure(error: Error, options: LaunchOptions, scrubber: SecretScrubber): ProviderFailure {
+  const message = scrubber.text(error.message)
+  const reason = options.signal?.aborted === true ? 'ProviderUnavailable' : 'HandshakeFailed'
+  return new ProviderFailure(reason, `cannot start ${nameOf(options.package)}: ${message}`, {
+    sent: false,
+    // A cause is as public as the message.
+    ...(message === error.message && { cause: error }),
+  })
 }
 
 async function start(options: LaunchOptions, onLog: (log: PluginLog) => void): Promise<Plugin> {

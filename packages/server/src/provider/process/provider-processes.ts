@@ -180,7 +180,9 @@ export class ProviderProcesses {
       const launch = { package: given, configuration, settings: this.#settings, ledger: this.#ledger, signal }
       const launched = await LaunchedPlugin.launch(launch)
       try {
-        return await fetchSchemaBytes(launched, signal)
+        const bytes = await fetchSchemaBytes(launched, signal)
+        this.#schemaBackoffs.delete(given.hash)
+        return bytes
       } finally {
         await launched.stop('its schema is known')
       }

@@ -14,9 +14,10 @@ export class RestartBackoff {
     this.#settings = settings
   }
 
-  /** Whether it has nothing to remember. */
+  /** Whether it has nothing to remember: no failure, or none for a long time. */
   get isClear(): boolean {
-    return this.#failures === 0
+    const { clock, longestRestartWait } = this.#settings
+    return this.#failures === 0 || clock.monotonic() > this.#notBefore + longestRestartWait
   }
 
   /** Fails with ProviderUnavailable while it is too early to start it again. */
