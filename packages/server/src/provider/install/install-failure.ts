@@ -1,27 +1,30 @@
-/** Why a package could not be installed, in words fit for the reason of a condition. */
-export type InstallReason =
-  | 'InvalidSource'
-  | 'NotFound'
-  | 'VersionNotFound'
-  | 'ProtocolUnsupported'
-  | 'PlatformUnsupported'
-  | 'RegistryUnreachable'
-  | 'RegistryInvalid'
-  | 'AccessDenied'
-  | 'InsecureUrl'
-  | 'TooManyRedirects'
-  | 'Timeout'
-  | 'TooLarge'
-  | 'ChecksumMismatch'
-  | 'SignatureInvalid'
-  | 'SignatureMissing'
-  | 'KeyExpired'
-  | 'LockMismatch'
-  | 'ArchiveInvalid'
-  | 'ArchiveUnsafe'
-  | 'ExecutableMissing'
-  | 'StorageFailed'
-  | 'Canceled'
+/** Every reason why a package could not be installed, fit for the reason of a condition. */
+export const installReasons = [
+  'InvalidSource',
+  'NotFound',
+  'VersionNotFound',
+  'ProtocolUnsupported',
+  'PlatformUnsupported',
+  'RegistryUnreachable',
+  'RegistryInvalid',
+  'AccessDenied',
+  'InsecureUrl',
+  'TooManyRedirects',
+  'Timeout',
+  'TooLarge',
+  'ChecksumMismatch',
+  'SignatureInvalid',
+  'SignatureMissing',
+  'KeyExpired',
+  'LockMismatch',
+  'ArchiveInvalid',
+  'ArchiveUnsafe',
+  'ExecutableMissing',
+  'StorageFailed',
+  'Canceled',
+] as const
+
+export type InstallReason = (typeof installReasons)[number]
 
 /**
  * A package that could not be found, verified, unpacked or stored; nothing of it was left behind. The message says what

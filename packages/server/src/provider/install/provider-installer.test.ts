@@ -10,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ManualClock } from '@hykube/machinery/base'
@@ -169,6 +170,40 @@ describe('from a registry', () => {
     const metadata = registry.requests.filter(({ path }) => !path.startsWith('/files/')).slice(1)
     expect(metadata.every(({ authorization }) => authorization === 'Bearer very-secret')).toBe(true)
     expect(registry.requests.filter(({ path }) => path.startsWith('/files/')).some((r) => r.authorization)).toBe(false)
+  })
+
+  test('a token does not follow when a registry leads elsewhere', async () => {
+    const other = await FakeRegistry.start()
+    onTestFinished(() => other.close())
+    await other.publish(cloud)
+    registry.intercept = (path, response) => {
+      if (!path.endsWith('/versions')) return false
+      response.writeHead(307, { location: `${other.url}${path}` }).end()
+      return true
+    }
+    await registry.publish(cloud)
+    const credentials = () => 'very-secret'
+    expect(await installer({ credentials }).install({ source: 'acme/cloud' })).toMatchObject({ version: '1.2.3' })
+    expect(other.requests).toEqual([{ path: '/providers/acme/cloud/versions' }])
+  })
+
+  test('a proxy is used where the environment names one', async () => {
+    await registry.publish(cloud)
+    const through: string[] = []
+    const proxy = createServer((request, response) => {
+      through.push(new URL(request.url!).pathname)
+      get(request.url!, (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    const { port } = proxy.address() as { port: number }
+    const proxyEnvironment = { HTTP_PROXY: `http://127.0.0.1:${port}` }
+    await installer({ proxyEnvironment }).install({ source: 'acme/cloud' })
+    expect(through).toContain('/providers/acme/cloud/versions')
+    expect(through).toHaveLength(registry.requests.length)
   })
 
   test('a host that fails in passing is asked again', async () => {

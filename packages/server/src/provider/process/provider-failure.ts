@@ -1,28 +1,31 @@
 import type { StatusName } from '@hykube/tfplugin/grpc'
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 
-/** Why a provider could not be asked, in words fit for the reason of a condition. */
-export type ProviderFailureReason =
-  /** Its process ended in the middle of a call, or while it was being started. */
-  | 'ProviderCrashed'
-  /** It did not answer in time. */
-  | 'ProviderTimeout'
-  /** It was ended because it used more memory than it may. */
-  | 'ProviderOutOfMemory'
-  /** It answered something that it must not answer. */
-  | 'ProviderMisbehaved'
-  /** It does not know the call. */
-  | 'ProviderUnimplemented'
-  /** It is not being started just now: it failed before, or the server is stopping. */
-  | 'ProviderUnavailable'
-  /** What was started is no provider, or can't be started. */
-  | 'HandshakeFailed'
-  /** It does not take its configuration; the diagnostics say why. */
-  | 'ConfigurationRefused'
-  /** What was to be sent does not fit the provider's schema. */
-  | 'RequestInvalid'
-  /** Who asked gave up. */
-  | 'CallCanceled'
+/** Every reason why a provider could not be asked, fit for the reason of a condition. */
+export const providerFailureReasons = [
+  // Its process ended in the middle of a call, or while it was being started.
+  'ProviderCrashed',
+  // It did not answer in time.
+  'ProviderTimeout',
+  // It was ended because it used more memory than it may.
+  'ProviderOutOfMemory',
+  // It answered something that it must not answer.
+  'ProviderMisbehaved',
+  // It does not know the call.
+  'ProviderUnimplemented',
+  // It is not being started just now: it failed before, or the server is stopping.
+  'ProviderUnavailable',
+  // What was started is no provider, or can't be started.
+  'HandshakeFailed',
+  // It does not take its configuration; the diagnostics say why.
+  'ConfigurationRefused',
+  // What was to be sent does not fit the provider's schema.
+  'RequestInvalid',
+  // Who asked gave up.
+  'CallCanceled',
+] as const
+
+export type ProviderFailureReason = (typeof providerFailureReasons)[number]
 
 export interface ProviderFailureOptions extends ErrorOptions {
   /** Whether the call may have reached the provider. Default true: who can't know must assume it. */
