@@ -76,7 +76,7 @@ function checkEntry(entry: Entry, names: Set<string>): void {
   if (/[\0\r\n]/.test(fileName)) throw unsafe('has a name with control characters')
   const kind = unixMode(entry) & 0o170000
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) throw unsafe('is a link or a device')
-  const key = fileName.replace(/\/$/, '').toLowerCase()
+  const key = fileName.replace(/\/$/, '')
   if (names.has(key) && !fileName.endsWith('/')) throw unsafe('is there twice')
   names.add(key)
   if (!entry.canDecodeFileData())
@@ -95,9 +95,9 @@ async function unpack(zip: ZipFile, entry: Entry, directory: string, signal?: Ab
       done(null, chunk)
     },
   })
+  const source = await zip.openReadStreamPromise(entry)
   // Never over what is there: a file of the archive must not take another's place.
   const sink = createWriteStream(target, { flags: 'wx', mode: isExecutable(entry) ? 0o755 : 0o644 })
-  const source = await zip.openReadStreamPromise(entry)
   await (signal === undefined ? pipeline(source, watch, sink) : pipeline(source, watch, sink, { signal }))
   if (crc !== entry.crc32)
     throw new InstallFailure('ArchiveInvalid', `its file ${JSON.stringify(entry.fileName)} is damaged`)

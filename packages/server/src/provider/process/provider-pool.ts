@@ -1,4 +1,4 @@
-import { abortable } from '@hykube/machinery/base'
+import { abortable, abortReason } from '@hykube/machinery/base'
 import { nameOf } from './launched-plugin.ts'
 import type { CompleteProcessSettings } from './process-settings.ts'
 import type { ProcessSlots } from './process-slots.ts'
@@ -53,6 +53,7 @@ export class ProviderPool {
     this.#waiting++
     try {
       for (;;) {
+        if (signal?.aborted === true) throw abortReason(signal)
         const process = await abortable(this.#current(), signal)
         if (!(await this.#isUsable(process))) continue
         this.#idle?.abort()
@@ -103,6 +104,8 @@ export class ProviderPool {
       const process = await start(target)
       void process.ended.then((end) => this.#ended(process, end, begun))
       this.#process = process
+      // Everybody who wanted it has left.
+      if (this.#waiting === 0) void this.#stopWhenIdle(process)
       return process
     } catch (error) {
       slots.give()

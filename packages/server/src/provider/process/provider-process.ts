@@ -1,4 +1,4 @@
-import { GrpcError } from '@hykube/tfplugin/grpc'
+import { type CallOptions, GrpcError } from '@hykube/tfplugin/grpc'
 import {
   connectExtensions,
   createProviderClient,
@@ -38,12 +38,12 @@ export class ProviderProcess {
   static async start(target: ProviderTarget, options: StartOptions): Promise<ProviderProcess> {
     const launched = await LaunchedPlugin.launch({ ...options, ...target })
     try {
-      const session = await prepare(launched, target, await options.schemaOf(launched))
+      const session = await prepare(launched, target, await options.schemaOf(launched), options.signal)
       return new ProviderProcess(launched, session, options.settings.clock.monotonic())
     } catch (error) {
       const failure = await callFailure(error, 'get ready', {}, launched)
       await launched.stop('it could not be made ready')
-      throw neverSent(failure)
+      throw neverSent(failure, options.signal?.aborted === true ? 'ProviderUnavailable' : failure.reason)
     }
   }
 
@@ -84,24 +84,26 @@ async function prepare(
   launched: LaunchedPlugin,
   target: ProviderTarget,
   known: PackageSchema,
+  signal: AbortSignal | undefined,
 ): Promise<ProviderSession> {
+  const options = signal === undefined ? {} : { signal }
   const { plugin } = launched
   const { config } = target.configuration
   if (config !== undefined && known.schema.provider !== undefined)
     launched.hide(sensitiveStrings(config, known.schema.provider.block))
-  if (!known.schema.serverCapabilities.getProviderSchemaOptional) await askForSchema(launched)
+  if (!known.schema.serverCapabilities.getProviderSchemaOptional) await askForSchema(launched, options)
   const bare = createProviderClient(plugin.grpc, plugin.protocolVersion, alreadyAsked(known))
   const client = guardClient(bare, known, launched)
-  const warnings = config === undefined ? [] : await configure(client, config, launched)
-  const extensions = await extensionsOf(launched, bare)
+  const warnings = config === undefined ? [] : await configure(client, config, launched, options)
+  const extensions = await extensionsOf(launched, bare, options)
   const { schema, identitySchemas } = known
   return { client, extensions, schema, identitySchemas, warnings, process: launched.identity }
 }
 
 // Some providers do nothing before they were asked; what they answer is known.
-async function askForSchema({ plugin, deadlines }: LaunchedPlugin): Promise<void> {
+async function askForSchema({ plugin, deadlines }: LaunchedPlugin, options: CallOptions): Promise<void> {
   const { schema } = schemaPaths(plugin.protocolVersion)
-  await plugin.grpc.unary(schema, new Uint8Array(0), { timeout: deadlines.local })
+  await plugin.grpc.unary(schema, new Uint8Array(0), { timeout: deadlines.local, ...options })
 }
 
 function alreadyAsked({ schema, identitySchemas }: PackageSchema) {
@@ -113,10 +115,12 @@ async function configure(
   client: ProviderClient,
   config: NonNullable<ProviderTarget['configuration']['config']> | null,
   launched: LaunchedPlugin,
+  options: CallOptions,
 ): Promise<readonly ProviderDiagnostic[]> {
-  const validated = await client.validateProviderConfig({ config })
+  const validated = await client.validateProviderConfig({ config }, options)
   refuseErrors(validated.diagnostics, launched)
-  const configured = await client.configureProvider({ terraformVersion: '1.12.0', config, clientCapabilities: {} })
+  const request = { terraformVersion: '1.12.0', config, clientCapabilities: {} }
+  const configured = await client.configureProvider(request, options)
   refuseErrors(configured.diagnostics, launched)
   return [...validated.diagnostics, ...configured.diagnostics]
 }
@@ -128,14 +132,18 @@ function refuseErrors(diagnostics: readonly ProviderDiagnostic[], { named }: Lau
   throw new ProviderFailure('ConfigurationRefused', `cannot configure ${named}: ${said}`, { sent: false, diagnostics })
 }
 
-async function extensionsOf(launched: LaunchedPlugin, bare: ProviderClient): Promise<ExtensionsClient | undefined> {
+async function extensionsOf(
+  launched: LaunchedPlugin,
+  bare: ProviderClient,
+  options: CallOptions,
+): Promise<ExtensionsClient | undefined> {
   const timeout = launched.deadlines.local
-  const extensions = await connectExtensions(launched.plugin.grpc, bare, { timeout })
+  const extensions = await connectExtensions(launched.plugin.grpc, bare, { timeout, ...options })
   return extensions === undefined ? undefined : guardExtensions(extensions, launched)
 }
 
 // Whatever failed here, the work that wanted the provider has not begun.
-function neverSent(failure: ProviderFailure): ProviderFailure {
-  const { reason, message, retryAfter, panic, status, diagnostics, cause } = failure
+function neverSent(failure: ProviderFailure, reason: ProviderFailure['reason']): ProviderFailure {
+  const { message, retryAfter, panic, status, diagnostics, cause } = failure
   return new ProviderFailure(reason, message, { sent: false, retryAfter, panic, status, diagnostics, cause })
 }

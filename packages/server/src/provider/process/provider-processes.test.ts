@@ -324,6 +324,27 @@ describe('giving up', () => {
     await expect.poll(() => isAlive(grandchild)).toBe(false)
   })
 
+  test('a start that everybody left ends by and by', async () => {
+    const processes = processesWith({ idleTime: 10 })
+    const odd = target()
+    const controller = new AbortController()
+    const left = processes.use(odd, async () => expect.unreachable('it was used'), { signal: controller.signal })
+    controller.abort()
+    expect(await failureOf(left)).toMatchObject({ reason: 'CallCanceled', sent: false })
+    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBeGreaterThan(0)
+    const pid = Number(readFileSync(join(directory, 'serve.starts'), 'utf8').split('\n')[0])
+    await expect.poll(() => identityOf(pid), { timeout: 10_000 }).toBeUndefined()
+  })
+
+  test('closing does not wait for a provider that lingers over its configuration', async () => {
+    const processes = processesWith()
+    const odd = target('lingers')
+    const use = failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
+    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBe(2)
+    await processes.close()
+    expect(await use).toMatchObject({ reason: 'ProviderUnavailable', sent: false })
+  })
+
   test('closing gives work under way the time it was told', async () => {
     const processes = processesWith()
     const ready = Promise.withResolvers<void>()

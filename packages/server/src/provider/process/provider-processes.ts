@@ -57,6 +57,7 @@ export class ProviderProcesses {
   /**
    * Lets work use a provider. Waits while too many processes are busy. Fails with ProviderFailure that was not sent when
    * the provider can't be made ready; what the work itself fails with is passed on. The signal ends the waiting only.
+   * Work must not wait for another provider: all might be waiting for one another.
    */
   async use<T>(
     target: ProviderTarget,

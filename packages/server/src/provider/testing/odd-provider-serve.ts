@@ -88,6 +88,7 @@ async function serve(): Promise<void> {
       configureProvider: async ({ config }) => {
         configured = (config as { password?: string } | null)?.password
         if (mode === 'dies') process.exit(9)
+        if (mode === 'lingers') await new Promise(() => {})
         if (mode !== 'refuses') return { diagnostics: [{ severity: 'warning', summary: `hello ${configured}` }] }
         return { diagnostics: [{ severity: 'error', summary: 'Wrong password', detail: `It is not ${configured}.` }] }
       },

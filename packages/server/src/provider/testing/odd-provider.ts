@@ -11,6 +11,7 @@ export type OddMode =
   | 'insists'
   | 'refuses'
   | 'dies'
+  | 'lingers'
   | 'stubborn'
   | 'bad-schema'
 
