@@ -104,6 +104,7 @@ export { microTimeFromText, microTimeToText, timeFromText, timeToText } from './
 export {
   type AnyShape,
   atomicShape,
+  type ContainerTraits,
   deducedObjectShape,
   deducedShape,
   type FieldTraits,
