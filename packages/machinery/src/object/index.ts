@@ -99,6 +99,14 @@ export {
   quantityToText,
   subtractQuantities,
 } from './quantity.ts'
+export {
+  attributePathFromText,
+  type ResourceAddress,
+  type ResourceReference,
+  resourceAddressFromText,
+  resourceAddressToText,
+  resourceReferenceFromText,
+} from './resource-address.ts'
 export { SelectorError } from './selector-error.ts'
 export { microTimeFromText, microTimeToText, timeFromText, timeToText } from './time.ts'
 export {
@@ -118,6 +126,7 @@ export {
   type TypeShape,
   untypedScalarShape,
 } from './type-shape.ts'
+export { withTypedMetadata } from './typed-metadata.ts'
 export {
   type ObjectMetaRules,
   validateFieldManager,
