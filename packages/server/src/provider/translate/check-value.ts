@@ -10,28 +10,10 @@ import type { CollectionStructure, Field, ObjectStructure, Structure, TupleStruc
  */
 export function checkValue(structure: Structure, value: JsonValue, walk: CheckWalk): void {
   if (value === null) return
-  if (typeof value === 'string') return checkText(structure, value, walk)
-  switch (structure.kind) {
-    case 'string':
-      return walk.wrongType(value, 'string')
-    case 'number':
-      return isNumber(value) ? walk.literal() : walk.wrongType(value, 'number')
-    case 'bool':
-      return typeof value === 'boolean' ? walk.literal() : walk.wrongType(value, 'boolean')
-    case 'dynamic':
-      return checkAnything(value, walk)
-    case 'list':
-    case 'set':
-      return Array.isArray(value) ? checkItems(structure, value, walk) : walk.wrongType(value, 'array')
-    case 'tuple':
-      return Array.isArray(value) ? checkTuple(structure, value, walk) : walk.wrongType(value, 'array')
-    case 'map':
-      return isJsonObject(value) ? checkMap(structure, value, walk) : walk.wrongType(value, 'object')
-    case 'object':
-      return isJsonObject(value) ? checkFields(structure, value, walk) : walk.wrongType(value, 'object')
-    default:
-      structure satisfies never
-  }
+  if (typeof value === 'string') checkText(structure, value, walk)
+  else if (structure.kind === 'dynamic') checkAnything(value, walk)
+  else if (!isOfKind(structure.kind, value)) walk.wrongType(value, openApiTypes[structure.kind])
+  else checkInside(structure, value, walk)
 }
 
 /** Checks the fields of an object; some names may be known besides. */
@@ -65,6 +47,9 @@ export function checkAnything(value: JsonValue, walk: CheckWalk): void {
   else if (value !== null) walk.literal()
 }
 
+/** What is wrong with text around an expression, where a value that is no text is wanted. */
+export const notWhole = 'must be one whole expression, because it is no text'
+
 const none: ReadonlySet<string> = new Set()
 
 function checkField(field: Field, value: JsonValue, walk: CheckWalk): void {
@@ -83,11 +68,11 @@ function* settableNames(fields: ReadonlyMap<string, Field>): Generator<string> {
 // Text is what a string is, and what an expression for anything else is written in.
 function checkText(structure: Structure, text: string, walk: CheckWalk): void {
   const { templates } = walk
-  if (structure.kind === 'string' || structure.kind === 'dynamic') return checkTemplate(text, walk)
-  if (templates.isWhole(text)) return walk.template(text)
-  if (structure.kind === 'number' && Decimal.parse(text) !== undefined) return walk.literal()
-  if (templates.holdsExpression(text)) return walk.invalid(text, `must be one whole expression, because it is no text`)
-  walk.wrongType(text, openApiTypes[structure.kind])
+  if (structure.kind === 'string' || structure.kind === 'dynamic') checkTemplate(text, walk)
+  else if (templates.isWhole(text)) walk.template(text)
+  else if (structure.kind === 'number' && Decimal.parse(text) !== undefined) walk.literal()
+  else if (templates.holdsExpression(text)) walk.invalid(text, notWhole)
+  else walk.wrongType(text, openApiTypes[structure.kind])
 }
 
 function checkTemplate(text: string, walk: CheckWalk): void {
@@ -96,6 +81,7 @@ function checkTemplate(text: string, walk: CheckWalk): void {
 }
 
 const openApiTypes = {
+  string: 'string',
   number: 'number',
   bool: 'boolean',
   list: 'array',
@@ -105,8 +91,28 @@ const openApiTypes = {
   object: 'object',
 } as const
 
-function isNumber(value: JsonValue): boolean {
-  return typeof value === 'number' || (value instanceof JsonNumber && Decimal.parse(value.text) !== undefined)
+function isOfKind(kind: keyof typeof openApiTypes, value: JsonValue): boolean {
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string'
+    case 'number':
+      return typeof value === 'number' || (value instanceof JsonNumber && Decimal.parse(value.text) !== undefined)
+    case 'bool':
+      return typeof value === 'boolean'
+    case 'map':
+    case 'object':
+      return isJsonObject(value)
+    default:
+      return Array.isArray(value)
+  }
+}
+
+function checkInside(structure: Structure, value: JsonValue, walk: CheckWalk): void {
+  if (!Array.isArray(value) && !isJsonObject(value)) walk.literal()
+  else if (structure.kind === 'object') checkFields(structure, value as JsonObject, walk)
+  else if (structure.kind === 'map') checkMap(structure, value as JsonObject, walk)
+  else if (structure.kind === 'tuple') checkTuple(structure, value as JsonValue[], walk)
+  else checkItems(structure as CollectionStructure, value as JsonValue[], walk)
 }
 
 function checkItems(structure: CollectionStructure, items: readonly JsonValue[], walk: CheckWalk): void {

@@ -7,7 +7,7 @@ import {
   unsupportedValue,
 } from '@hykube/machinery/object'
 import { attributePathProblem } from './attribute-path.ts'
-import { checkAnything } from './check-value.ts'
+import { checkAnything, notWhole } from './check-value.ts'
 import type { CheckWalk } from './check-walk.ts'
 import type { KindMode } from './kind-names.ts'
 import type { ObjectStructure } from './structure.ts'
@@ -49,29 +49,28 @@ function isGiven(object: JsonObject, name: string): boolean {
 }
 
 function checkCount(value: JsonValue, walk: CheckWalk): void {
-  if (typeof value === 'string') return checkWhole(value, walk, 'integer')
-  if (typeof value !== 'number' || !Number.isInteger(value)) return walk.wrongType(value, 'integer')
-  if (value < 0) walk.invalid(value, `${walk.path} in body should be greater than or equal to 0`)
-  if (value > mostInstances)
+  if (typeof value === 'string') checkWhole(value, walk, 'integer')
+  else if (typeof value !== 'number' || !Number.isInteger(value)) walk.wrongType(value, 'integer')
+  else if (value < 0) walk.invalid(value, `${walk.path} in body should be greater than or equal to 0`)
+  else if (value > mostInstances)
     walk.invalid(value, `${walk.path} in body should be less than or equal to ${mostInstances}`)
 }
 
 function checkForEach(value: JsonValue, walk: CheckWalk): void {
-  if (typeof value === 'string') return checkWhole(value, walk, 'object or array')
-  if (isJsonObject(value)) checkAnything(value, walk)
+  if (typeof value === 'string') checkWhole(value, walk, 'object or array')
   else if (Array.isArray(value)) checkTexts(value, walk, (text) => walk.template(text))
-  else return walk.wrongType(value, 'object or array')
-  const size = Object.keys(value).length
+  else if (isJsonObject(value)) checkAnything(value, walk)
+  else walk.wrongType(value, 'object or array')
+  const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0
   if (size > mostInstances) walk.add(tooMany(walk.path, size, mostInstances))
 }
 
 function checkProvider(value: JsonValue, walk: CheckWalk): void {
-  if (typeof value !== 'string') return walk.wrongType(value, 'string')
-  for (const problem of dnsSubdomainName(value)) walk.invalid(value, problem)
+  if (typeof value !== 'string') walk.wrongType(value, 'string')
+  else for (const problem of dnsSubdomainName(value)) walk.invalid(value, problem)
 }
 
 function checkDependencies(value: JsonValue, walk: CheckWalk): void {
-  if (!Array.isArray(value)) return walk.wrongType(value, 'array')
   checkTexts(value, walk, (text) => {
     if (resourceAddressFromText(text) === undefined)
       walk.invalid(text, 'must be the address of a resource, as aws_vpc.main or data.aws_ami["my-ami"]')
@@ -79,14 +78,14 @@ function checkDependencies(value: JsonValue, walk: CheckWalk): void {
 }
 
 function checkLifecycle(value: JsonValue, walk: CheckWalk, structure: ObjectStructure): void {
-  if (!isJsonObject(value)) return walk.wrongType(value, 'object')
-  for (const name of Object.keys(value)) {
-    const check = Object.hasOwn(lifecycleChecks, name) ? lifecycleChecks[name] : undefined
-    walk.inside(name, () => {
-      if (check === undefined) walk.unknown(name, Object.keys(lifecycleChecks))
-      else if (value[name] !== null) check(value[name]!, walk, structure)
-    })
-  }
+  if (!isJsonObject(value)) walk.wrongType(value, 'object')
+  else
+    for (const name of Object.keys(value))
+      walk.inside(name, () => {
+        const check = Object.hasOwn(lifecycleChecks, name) ? lifecycleChecks[name] : undefined
+        if (check === undefined) walk.unknown(name, Object.keys(lifecycleChecks))
+        else if (value[name] !== null) check(value[name]!, walk, structure)
+      })
 }
 
 const lifecycleChecks: Readonly<Record<string, ReservedCheck>> = {
@@ -104,15 +103,15 @@ function checkSwitch(value: JsonValue, walk: CheckWalk): void {
 
 function checkIgnored(value: JsonValue, walk: CheckWalk, structure: ObjectStructure): void {
   if (value === 'all') return
-  if (!Array.isArray(value)) return walk.invalid(value, 'must be a list of attributes, or "all"')
-  checkTexts(value, walk, (text) => {
-    const problem = attributePathProblem(structure, text)
-    if (problem !== undefined) walk.invalid(text, problem)
-  })
+  if (typeof value === 'string') walk.invalid(value, 'must be a list of attributes, or "all"')
+  else
+    checkTexts(value, walk, (text) => {
+      const problem = attributePathProblem(structure, text)
+      if (problem !== undefined) walk.invalid(text, problem)
+    })
 }
 
 function checkTriggers(value: JsonValue, walk: CheckWalk): void {
-  if (!Array.isArray(value)) return walk.wrongType(value, 'array')
   checkTexts(value, walk, (text) => {
     if (resourceReferenceFromText(text) === undefined)
       walk.invalid(text, 'must be the address of a resource or of one of its attributes, as aws_vpc.main.id')
@@ -127,18 +126,21 @@ function checkSync(value: JsonValue, walk: CheckWalk): void {
 
 function checkWhole(text: string, walk: CheckWalk, wanted: string): void {
   if (walk.templates.isWhole(text)) walk.template(text)
-  else if (walk.templates.holdsExpression(text))
-    walk.invalid(text, 'must be one whole expression, because it is no text')
+  else if (walk.templates.holdsExpression(text)) walk.invalid(text, notWhole)
   else walk.wrongType(text, wanted)
 }
 
-function checkTexts(items: readonly JsonValue[], walk: CheckWalk, check: (text: string) => void): void {
-  const seen = new Set<JsonValue>()
-  for (const [index, item] of items.entries())
+function checkTexts(value: JsonValue, walk: CheckWalk, check: (text: string) => void): void {
+  if (!Array.isArray(value)) {
+    walk.wrongType(value, 'array')
+    return
+  }
+  const seen = new Set<string>()
+  for (const [index, item] of value.entries())
     walk.inside(index, () => {
-      if (typeof item !== 'string') return walk.wrongType(item, 'string')
-      if (seen.has(item)) walk.duplicate(item)
-      seen.add(item)
-      check(item)
+      if (typeof item !== 'string') walk.wrongType(item, 'string')
+      else if (seen.has(item)) walk.duplicate(item)
+      else check(item)
+      if (typeof item === 'string') seen.add(item)
     })
 }
