@@ -82,7 +82,7 @@ function usualType(dice: Dice, size: number, hasSecret: boolean): Block {
       : []),
   ].slice(0, size)
   // Half of all types have a block or two; large ones have many.
-  const inBlocks = size > 9 ? Math.floor((size - always.length) * (size > 40 ? 0.7 : 0.4)) : 0
+  const inBlocks = size > 9 ? Math.floor((size - always.length) * (size > 32 ? 0.85 : 0.45)) : 0
   const own = attributes(dice, size - always.length - inBlocks)
   return blockOf([...always, ...own], nestedBlocks(dice, inBlocks, size > 100 ? 6 : 2))
 }
@@ -116,12 +116,26 @@ function attributeTypeOf(dice: Dice): Type {
   return at < 0.98 ? mapType(stringType) : listType(objectType({ key: stringType, value: stringType }))
 }
 
+// A service has the same blocks in several of its types.
+const blocksOf = new WeakMap<Dice, Map<string, Block[]>>()
+
+function someBlock(dice: Dice, size: number, depth: number): Block {
+  const key = `${size} ${depth}`
+  const blocks = blocksOf.get(dice) ?? new Map<string, Block[]>()
+  blocksOf.set(dice, blocks)
+  const known = blocks.get(key) ?? []
+  if (known.length > 0 && dice.chance(0.8)) return dice.pick(known)
+  const deeper = depth > 1 && size > 4 ? Math.floor(size / 2) : 0
+  const block = blockOf(attributes(dice, size - deeper), nestedBlocks(dice, deeper, depth - 1))
+  blocks.set(key, [...known, block])
+  return block
+}
+
 function nestedBlocks(dice: Dice, size: number, depth: number): NestedBlock[] {
   const blocks: NestedBlock[] = []
   for (let left = size; left > 0; ) {
     const part = Math.min(left, 1 + Math.floor(dice.next() * 7))
-    const deeper = depth > 1 && part > 4 ? Math.floor(part / 2) : 0
-    const inner = blockOf(attributes(dice, part - deeper), nestedBlocks(dice, deeper, depth - 1))
+    const inner = someBlock(dice, part, depth)
     const maxItems = dice.chance(0.5) ? 1 : 0
     blocks.push(blockIn(`${dice.pick(words)}_${blocks.length}`, dice.chance(0.7) ? 'list' : 'set', inner, { maxItems }))
     left -= part

@@ -44,25 +44,28 @@ function objectSchema(
     properties: {
       spec: {
         type: 'object',
-        description: 'What is wanted: the attributes of the provider, and how they are to be managed.',
         properties: { ...properties, ...reservedProperties(mode) },
         ...(required.length > 0 && { required }),
       },
-      status: {
-        type: 'object',
-        description: 'What is there, as far as the server knows.',
-        properties: { attributes: attributesSchema(structure, writer), ...statusProperties },
-      },
+      status: writer.share(statusSchema(structure, writer), 'Status'),
     },
     ...(required.length > 0 && { required: ['spec'] }),
   }
 }
 
-function attributesSchema(structure: ObjectStructure, writer: SchemaWriter): OpenApiSchema {
+// Attributes that users write are described in spec; here are those that the provider decides, for most types the same few.
+function statusSchema(structure: ObjectStructure, writer: SchemaWriter): OpenApiSchema {
   return {
     type: 'object',
-    description: 'What the provider returned, sensitive values left out.',
-    'x-kubernetes-preserve-unknown-fields': true,
-    properties: writer.fields(structure, 'status').properties,
+    description:
+      'What is there. Its attributes are those of spec and what the provider decides, but for sensitive ones.',
+    properties: {
+      attributes: {
+        type: 'object',
+        'x-kubernetes-preserve-unknown-fields': true,
+        properties: writer.decidedFields(structure),
+      },
+      ...statusProperties,
+    },
   }
 }

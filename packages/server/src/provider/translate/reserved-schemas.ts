@@ -9,8 +9,8 @@ export function reservedProperties(mode: KindMode): Readonly<Record<string, Open
 
 /** What a status has besides attributes. */
 export const statusProperties: Readonly<Record<string, OpenApiSchema>> = {
-  conditions: { $ref: 'io.hykube.Conditions' },
-  instances: { $ref: 'io.hykube.Instances' },
+  conditions: { $ref: 'hykube.Conditions' },
+  instances: { $ref: 'hykube.Instances' },
   observedGeneration: { type: 'integer', format: 'int64' },
 }
 
@@ -24,39 +24,39 @@ const text: OpenApiSchema = { type: 'string' }
 const texts: OpenApiSchema = { type: 'array', items: text }
 
 const dataProperties: Readonly<Record<string, OpenApiSchema>> = {
-  count: { $ref: 'io.hykube.Count' },
-  depends_on: { $ref: 'io.hykube.Dependencies' },
-  for_each: { $ref: 'io.hykube.ForEach' },
-  provider: { $ref: 'io.hykube.ProviderConfigName' },
+  count: { $ref: 'hykube.Count' },
+  depends_on: { $ref: 'hykube.Dependencies' },
+  for_each: { $ref: 'hykube.ForEach' },
+  provider: { $ref: 'hykube.ProviderConfigName' },
 }
 
 const managedProperties: Readonly<Record<string, OpenApiSchema>> = {
   ...dataProperties,
-  lifecycle: { $ref: 'io.hykube.Lifecycle' },
+  lifecycle: { $ref: 'hykube.Lifecycle' },
 }
 
 const definitions: Readonly<Record<string, OpenApiSchema>> = {
-  'io.hykube.Count': {
+  'hykube.Count': {
     ...anything,
     description: `(number) How many instances this object stands for, up to ${mostInstances}. Each has its number as \${count.index}. Not together with for_each.`,
   },
-  'io.hykube.ForEach': {
+  'hykube.ForEach': {
     ...anything,
     description:
       '(map or set of strings) One instance for each key, as ${each.key} and ${each.value}. Not together with count.',
   },
-  'io.hykube.ProviderConfigName': {
+  'hykube.ProviderConfigName': {
     ...text,
     description:
       'The ProviderConfig of this namespace that is used. Default: the configuration of the Provider itself.',
   },
-  'io.hykube.Dependencies': {
+  'hykube.Dependencies': {
     ...texts,
     'x-kubernetes-list-type': 'set',
     description:
       'Addresses of what must be there first, as aws_vpc.main, where no expression says so: a reference is a dependency by itself.',
   },
-  'io.hykube.Lifecycle': {
+  'hykube.Lifecycle': {
     type: 'object',
     description: 'How the resource is managed.',
     properties: {
@@ -83,14 +83,14 @@ const definitions: Readonly<Record<string, OpenApiSchema>> = {
       },
     },
   },
-  'io.hykube.Conditions': {
+  'hykube.Conditions': {
     type: 'array',
     description: 'Ready, Applied, Drifted and Stalled.',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
     items: { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.Condition' },
   },
-  'io.hykube.Instances': {
+  'hykube.Instances': {
     type: 'object',
     description: 'How many instances there are, for objects with count or for_each.',
     properties: {
