@@ -67,7 +67,7 @@ describe('operations of a type', () => {
     const scale = [...typeOperations(builtIn('Deployment'))].find(({ path }) => path.endsWith('/scale'))!
     expect(scale.operations[0]).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-      answers: [[200, 'io.k8s.api.autoscaling.v1.Scale']],
+      details: { answers: [[200, 'io.k8s.api.autoscaling.v1.Scale']] },
     })
   })
 
@@ -99,8 +99,6 @@ describe('operations of a type', () => {
       ]),
     )
     const foos = '/apis/stable.example.com/v1/namespaces/{namespace}/foos'
-    expect(found).toEqual([
-      ['patch', `${foos}/{name}`, 'Foo', ['dryRun', 'fieldValidation'], ['application/merge-patch+json']],
-    ])
+    expect(found).toEqual([['patch', `${foos}/{name}`, 'Foo', ['dryRun', 'fieldValidation'], undefined]])
   })
 })

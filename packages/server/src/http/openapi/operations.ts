@@ -140,10 +140,11 @@ function* path(path: string, place: Place, verbs: readonly Verb[]): Generator<Pa
   yield { path, parameters: pathParameters(path), operations: served.map((verb) => operation(place, verb)) }
 }
 
-// kubectl asks whether a PATCH takes these, and whether it may be a strategic merge.
+// kubectl asks whether a PATCH takes these, and whether it may be a strategic merge: without a body it may not.
 function briefOperation({ type, endpoint }: Place): Operation {
-  const media = type.strategicMerge ? patchMedia(type) : ['application/merge-patch+json']
-  return { method: 'patch', kind: endpoint.kind, parameters: briefParameters, body: { media, required: false } }
+  const body = { media: patchMedia(type), required: false }
+  const operation: Operation = { method: 'patch', kind: endpoint.kind, parameters: briefParameters }
+  return type.strategicMerge ? { ...operation, body } : operation
 }
 
 const briefParameters = verbParameters('patch').filter(({ name }) => name === 'dryRun' || name === 'fieldValidation')

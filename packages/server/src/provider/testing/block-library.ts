@@ -15,26 +15,39 @@ export class BlockLibrary {
     for (let depth = 1; depth <= deepest; depth++) this.#shelves.push(this.#shelf(depth))
   }
 
-  /** A type of exactly so many attributes in exactly so many blocks, which must be fewer. */
+  /** A type of exactly so many attributes in exactly so many blocks, at least a hundred. */
   assemble(attributes: number, blocks: number): Block {
-    const parts: Entry[] = []
-    let [attributesLeft, blocksLeft] = [attributes, blocks]
+    const parts: Block[] = []
+    let [attributesLeft, blocksLeft] = [attributes, blocks - leaves]
     for (const shelf of this.#shelves.toReversed())
       for (let tries = 0; tries < 40; tries++) {
         const entry = this.#dice.pick(shelf)
-        // Something must be left for every block that is still to come.
         if (entry.attributes > attributesLeft || entry.blocks > blocksLeft) continue
-        parts.push(entry)
+        parts.push(entry.block)
         attributesLeft -= entry.attributes
         blocksLeft -= entry.blocks
       }
-    const leaves = Array.from({ length: blocksLeft }, () => blockOf([]))
+    parts.push(...this.#rest(attributesLeft, blocksLeft + leaves))
     return blockOf(
-      Array.from({ length: attributesLeft }, (_, index) => plain(`attribute_${index}`, stringType)),
-      [...parts.map(({ block }) => block), ...leaves].map((block, index) =>
-        blockIn(`part_${index}`, 'list', block, { maxItems: 1 }),
-      ),
+      [],
+      parts.map((block, index) => blockIn(`part_${index}`, 'list', block, { maxItems: 1 })),
     )
+  }
+
+  // What is left, in blocks that are nearly all the same, most of them in bundles.
+  #rest(attributes: number, blocks: number): Block[] {
+    const bundles = Math.floor((blocks - leaves / 2) / 21)
+    const size = Math.floor(attributes / blocks)
+    const bundle = blockOf(
+      [],
+      Array.from({ length: 20 }, (_, at) => blockIn(`leaf_${at}`, 'list', leafOf(size))),
+    )
+    const loose = blocks - bundles * 21
+    const left = attributes - bundles * 20 * size
+    const others = Array.from({ length: loose }, (_, index) =>
+      leafOf(Math.floor(left / loose) + (index < left % loose ? 1 : 0)),
+    )
+    return [...Array.from({ length: bundles }, () => bundle), ...others]
   }
 
   #shelf(depth: number): Entry[] {
@@ -77,7 +90,13 @@ export class BlockLibrary {
   }
 }
 
+function leafOf(size: number): Block {
+  return blockOf(Array.from({ length: size }, (_, at) => plain(`attribute_${at}`, stringType)))
+}
+
 const deepest = 14
+/** So many blocks take what attributes are left in the end. */
+const leaves = 100
 
 interface Entry {
   readonly block: Block

@@ -68,7 +68,8 @@ function quantile(points: readonly (readonly [number, number])[], share: number)
   const next = points.findIndex(([upTo]) => share <= upTo)
   const [from, low] = points[Math.max(0, next - 1)]!
   const [to, high] = points[next]!
-  return to === from ? low : low + ((high - low) * (share - from)) / (to - from)
+  // Sizes are spread as sizes are: many small ones, few large ones.
+  return to === from ? low : low * (high / low) ** ((share - from) / (to - from))
 }
 
 function usualType(dice: Dice, size: number, hasSecret: boolean): Block {
@@ -98,7 +99,7 @@ function attributes(dice: Dice, count: number): Attribute[] {
         ? { required: true }
         : { optional: true }
     const text = {
-      description: dice.chance(0.06)
+      description: dice.chance(0.02)
         ? `The ${name.replaceAll('_', ' ')} of the resource, as the service reports it.`
         : '',
     }
@@ -124,7 +125,7 @@ function someBlock(dice: Dice, size: number, depth: number): Block {
   const blocks = blocksOf.get(dice) ?? new Map<string, Block[]>()
   blocksOf.set(dice, blocks)
   const known = blocks.get(key) ?? []
-  if (known.length > 0 && dice.chance(0.8)) return dice.pick(known)
+  if (known.length > 0 && dice.chance(0.52)) return dice.pick(known)
   const deeper = depth > 1 && size > 4 ? Math.floor(size / 2) : 0
   const block = blockOf(attributes(dice, size - deeper), nestedBlocks(dice, deeper, depth - 1))
   blocks.set(key, [...known, block])
@@ -136,8 +137,10 @@ function nestedBlocks(dice: Dice, size: number, depth: number): NestedBlock[] {
   for (let left = size; left > 0; ) {
     const part = Math.min(left, 1 + Math.floor(dice.next() * 7))
     const inner = someBlock(dice, part, depth)
-    const maxItems = dice.chance(0.5) ? 1 : 0
-    blocks.push(blockIn(`${dice.pick(words)}_${blocks.length}`, dice.chance(0.7) ? 'list' : 'set', inner, { maxItems }))
+    // The same block is the same collection everywhere.
+    const nesting = inner.attributes.length % 3 === 0 ? 'set' : 'list'
+    const maxItems = inner.attributes.length % 2
+    blocks.push(blockIn(`${dice.pick(words)}_${blocks.length}`, nesting, inner, { maxItems }))
     left -= part
   }
   return blocks

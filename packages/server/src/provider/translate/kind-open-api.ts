@@ -1,6 +1,6 @@
 import type { OpenApi, OpenApiDefinitions, OpenApiSchema } from '@hykube/machinery/resource-type'
 import type { KindMode } from './kind-names.ts'
-import { reservedDefinition, reservedProperties, statusProperties } from './reserved-schemas.ts'
+import { reservedDefinition, reservedProperties } from './reserved-schemas.ts'
 import { SchemaWriter } from './schema-writer.ts'
 import type { ObjectStructure } from './structure.ts'
 
@@ -49,23 +49,13 @@ function objectSchema(
       },
       status: writer.share(statusSchema(structure, writer), 'Status'),
     },
-    ...(required.length > 0 && { required: ['spec'] }),
   }
 }
 
 // Attributes that users write are described in spec; here are those that the provider decides, for most types the same few.
 function statusSchema(structure: ObjectStructure, writer: SchemaWriter): OpenApiSchema {
   return {
-    type: 'object',
-    description:
-      'What is there. Its attributes are those of spec and what the provider decides, but for sensitive ones.',
-    properties: {
-      attributes: {
-        type: 'object',
-        'x-kubernetes-preserve-unknown-fields': true,
-        properties: writer.decidedFields(structure),
-      },
-      ...statusProperties,
-    },
+    allOf: [{ $ref: 'hk.Status' }],
+    properties: { attributes: { properties: writer.decidedFields(structure) } },
   }
 }

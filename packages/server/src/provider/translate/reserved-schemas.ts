@@ -7,13 +7,6 @@ export function reservedProperties(mode: KindMode): Readonly<Record<string, Open
   return mode === 'managed' ? managedProperties : dataProperties
 }
 
-/** What a status has besides attributes. */
-export const statusProperties: Readonly<Record<string, OpenApiSchema>> = {
-  conditions: { $ref: 'hykube.Conditions' },
-  instances: { $ref: 'hykube.Instances' },
-  observedGeneration: { type: 'integer', format: 'int64' },
-}
-
 /** A definition that these refer to. */
 export function reservedDefinition(name: string): OpenApiSchema | undefined {
   return Object.hasOwn(definitions, name) ? definitions[name] : undefined
@@ -24,39 +17,49 @@ const text: OpenApiSchema = { type: 'string' }
 const texts: OpenApiSchema = { type: 'array', items: text }
 
 const dataProperties: Readonly<Record<string, OpenApiSchema>> = {
-  count: { $ref: 'hykube.Count' },
-  depends_on: { $ref: 'hykube.Dependencies' },
-  for_each: { $ref: 'hykube.ForEach' },
-  provider: { $ref: 'hykube.ProviderConfigName' },
+  count: { $ref: 'hk.Count' },
+  depends_on: { $ref: 'hk.DependsOn' },
+  for_each: { $ref: 'hk.ForEach' },
+  provider: text,
 }
 
 const managedProperties: Readonly<Record<string, OpenApiSchema>> = {
   ...dataProperties,
-  lifecycle: { $ref: 'hykube.Lifecycle' },
+  lifecycle: { $ref: 'hk.Lifecycle' },
 }
 
 const definitions: Readonly<Record<string, OpenApiSchema>> = {
-  'hykube.Count': {
+  'hk.Status': {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    description:
+      'What is there. `attributes` is what the provider returned without what is sensitive: those of spec, and those it decides.',
+    properties: {
+      conditions: { $ref: 'hk.Conditions' },
+      instances: { $ref: 'hk.Instances' },
+      observedGeneration: {
+        type: 'integer',
+        format: 'int64',
+        description: 'The generation that was last applied.',
+      },
+    },
+  },
+  'hk.Count': {
     ...anything,
     description: `(number) How many instances this object stands for, up to ${mostInstances}. Each has its number as \${count.index}. Not together with for_each.`,
   },
-  'hykube.ForEach': {
+  'hk.ForEach': {
     ...anything,
     description:
       '(map or set of strings) One instance for each key, as ${each.key} and ${each.value}. Not together with count.',
   },
-  'hykube.ProviderConfigName': {
-    ...text,
-    description:
-      'The ProviderConfig of this namespace that is used. Default: the configuration of the Provider itself.',
-  },
-  'hykube.Dependencies': {
+  'hk.DependsOn': {
     ...texts,
     'x-kubernetes-list-type': 'set',
     description:
       'Addresses of what must be there first, as aws_vpc.main, where no expression says so: a reference is a dependency by itself.',
   },
-  'hykube.Lifecycle': {
+  'hk.Lifecycle': {
     type: 'object',
     description: 'How the resource is managed.',
     properties: {
@@ -83,14 +86,14 @@ const definitions: Readonly<Record<string, OpenApiSchema>> = {
       },
     },
   },
-  'hykube.Conditions': {
+  'hk.Conditions': {
     type: 'array',
     description: 'Ready, Applied, Drifted and Stalled.',
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': ['type'],
     items: { $ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.Condition' },
   },
-  'hykube.Instances': {
+  'hk.Instances': {
     type: 'object',
     description: 'How many instances there are, for objects with count or for_each.',
     properties: {

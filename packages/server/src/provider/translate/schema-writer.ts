@@ -14,7 +14,8 @@ export type View = 'spec' | 'status'
 /**
  * Writes structures as schemas. Objects that lie in others become definitions of their own, named by their content, so
  * that a document has equal ones once. Whatever is no text may also be an expression: it is published without a type,
- * and its description says what it is.
+ * and its description says what it is. Names of definitions are short (`hk.…`), because a large group refers to them tens
+ * of thousands of times; clients show the last part.
  */
 export class SchemaWriter {
   readonly #referred = new Map<string, () => OpenApiSchema>()
@@ -32,8 +33,7 @@ export class SchemaWriter {
 
   /** A reference to a definition of this content, named by it. */
   share(schema: OpenApiSchema, word: string): OpenApiSchema {
-    const hash = createHash('sha256').update(JSON.stringify(schema)).digest('hex').slice(0, 10)
-    const name = `hykube.${hash}.${word}`
+    const name = `hk.${shortHash(JSON.stringify(schema))}.${word}`
     this.#referred.set(name, () => schema)
     return { $ref: name }
   }
@@ -48,8 +48,10 @@ export class SchemaWriter {
   }
 
   #field(field: Field, view: View): OpenApiSchema {
-    const description = descriptionOf(field)
     const schema = this.#value(field.structure, view)
+    // A scalar that may be an expression has no type; its description says what it is.
+    const type = schema === anything ? typeText(field.structure) : ''
+    const description = [type, field.description.trim(), notesOn(field)].filter((part) => part !== '').join(' ')
     return description === '' ? schema : { ...schema, description }
   }
 
@@ -57,41 +59,42 @@ export class SchemaWriter {
     if (structure.kind === 'string') return { type: 'string' }
     if (structure.kind === 'object')
       return isSmall(structure) ? this.#object(structure, view) : this.#reference(structure, view)
-    if (isFlat(structure)) return this.#flat(structure)
-    switch (structure.kind) {
-      case 'list':
-      case 'set':
-      case 'map':
-        return this.#collection(structure, view)
-      default:
-        return anything
-    }
+    if (!('element' in structure)) return anything
+    return isFlat(structure) ? this.#flat(structure) : this.#collection(structure, view)
   }
 
   // Collections of objects hold their objects themselves: one definition for both.
   #collection(structure: CollectionStructure, view: View): OpenApiSchema {
     const { kind, element, minItems, maxItems } = structure
     const told = view === 'status' && isSameInside(element) ? 'spec' : view
-    const key = [kind, keyOf(element), minItems, maxItems, told].join('/')
-    const hash = createHash('sha256').update(key).digest('hex').slice(0, 10)
-    const name = `hykube.${hash}.${capital(kind)}`
-    this.#referred.set(name, () => {
-      const inner = element.kind === 'object' ? this.#fieldsOf(element, told) : this.#value(element, told)
-      const items = kind === 'map' ? { additionalProperties: inner } : { items: inner }
-      return { ...anything, description: typeText(structure), ...items }
-    })
+    if (element.kind === 'object' && element.fields.size < 2 && isSmall(element)) return this.#items(structure, told)
+    const name = `hk.${shortHash([kind, keyOf(element), minItems, maxItems, told].join('/'))}.${capital(kind)}`
+    this.#referred.set(name, () => this.#items(structure, told))
     return { $ref: name }
   }
 
-  // Plain types are the same few everywhere, and clients show their names.
+  #items(structure: CollectionStructure, view: View): OpenApiSchema {
+    const { kind, element, minItems, maxItems } = structure
+    const inner = element.kind === 'object' ? this.#fieldsOf(element, view) : this.#value(element, view)
+    return {
+      ...((maxItems > 0 || minItems > 1) && { description: typeText(structure) }),
+      ...(kind === 'map' ? { additionalProperties: inner } : { items: inner }),
+    }
+  }
+
+  // Collections of scalars are the same few everywhere, and clients show their names.
   #flat(structure: Structure): OpenApiSchema {
-    const name = `hykube.${flatName(structure)}`
-    this.#referred.set(name, () => ({ ...flatSchema(structure), description: typeText(structure) }))
+    const name = `hk.${flatName(structure)}`
+    this.#referred.set(name, () => ({
+      ...open,
+      ...flatSchema(structure),
+      description: typeText(structure),
+    }))
     return { $ref: name }
   }
 
   #object(structure: ObjectStructure, view: View): OpenApiSchema {
-    return { ...anything, ...this.#fieldsOf(structure, view) }
+    return { ...open, ...this.#fieldsOf(structure, view) }
   }
 
   #fieldsOf(structure: ObjectStructure, view: View): OpenApiSchema {
@@ -102,14 +105,20 @@ export class SchemaWriter {
   // Most objects are the same in both views, and then they are one definition.
   #reference(structure: ObjectStructure, view: View): OpenApiSchema {
     const told = view === 'status' && isSameInBoth(structure) ? 'spec' : view
-    // Clients show the last part of the name.
-    const name = `hykube.${structure.hash.slice(0, 10)}.${told === 'spec' ? 'Object' : 'Attributes'}`
+    const name = `hk.${shortHash(structure.hash)}.${told === 'spec' ? 'Object' : 'Attributes'}`
     this.#referred.set(name, () => this.#object(structure, told))
     return { $ref: name }
   }
 }
 
-const anything: OpenApiSchema = { 'x-kubernetes-preserve-unknown-fields': true }
+// Without a type everything is allowed, and unknown fields are kept.
+const anything: OpenApiSchema = {}
+const open: OpenApiSchema = { 'x-kubernetes-preserve-unknown-fields': true }
+
+// Long enough for some thousand definitions, and not longer: documents hold them tens of thousands of times.
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10)
+}
 
 function isShown({ settable, sensitive, writeOnly }: Field, view: View): boolean {
   return view === 'spec' ? settable : !sensitive && !writeOnly
@@ -169,15 +178,11 @@ function flatSchema(structure: Structure): OpenApiSchema {
   if (structure.kind === 'string') return { type: 'string' }
   if (!('element' in structure)) return anything
   const inner = flatSchema(structure.element)
-  return structure.kind === 'map' ? { ...anything, additionalProperties: inner } : { ...anything, items: inner }
+  return structure.kind === 'map' ? { additionalProperties: inner } : { items: inner }
 }
 
 function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1)
-}
-
-function descriptionOf(field: Field): string {
-  return [field.description.trim(), notesOn(field)].filter((part) => part !== '').join(' ')
 }
 
 function typeText(structure: Structure): string {
