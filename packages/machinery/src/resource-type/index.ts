@@ -14,3 +14,4 @@ export type {
   TableColumns,
   Verb,
 } from './resource-type.ts'
+export { type SchemaTypeOptions, schemaResourceType } from './schema-type.ts'

@@ -1,4 +1,7 @@
 /** Providers: their packages, their processes, and what their schemas become. */
+export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
+export type { ProviderSource } from './objects/provider-source.ts'
+export { type ProviderObject, providerType } from './objects/provider-type.ts'
 export { conditionsOf, initialConditions } from './translate/conditions.ts'
 export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
 export { managedFinalizer } from './translate/kind-strategy.ts'
