@@ -30,6 +30,8 @@ export interface DefinedTypesOptions {
   readonly clock: Clock
   /** Told what went wrong in the background; it is tried again with the next change. */
   readonly report: (message: string) => void
+  /** Definitions of what somebody else serves. Default: none. */
+  readonly isServedElsewhere?: (definition: Definition) => boolean
 }
 
 /**
@@ -89,6 +91,7 @@ export class DefinedTypes {
   }
 
   #take(cluster: string, name: string, definition: Definition, revision: number): void {
+    if (this.#options.isServedElsewhere?.(definition) === true) return
     const table = this.#tableOf(cluster)
     const known = table.get(name)
     if (known !== undefined && known.revision >= revision) return

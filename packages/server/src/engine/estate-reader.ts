@@ -14,8 +14,9 @@ import {
   type ProviderAccess,
   type ProviderProblem,
 } from '../plan/index.ts'
-import { decodeObject, type ObjectStore, type ResourcePlace } from '../resource/index.ts'
+import { decodeObject, type ObjectStore } from '../resource/index.ts'
 import type { EngineProviders } from './providers.ts'
+import { readKey } from './read-key.ts'
 
 /** What planning asks, answered from the store and by providers. */
 export class EstateReader implements PlannerPorts {
@@ -74,21 +75,14 @@ export class EstateReader implements PlannerPorts {
     return false
   }
 
-  async keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined> {
-    const stored = await this.#objects.get(kind === 'secret' ? secrets : configMaps, place)
-    if (stored === undefined) return undefined
-    const { data } = decodeObject(stored.bytes) as { data?: Readonly<Record<string, string>> }
-    const value = data !== undefined && Object.hasOwn(data, key) ? data[key] : undefined
-    return value === undefined || kind === 'configmap' ? value : Buffer.from(value, 'base64').toString('utf8')
+  keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined> {
+    return readKey(this.#objects, kind, place, key)
   }
 
   provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
     return this.#providers.access(place, kind, configuration)
   }
 }
-
-const secrets: ResourcePlace = { group: '', resource: 'secrets', encrypted: true }
-const configMaps: ResourcePlace = { group: '', resource: 'configmaps' }
 
 /** An object as planning sees it. */
 export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {

@@ -41,3 +41,20 @@ export function changeFromEntry<T>(entry: { key: Key; value: Uint8Array; revisio
     revision: entry.revision,
   }
 }
+
+/** The end of a page as clients carry it. */
+export function changeKeyToText(key: Key): string {
+  const [, , ...place] = decodeKey(key).segments
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** The place that such a text names, in this plan and no other; undefined for what is none. */
+export function changeKeyFromText(text: string, cluster: string, plan: string): Key | undefined {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    if (!Array.isArray(place) || place.length !== 3 || !place.every((each) => typeof each === 'string')) return undefined
+    return encodeKey(changeSpace.name, [cluster, plan, ...(place as string[])])
+  } catch {
+    return undefined
+  }
+}

@@ -6,7 +6,7 @@ import { instanceToSegment } from './instance-segment.ts'
 import { intentFromEntry, type IntentPlace, journalKey, journalRange, type StoredIntent } from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
 import { reviewFromEntry, reviewKey } from './reviews.ts'
-import { stateFromEntry, stateRange, stateRangeOfNamespace, type StoredState } from './state.ts'
+import { stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace, type StoredState } from './state.ts'
 
 /** What is known of the world, over a store. Records only: what they mean is the planner's. */
 export class Estate {
@@ -64,6 +64,14 @@ export class Estate {
   /** Every record in a namespace of a cluster, or in all of it. */
   async *allStates(cluster: string, namespace?: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfNamespace(cluster, namespace))) yield stateFromEntry(entry)
+  }
+
+  /** Every record of a group of kinds in a cluster. */
+  async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
+    for await (const entry of this.#entries(stateRangeOfGroup(group))) {
+      const state = stateFromEntry(entry)
+      if (state.node.cluster === cluster) yield state
+    }
   }
 
   /** Every mark of a kind in a cluster, or in a namespace of it. */

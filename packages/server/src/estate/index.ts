@@ -1,5 +1,12 @@
 /** What is known of the world: state slots, edges, marks, the journal and the changes of plans, over the store. */
-export { type ChangePlace, changeKey, changeRange, type StoredChange } from './changes.ts'
+export {
+  type ChangePlace,
+  changeKey,
+  changeKeyFromText,
+  changeKeyToText,
+  changeRange,
+  type StoredChange,
+} from './changes.ts'
 export { type Edge, edgeKey, edgeOperations, type EdgeSet } from './edges.ts'
 export { Estate } from './estate.ts'
 export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'

@@ -1,4 +1,4 @@
-/** Providers: what is asked for, how it is found, verified and unpacked, and how it runs. */
+/** Providers: how their packages are found, verified and unpacked, how they run, and what their schemas become. */
 
 // --- getting them here ---
 export {
@@ -46,7 +46,6 @@ export {
   compareVersions,
   constraintToText,
   type ProviderAddress,
-  type ProviderSource,
   parseProviderSource,
   parseVersion,
   parseVersionConstraint,
@@ -55,3 +54,20 @@ export {
   type VersionConstraint,
   versionToText,
 } from './source/index.ts'
+// --- what they become ---
+export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
+export { type ProviderObject, providerType } from './objects/provider-type.ts'
+export { conditionsOf, initialConditions } from './translate/conditions.ts'
+export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
+export { managedFinalizer } from './translate/kind-strategy.ts'
+export {
+  type KindStubOptions,
+  kindStub,
+  schemaHashAnnotation,
+  takenNames,
+  typeAnnotation,
+} from './translate/kind-stub.ts'
+export { kindsOf, kindVersion, type ProviderKind, type TakenNames } from './translate/provider-kind.ts'
+export { type ProviderTypesInput, providerTypes } from './translate/provider-types.ts'
+export { mostInstances } from './translate/reserved-fields.ts'
+export type { TemplateSyntax } from './translate/template-syntax.ts'
