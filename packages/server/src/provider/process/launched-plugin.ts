@@ -89,6 +89,11 @@ export class LaunchedPlugin implements CallGuard {
     return this.#hasEnded
   }
 
+  /** Whether it was asked or made to end, so that nothing more should be sent to it. */
+  get isEnding(): boolean {
+    return this.#end !== undefined
+  }
+
   /** From now on these strings are secrets too. */
   hide(strings: readonly string[]): void {
     const { told, environment } = this.#secrets

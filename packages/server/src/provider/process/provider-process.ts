@@ -57,9 +57,10 @@ export class ProviderProcess {
 
   /** Whether calls can be sent; when they can't, it has ended, or is ended by this. */
   async isConnected(): Promise<boolean> {
-    const { over } = this.#launched.plugin.grpc
-    if (over === undefined && !this.hasEnded) return true
-    await this.#launched.explain(new GrpcError('UNAVAILABLE', over?.message ?? 'its process ended'))
+    const { plugin, isEnding } = this.#launched
+    const { over } = plugin.grpc
+    if (over === undefined && !isEnding && !this.hasEnded) return true
+    if (!isEnding) await this.#launched.explain(new GrpcError('UNAVAILABLE', over?.message ?? 'its process ended'))
     await this.ended
     return false
   }
