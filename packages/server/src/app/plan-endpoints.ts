@@ -1,16 +1,26 @@
 import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
 import { badRequest, conflict, invalid, notFound } from '@hykube/machinery/status'
-import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from '../engine/index.ts'
+import {
+  authorAnnotation,
+  changePage,
+  changePlanStatus,
+  type EngineParts,
+  finalPhases,
+  type PlanStatus,
+  planJson,
+  planStatusOf,
+  readPlan,
+} from '../engine/index.ts'
 import {
   type EndpointHandler,
   type EndpointHandlers,
   presentAnswer,
   type RequestContext,
   type ResourcePath,
+  type Response,
   readObject,
   type Target,
 } from '../http/index.ts'
-import { authorAnnotation, changePage, type EngineParts, planJson } from '../engine/index.ts'
 
 export interface PlanEndpointOptions {
   readonly parts: EngineParts
@@ -22,7 +32,7 @@ export interface PlanEndpointOptions {
 export function planEndpoints(options: PlanEndpointOptions): EndpointHandlers {
   return new Map<string, EndpointHandler>([
     ['hykube.io/plans/changes', (context, target) => changes(options, context, target)],
-    ['hykube.io/plans/json', (context, target) => asJson(options, context, target)],
+    ['hykube.io/plans/json', (_, target) => asJson(options, target)],
     ['hykube.io/plans/approval', (context, target) => approval(options, context, target)],
     ['hykube.io/plans/cancel', (context, target) => cancel(options, context, target)],
   ])
@@ -58,10 +68,11 @@ function limitOf(query: URLSearchParams): number {
 
 const mostChanges = 500
 
-async function asJson(options: PlanEndpointOptions, context: RequestContext<ResourcePath>, target: Target) {
+async function asJson(options: PlanEndpointOptions, target: Target): Promise<Response> {
   const plan = await planOf(options, target)
-  const body = planJson(options.parts, target.place, plan)
-  void context
+  const body: Response['body'] = async (writer) => {
+    for await (const piece of planJson(options.parts, target.place, plan)) await writer.write(piece)
+  }
   return { status: 200, headers: { 'content-type': 'application/json' }, body, compressible: true }
 }
 

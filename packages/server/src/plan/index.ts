@@ -25,6 +25,7 @@ export {
   outputsOfStates,
   type Repetition,
   repetitionOf,
+  shownAttributes,
 } from './outputs.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
 export type {

@@ -13,6 +13,7 @@ import {
 } from '@hykube/tfplugin/value'
 import type { Found, InstanceSelector } from '../expression/index.ts'
 import type { InstanceStates } from './ports.ts'
+import { publicAttributes } from './rules/public-attributes.ts'
 import { sameValues } from './rules/same-values.ts'
 import { type SensitiveTree, sensitiveTree, treeWithin } from './rules/sensitivity.ts'
 import { isGone, pathFromJson, type StateRecord } from './state-record.ts'
@@ -56,6 +57,11 @@ export function outputsOfStates(schema: Schema, repetition: Repetition, states: 
 /** The value in a record, as the schema has it now. */
 export function outputOfRecord(schema: Schema, { attributes, sensitive = [] }: StateRecord): OutputValue {
   return outputValue(schema, valueFromJson(attributes, impliedType(schema.block)), sensitive.map(pathFromJson))
+}
+
+/** What of a record everybody who may see the object may see. */
+export function shownAttributes(schema: Schema, { attributes, sensitive = [] }: StateRecord) {
+  return publicAttributes(schema, valueFromJson(attributes, impliedType(schema.block)), sensitive.map(pathFromJson))
 }
 
 /** A part of an object's instances: of one, or of all of them together. Undefined when there is no such instance. */
