@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
@@ -35,7 +36,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     served: (cluster, provider) => served.find(cluster, provider),
     workDirectory: (cluster, provider, configuration) => providerDirectory(options, cluster, provider, configuration),
     defaults: (cluster, provider, source) =>
-      source.endsWith('hykube/sim') ? { world: providerDirectory(options, 'worlds', cluster, provider) } : {},
+      source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', cluster, provider) } : {},
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers)

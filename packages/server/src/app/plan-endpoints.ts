@@ -116,7 +116,13 @@ function undecidable(
   demandsSecond: boolean,
 ): string | undefined {
   const name = JSON.stringify(metadata?.name)
-  if (phase === 'Applied' || phase === 'PartiallyApplied' || phase === 'Applying' || phase === 'Failed' || phase === 'Stale')
+  if (
+    phase === 'Applied' ||
+    phase === 'PartiallyApplied' ||
+    phase === 'Applying' ||
+    phase === 'Failed' ||
+    phase === 'Stale'
+  )
     return `plan ${name} was already applied`
   if (phase !== 'Planned') return `plan ${name} is ${phase}, and only a plan that is Planned can be decided on`
   if (demandsSecond && decision === 'Approved' && metadata?.annotations?.[authorAnnotation] === by)

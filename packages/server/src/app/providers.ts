@@ -51,12 +51,18 @@ export function providerDirectory(options: CompleteServeOptions, ...names: reado
 // They lie beside the packages, whose code is a part of them.
 function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider> {
   const root = fileURLToPath(new URL('../../../../', import.meta.url))
-  const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) => join(root, each))
+  const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) =>
+    join(root, each),
+  )
   const sim = join(root, 'providers/sim')
   return new Map([
     [
       'hykube/sim',
-      { version, executable: join(sim, 'bin/terraform-provider-sim'), files: [join(sim, 'src'), join(sim, 'bin'), ...shared] },
+      {
+        version,
+        executable: join(sim, 'bin/terraform-provider-sim'),
+        files: [join(sim, 'src'), join(sim, 'bin'), ...shared],
+      },
     ],
   ])
 }

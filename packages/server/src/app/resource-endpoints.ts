@@ -45,8 +45,7 @@ async function undelete(parts: EngineParts, context: RequestContext<ResourcePath
     const before = await parts.objects.get(target.resource, target.place)
     if (before === undefined) throw notFound(name, target.place.name)
     const object = decodeObject(before.bytes)
-    if (object.metadata?.deletionTimestamp == null)
-      throw conflict(name, target.place.name, 'it was not deleted')
+    if (object.metadata?.deletionTimestamp == null) throw conflict(name, target.place.name, 'it was not deleted')
     const node = { ...target.place, group, resource }
     if ((await parts.estate.count(journalRangeOf(node))) > 0)
       throw conflict(name, target.place.name, 'it is being destroyed just now')

@@ -6,6 +6,19 @@ import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../a
 import { startControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
+  Engine,
+  type EngineParts,
+  holdingRules,
+  isStub,
+  planRules,
+  planType,
+  resourceRules,
+  ServedKinds,
+  stubGuard,
+} from '../engine/index.ts'
+import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
+import { templateSyntax } from '../expression/index.ts'
+import {
   type Api,
   createService,
   Discovery,
@@ -22,19 +35,6 @@ import {
   text,
   versionInfo,
 } from '../http/index.ts'
-import {
-  Engine,
-  type EngineParts,
-  holdingRules,
-  isStub,
-  planRules,
-  planType,
-  resourceRules,
-  ServedKinds,
-  stubGuard,
-} from '../engine/index.ts'
-import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
-import { templateSyntax } from '../expression/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { providerConfigType, providerType } from '../provider/index.ts'
 import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
@@ -43,10 +43,10 @@ import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
+import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
-import { startEngineParts } from './engine-parts.ts'
 import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
 import { planEndpoints } from './plan-endpoints.ts'

@@ -15,7 +15,12 @@ export async function callProvider(
   if ('error' in answer) {
     const message = ports.describe(answer.error)
     if (!ports.isUnsent(answer.error)) return { kind: 'unknown', message }
-    const failed: Outcome = { kind: 'failed', unclear: false, diagnostics: [{ severity: 'error', summary: message }], notes: [] }
+    const failed: Outcome = {
+      kind: 'failed',
+      unclear: false,
+      diagnostics: [{ severity: 'error', summary: message }],
+      notes: [],
+    }
     await ports.ledger.end(begun, { ...draft(failed), ...keptState(begun) })
     return { kind: 'failed', message }
   }

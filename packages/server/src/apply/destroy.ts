@@ -1,3 +1,4 @@
+import type { AccessSession, KnownState } from '../plan/index.ts'
 import {
   type ApplyInput,
   type FinalCall,
@@ -7,7 +8,6 @@ import {
   type NodeKind,
   type ProviderAccess,
 } from '../plan/index.ts'
-import type { AccessSession, KnownState } from '../plan/index.ts'
 import { callProvider } from './call-provider.ts'
 import type { ApplyPorts, ChangeInHand, IntentDraft } from './ports.ts'
 import { approvedChange, describedInstance, intentCall, outcomeDraft, readState } from './records.ts'
@@ -50,7 +50,8 @@ async function destroy(
   const { place, record } = change
   const instance = describedInstance(place.node, kind, place.instance, access)
   const prior = await readState(instance, known, access, session)
-  if (prior === undefined) return fail(ports, change, 'the provider can not read its state: see the logs of the provider')
+  if (prior === undefined)
+    return fail(ports, change, 'the provider can not read its state: see the logs of the provider')
   const approved = approvedChange(kind, record, prior)
   const plannedPrivate = record.action === 'replace' ? prior.private : approved.plannedPrivate
   const input: ApplyInput = {

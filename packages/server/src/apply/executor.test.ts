@@ -14,21 +14,19 @@ function graphOf(size: number, pairs: readonly (readonly [number, number])[]): D
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-const acyclic = fc
-  .integer({ min: 2, max: 30 })
-  .chain((size) =>
-    fc.tuple(
-      fc.constant(size),
-      fc.array(
-        fc
-          .tuple(fc.nat(size - 1), fc.nat(size - 1))
-          .map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const)
-          .filter(([a, b]) => a !== b),
-        { maxLength: 80 },
-      ),
-      fc.uniqueArray(fc.nat(size - 1)),
+const acyclic = fc.integer({ min: 2, max: 30 }).chain((size) =>
+  fc.tuple(
+    fc.constant(size),
+    fc.array(
+      fc
+        .tuple(fc.nat(size - 1), fc.nat(size - 1))
+        .map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const)
+        .filter(([a, b]) => a !== b),
+      { maxLength: 80 },
     ),
-  )
+    fc.uniqueArray(fc.nat(size - 1)),
+  ),
+)
 
 describe('execute', () => {
   it('begins a step when all it waits for is done, and skips exactly what waits for a failure', async () => {
@@ -96,6 +94,11 @@ describe('execute', () => {
   })
 
   it('ends at once when there is nothing to do', async () => {
-    await execute(graphOf(0, []), () => 'done', () => {}, { parallelism: 2, signal: never })
+    await execute(
+      graphOf(0, []),
+      () => 'done',
+      () => {},
+      { parallelism: 2, signal: never },
+    )
   })
 })

@@ -1,3 +1,4 @@
+import type { AccessSession } from '../plan/index.ts'
 import {
   type ApplyInput,
   finalPlan,
@@ -14,7 +15,6 @@ import {
   readDataSource,
   shownDiagnostics,
 } from '../plan/index.ts'
-import type { AccessSession } from '../plan/index.ts'
 import { callProvider } from './call-provider.ts'
 import { configurationNow } from './inputs-now.ts'
 import type { ApplyPorts, ChangeInHand, IntentDraft } from './ports.ts'

@@ -31,41 +31,76 @@ async function orderOf(changes: readonly Given[]): Promise<string[]> {
 describe('OperationGraph', () => {
   const b = { node: 'b', refersTo: ['a'], madeFrom: ['a'] }
   it.each<[string, readonly Given[], string[]]>([
-    ['makes what is referred to first', [{ ...b, ...created, madeFrom: [] }, { node: 'a', ...created }], ['+a', '+b']],
-    ['destroys dependents first', [{ node: 'a', ...deleted }, { ...b, refersTo: [], ...deleted }], ['-b', '-a']],
+    [
+      'makes what is referred to first',
+      [
+        { ...b, ...created, madeFrom: [] },
+        { node: 'a', ...created },
+      ],
+      ['+a', '+b'],
+    ],
+    [
+      'destroys dependents first',
+      [
+        { node: 'a', ...deleted },
+        { ...b, refersTo: [], ...deleted },
+      ],
+      ['-b', '-a'],
+    ],
     [
       'replaces both: dependents go first and come last',
-      [{ node: 'a', ...replaced }, { ...b, ...replaced }],
+      [
+        { node: 'a', ...replaced },
+        { ...b, ...replaced },
+      ],
       ['-b', '-a', '+a', '+b'],
     ],
     [
       'with create first: the new one, then dependents, then the old one goes',
-      [{ node: 'a', ...replacedCreateFirst }, { ...b, ...created }],
+      [
+        { node: 'a', ...replacedCreateFirst },
+        { ...b, ...created },
+      ],
       ['+a', '+b', '-a'],
     ],
     [
       'with create first on both',
-      [{ node: 'a', ...replacedCreateFirst }, { ...b, ...replacedCreateFirst }],
+      [
+        { node: 'a', ...replacedCreateFirst },
+        { ...b, ...replacedCreateFirst },
+      ],
       ['+a', '+b', '-b', '-a'],
     ],
     [
       'a dependent that is replaced the usual way goes and comes while both of the other are there',
-      [{ node: 'a', ...replacedCreateFirst }, { ...b, ...replaced }],
+      [
+        { node: 'a', ...replacedCreateFirst },
+        { ...b, ...replaced },
+      ],
       ['+a', '-b', '+b', '-a'],
     ],
     [
       'destroys after an update that gives up the reference',
-      [{ node: 'a', ...deleted }, { ...b, refersTo: [], ...created }],
+      [
+        { node: 'a', ...deleted },
+        { ...b, refersTo: [], ...created },
+      ],
       ['+b', '-a'],
     ],
     [
       'updates after what was made from it is destroyed',
-      [{ node: 'a', ...created }, { ...b, refersTo: [], ...deleted }],
+      [
+        { node: 'a', ...created },
+        { ...b, refersTo: [], ...deleted },
+      ],
       ['-b', '+a'],
     ],
     [
       'updates in place after the replacement',
-      [{ ...b, ...created }, { node: 'a', ...replaced }],
+      [
+        { ...b, ...created },
+        { node: 'a', ...replaced },
+      ],
       ['-a', '+a', '+b'],
     ],
   ])('%s', async (_, changes, order) => {

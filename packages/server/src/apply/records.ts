@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { impliedType, type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
+import type { AccessSession } from '../plan/index.ts'
 import {
-  addressOf,
   type Action,
+  addressOf,
   type ChangeRecord,
   changedAttributes,
   type FinalCall,
@@ -26,7 +27,6 @@ import {
   storedInstance,
   upgradeState,
 } from '../plan/index.ts'
-import type { AccessSession } from '../plan/index.ts'
 import type { IntentCall, OutcomeDraft } from './ports.ts'
 import { shown } from './step-outcome.ts'
 
@@ -39,7 +39,14 @@ export function describedInstance(
 ): ResourceInstance {
   const { provider, type: typeName, schema, identity } = kind
   const address = addressOf({ place, kind }, instance)
-  return { address, provider, typeName, schema, capabilities, ...(identity !== undefined && { identitySchema: identity }) }
+  return {
+    address,
+    provider,
+    typeName,
+    schema,
+    capabilities,
+    ...(identity !== undefined && { identitySchema: identity }),
+  }
 }
 
 /** What a record holds, as the provider's present schema has it; undefined when the provider can't read it. */
@@ -54,13 +61,20 @@ export async function readState(
 }
 
 /** The change that was approved, as the rules know it. */
-export function approvedChange({ schema }: NodeKind, record: ChangeRecord, prior: InstanceState | undefined): PlannedChange {
+export function approvedChange(
+  { schema }: NodeKind,
+  record: ChangeRecord,
+  prior: InstanceState | undefined,
+): PlannedChange {
   const work = record.work!
   return {
     kind: 'planned',
     action: ruleAction(record),
     before: prior?.value ?? null,
-    after: work.planned === undefined ? null : valueFromMsgpack(Buffer.from(work.planned, 'base64'), impliedType(schema.block)),
+    after:
+      work.planned === undefined
+        ? null
+        : valueFromMsgpack(Buffer.from(work.planned, 'base64'), impliedType(schema.block)),
     plannedPrivate: Buffer.from(work.plannedPrivate ?? '', 'base64'),
     requiredReplace: [],
     beforeSensitive: work.beforeSensitive.map(pathFromJson),
@@ -72,7 +86,11 @@ export function approvedChange({ schema }: NodeKind, record: ChangeRecord, prior
 
 function ruleAction({ action, order }: ChangeRecord): Action {
   if (action === 'replace')
-    return order === 'create-first' ? 'create-then-delete' : order === 'forget-first' ? 'forget-then-create' : 'delete-then-create'
+    return order === 'create-first'
+      ? 'create-then-delete'
+      : order === 'forget-first'
+        ? 'forget-then-create'
+        : 'delete-then-create'
   return action === 'import' || action === 'blocked' || action === 'deferred' ? 'noop' : action
 }
 

@@ -1,6 +1,7 @@
 /** From a definition to a served resource: definitions are checked, given names, served, followed and emptied. */
-export { customResourceTypes } from './custom-resource-type.ts'
+
 export { deleteObjects } from './cleanup.ts'
+export { customResourceTypes } from './custom-resource-type.ts'
 export { DefinedTypes, type DefinedTypesOptions } from './defined-types.ts'
 export { type Definition, definitionFrom } from './definition.ts'
 export { withDefinitionBehaviour } from './definition-type.ts'

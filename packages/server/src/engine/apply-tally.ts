@@ -31,7 +31,8 @@ export class ApplyTally {
     if (outcome.kind === 'applied' && !isLast) return
     this.#results[index] = outcome.kind
     if (outcome.kind === 'applied') this.#count(index)
-    else if (this.#messages.length < mostMessages) this.#messages.push(`${this.#changes[index]!.address}: ${outcome.message}`)
+    else if (this.#messages.length < mostMessages)
+      this.#messages.push(`${this.#changes[index]!.address}: ${outcome.message}`)
   }
 
   skipped(index: number): void {
@@ -55,8 +56,7 @@ export class ApplyTally {
   /** The objects all of whose changes were applied, and those of which something is left. */
   get nodes(): { readonly settled: ReadonlySet<ChangeHeader['place']['node']>; readonly all: readonly ChangeHeader[] } {
     const open = new Set<string>()
-    for (const [index, header] of this.#changes.entries())
-      if (this.#results[index] !== 'applied') open.add(header.node)
+    for (const [index, header] of this.#changes.entries()) if (this.#results[index] !== 'applied') open.add(header.node)
     const settled = new Map<string, ChangeHeader['place']['node']>()
     for (const { node, place } of this.#changes) if (!open.has(node)) settled.set(node, place.node)
     return { settled: new Set(settled.values()), all: this.#changes }

@@ -20,7 +20,8 @@ export function headerOf({ place, record }: StoredChange<ChangeRecord>): ChangeH
     action,
     result: outcome?.result,
     node: nodeToText(place.node),
-    makes: action === 'create' || action === 'update' || action === 'replace' || action === 'read' || action === 'import',
+    makes:
+      action === 'create' || action === 'update' || action === 'replace' || action === 'read' || action === 'import',
     destroys: action === 'delete' || action === 'replace' || action === 'forget',
     createFirst: order === 'create-first',
     refersTo: work?.refersTo ?? [],

@@ -1,6 +1,6 @@
 import { badRequest } from '@hykube/machinery/status'
 import { changeKeyFromText, changeKeyToText, type Estate, type StoredChange } from '../estate/index.ts'
-import { type ChangeAction, type ChangeRecord } from '../plan/index.ts'
+import type { ChangeAction, ChangeRecord } from '../plan/index.ts'
 
 /** Which changes of a plan are wanted. */
 export interface ChangeQuery {
@@ -16,7 +16,8 @@ export interface ChangeQuery {
 export async function changePage(estate: Estate, cluster: string, plan: string, query: ChangeQuery): Promise<object> {
   const items: object[] = []
   let after = query.continueAfter === '' ? undefined : changeKeyFromText(query.continueAfter, cluster, plan)
-  if (query.continueAfter !== '' && after === undefined) throw badRequest('continue key is not valid: it is of another plan')
+  if (query.continueAfter !== '' && after === undefined)
+    throw badRequest('continue key is not valid: it is of another plan')
   for (;;) {
     const page = await estate.changePage<ChangeRecord>(cluster, plan, {
       limit: query.limit - items.length,
@@ -70,6 +71,10 @@ export function planJsonChange({ action, order, shown, importing }: ChangeRecord
 
 function actionsOf(action: ChangeAction, order: ChangeRecord['order']): readonly string[] {
   if (action === 'replace')
-    return order === 'create-first' ? ['create', 'delete'] : order === 'forget-first' ? ['forget', 'create'] : ['delete', 'create']
+    return order === 'create-first'
+      ? ['create', 'delete']
+      : order === 'forget-first'
+        ? ['forget', 'create']
+        : ['delete', 'create']
   return action === 'import' ? ['no-op'] : [action]
 }

@@ -94,8 +94,7 @@ export class Engine {
     if (phase === 'Pending' || phase === 'Planning') {
       const planned = await runPlanning(this.#parts, { place, object }, signal)
       if (planned?.phase === 'Planned' && planSpecOf(object).approval === 'Automatic') await this.#approve(place, uid)
-    } else if (phase === 'Approved' || phase === 'Applying')
-      await runApplying(this.#parts, { place, object }, signal)
+    } else if (phase === 'Approved' || phase === 'Applying') await runApplying(this.#parts, { place, object }, signal)
   }
 
   async #approve(place: ObjectPlace, uid: string): Promise<void> {
@@ -103,7 +102,12 @@ export class Engine {
     await changePlanStatus(this.#parts.objects, place, uid, (status) => ({
       ...status,
       phase: 'Approved',
-      approval: { decision: 'Approved', by: status.author ?? '', at, message: 'approved by its author with spec.approval' },
+      approval: {
+        decision: 'Approved',
+        by: status.author ?? '',
+        at,
+        message: 'approved by its author with spec.approval',
+      },
     }))
   }
 
@@ -123,10 +127,13 @@ export class Engine {
           : undefined,
       )
     }
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer)
-      expire().catch((error: unknown) => this.#parts.report(messageOf(error)))
-    }, Math.min(Math.max(until - clock.now(), 0), longestTimer))
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer)
+        expire().catch((error: unknown) => this.#parts.report(messageOf(error)))
+      },
+      Math.min(Math.max(until - clock.now(), 0), longestTimer),
+    )
     timer.unref()
     this.#timers.add(timer)
   }

@@ -44,7 +44,11 @@ function shownInstance(place: NodePlace, kind: NodeKind, { instance, current, ob
         status: record?.status === 'ready' ? 'True' : 'False',
         reason: record === undefined ? 'NotApplied' : record.status === 'ready' ? 'Applied' : 'Tainted',
       },
-      { type: 'Drifted', status: observed === undefined ? 'False' : 'True', reason: observed === undefined ? '' : 'Drifted' },
+      {
+        type: 'Drifted',
+        status: observed === undefined ? 'False' : 'True',
+        reason: observed === undefined ? '' : 'Drifted',
+      },
     ],
     ...(deposed.length > 0 && { deposed: deposed.map(({ key }) => key) }),
   }

@@ -41,7 +41,11 @@ export async function writeStubs(
   cluster: string,
   kinds: readonly ProviderKind[],
   known: readonly StoredStub[],
-  options: { readonly schemaHash: string; readonly owner: { readonly name: string; readonly uid: string }; readonly now: number },
+  options: {
+    readonly schemaHash: string
+    readonly owner: { readonly name: string; readonly uid: string }
+    readonly now: number
+  },
 ): Promise<void> {
   const before = new Map(known.map((stub) => [stub.name, stub]))
   const since = timeToText(options.now)
@@ -64,7 +68,12 @@ export async function removeStubs(objects: ObjectStore, cluster: string, stubs: 
     await objects.change(
       stubs
         .slice(start, start + atOnce)
-        .map(({ name, stored, object }) => ({ ...place(cluster, name), before: stored, after: undefined, final: object })),
+        .map(({ name, stored, object }) => ({
+          ...place(cluster, name),
+          before: stored,
+          after: undefined,
+          final: object,
+        })),
     )
 }
 

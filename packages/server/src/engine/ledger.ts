@@ -92,7 +92,8 @@ export class EstateLedger implements Ledger {
       const changes = stored === undefined ? [] : settledObject(place, stored, draft, outcome, isLast, this.#now())
       const result = await this.#objects.change(changes, { operations: all, unmoved: this.#fence })
       if (result.kind === 'committed') return
-      if (await this.#isFencedOff()) throw new Error('another server applies this plan now: what came of the call is decided there')
+      if (await this.#isFencedOff())
+        throw new Error('another server applies this plan now: what came of the call is decided there')
     }
   }
 
@@ -154,7 +155,8 @@ export class EstateLedger implements Ledger {
     if (open !== undefined)
       return `plan ${JSON.stringify(open.intent.planName)} in namespace ${JSON.stringify(open.intent.planNamespace)} is changing it, or its outcome is not known: see hykube resolve`
     const now = await this.#estate.state(change.place.node, change.place.instance)
-    const same = now?.current?.revision === states?.current?.revision && now?.observed?.revision === states?.observed?.revision
+    const same =
+      now?.current?.revision === states?.current?.revision && now?.observed?.revision === states?.observed?.revision
     return same ? undefined : 'its state has changed since the plan was made: make a new plan'
   }
 

@@ -22,11 +22,7 @@ export interface StatusChange {
 }
 
 /** An object with another status. */
-export function withStatus(
-  object: KubernetesObject,
-  set: StatusChange,
-  now: number,
-): KubernetesObject {
+export function withStatus(object: KubernetesObject, set: StatusChange, now: number): KubernetesObject {
   const before = (object.status ?? {}) as ResourceStatus
   const { conditions: facts, ...rest } = set
   const lastTransitionTime = timeToText(now)

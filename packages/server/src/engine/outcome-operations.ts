@@ -24,13 +24,19 @@ export function outcomeOperations(
   if (slot === 'current' && known?.observed !== undefined) put('observed', undefined)
   const isLast = record === undefined && left === undefined && isOnly(all, known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
-  if (changed.length > 0 && !change.record.data) operations.push(putMark({ node, kind: 'outputs', attributes: changed }))
+  if (changed.length > 0 && !change.record.data)
+    operations.push(putMark({ node, kind: 'outputs', attributes: changed }))
   if (outcome.result !== 'applied') operations.push(putMark({ node, kind: 'unsettled' }))
   return { operations, isLast }
 }
 
 // The old object of a replacement that creates first was left behind by its first half.
-function slotOf(part: string, step: IntentDraft['step'], order: string | undefined, known: InstanceStates | undefined): Slot {
+function slotOf(
+  part: string,
+  step: IntentDraft['step'],
+  order: string | undefined,
+  known: InstanceStates | undefined,
+): Slot {
   if (part !== '') return part as Slot
   const [deposed] = known?.deposed ?? []
   return step === 'delete' && order === 'create-first' && deposed !== undefined ? `deposed/${deposed.key}` : 'current'

@@ -88,19 +88,18 @@ export class EstateSink implements PlanSink {
     for (const kind of ['written', 'unsettled'] as const) await clearMark(this.#estate, place, kind, this.#since)
   }
 
-  async observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined> {
+  async observed(
+    place: NodePlace,
+    instance: InstanceKey,
+    record: StateRecord | undefined,
+  ): Promise<number | undefined> {
     const operations = [putState({ node: place, instance, slot: 'observed' }, record)]
     if (record !== undefined) operations.push(putMark({ node: place, kind: 'unsettled' }))
     const outcome = await this.#estate.commit({ operations })
     return outcome.kind === 'committed' && record !== undefined ? outcome.revisions[0] : undefined
   }
 
-  async read(
-    place: NodePlace,
-    instance: InstanceKey,
-    record: StateRecord,
-    changed: readonly string[],
-  ): Promise<void> {
+  async read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void> {
     const operations: Operation[] = [putState({ node: place, instance, slot: 'current' }, record)]
     operations.push(...edgeOperations('applied', [], madeFrom(place, record)))
     if (changed.length > 0) operations.push(putMark({ node: place, kind: 'outputs', attributes: changed }))

@@ -39,14 +39,30 @@ export function planSpecProblems(object: KubernetesObject): StatusCause[] {
     void causes.push({ reason: 'FieldValueInvalid', field: `spec.${field}`, message: `Invalid value: ${problem}` })
   for (const field of ['targets', 'excludes', 'replace'] as const)
     for (const [index, text] of (spec[field] ?? []).entries())
-      attempt(AddressError, () => parseAddress(text), (problem) => refuse(`${field}[${index}]`, problem))
-  attempt(SelectorError, () => labelSelectorFromObject(selector ?? {}), (problem) => refuse('selector', problem))
+      attempt(
+        AddressError,
+        () => parseAddress(text),
+        (problem) => refuse(`${field}[${index}]`, problem),
+      )
+  attempt(
+    SelectorError,
+    () => labelSelectorFromObject(selector ?? {}),
+    (problem) => refuse('selector', problem),
+  )
   if (expiresAfter !== undefined)
-    attempt(DurationError, () => durationFromText(expiresAfter), (problem) => refuse('expiresAfter', problem))
+    attempt(
+      DurationError,
+      () => durationFromText(expiresAfter),
+      (problem) => refuse('expiresAfter', problem),
+    )
   return causes
 }
 
-function attempt(expected: new (...args: never[]) => Error, work: () => unknown, refuse: (problem: string) => void): void {
+function attempt(
+  expected: new (...args: never[]) => Error,
+  work: () => unknown,
+  refuse: (problem: string) => void,
+): void {
   try {
     work()
   } catch (error) {
@@ -69,7 +85,8 @@ export function planRequest(spec: PlanSpec, namespace: string, targeted: (place:
     addresses.some((address) => isMeant(address, namespace, place, kind))
   const isExcluded = means(excludes.map(parseAddress))
   const replaced = replace.map(parseAddress)
-  const isKind = kinds.length === 0 ? () => true : ({ type, kind }: NodeKind) => kinds.includes(type) || kinds.includes(kind)
+  const isKind =
+    kinds.length === 0 ? () => true : ({ type, kind }: NodeKind) => kinds.includes(type) || kinds.includes(kind)
   return {
     mode,
     refresh: mode === 'RefreshOnly' && refresh === 'None' ? 'Changed' : refresh,

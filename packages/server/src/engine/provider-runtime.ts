@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { JsonObject } from '@hykube/machinery/json'
-import { emptyObject, type Path, type Schema, transformValue, type Value, impliedType, samePath } from '@hykube/tfplugin/value'
+import {
+  emptyObject,
+  impliedType,
+  type Path,
+  type Schema,
+  samePath,
+  transformValue,
+  type Value,
+} from '@hykube/tfplugin/value'
 import { costLimitPerObject, evaluateConfig, Meter, referencesOf } from '../expression/index.ts'
 import {
   type AccessSession,
@@ -20,7 +28,13 @@ import {
   type ProviderProcesses,
   type ProviderSession,
 } from '../provider/index.ts'
-import { decodeObject, type ObjectPlace, type ObjectStore, type ObservedChange, type WatchHub } from '../resource/index.ts'
+import {
+  decodeObject,
+  type ObjectPlace,
+  type ObjectStore,
+  type ObservedChange,
+  type WatchHub,
+} from '../resource/index.ts'
 import type { EngineProviders } from './providers.ts'
 import { readKey } from './read-key.ts'
 
@@ -130,7 +144,9 @@ export class ProviderRuntime implements EngineProviders {
     if (stored === undefined) return { problem: `there is no ${what}` }
     const { spec } = decodeObject(stored.bytes) as { spec?: { provider?: string } }
     if (spec?.provider !== provider)
-      return { problem: `${what} is for provider ${JSON.stringify(spec?.provider)}, not for ${JSON.stringify(provider)}` }
+      return {
+        problem: `${what} is for provider ${JSON.stringify(spec?.provider)}, not for ${JSON.stringify(provider)}`,
+      }
     return { config: configOf(spec), namespace }
   }
 
@@ -210,7 +226,8 @@ function portOver(use: <T>(work: (session: ProviderSession) => Promise<T>) => Pr
     validateDataResourceConfig: (request, options) =>
       use(({ client }) => client.validateDataResourceConfig(request, options)),
     upgradeResourceState: (request, options) => use(({ client }) => client.upgradeResourceState(request, options)),
-    upgradeResourceIdentity: (request, options) => use(({ client }) => client.upgradeResourceIdentity(request, options)),
+    upgradeResourceIdentity: (request, options) =>
+      use(({ client }) => client.upgradeResourceIdentity(request, options)),
     readResource: (request, options) => use(({ client }) => client.readResource(request, options)),
     planResourceChange: (request, options) => use(({ client }) => client.planResourceChange(request, options)),
     applyResourceChange: (request, options) => use(({ client }) => client.applyResourceChange(request, options)),

@@ -1,5 +1,13 @@
 import { timeToText } from '@hykube/machinery/object'
-import { type ApplyPorts, applyDestroy, applyMake, type ChangeInHand, execute, OperationGraph, type StepOutcome } from '../apply/index.ts'
+import {
+  type ApplyPorts,
+  applyDestroy,
+  applyMake,
+  type ChangeInHand,
+  execute,
+  OperationGraph,
+  type StepOutcome,
+} from '../apply/index.ts'
 import { changeKey } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import { ApplyTally } from './apply-tally.ts'
@@ -33,7 +41,9 @@ export async function runApplying(
     await reporting.stop()
   }
   await settleNodes(parts, plan, applying.tally)
-  return changePlanStatus(objects, place, uid, (status) => applying.tally.finished(status, signal.aborted, timeToText(clock.now())))
+  return changePlanStatus(objects, place, uid, (status) =>
+    applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
+  )
 }
 
 /** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
@@ -57,7 +67,8 @@ class Applying {
 
   static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
     const changes: ChangeHeader[] = []
-    for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid)) changes.push(headerOf(change))
+    for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid))
+      changes.push(headerOf(change))
     return new Applying(parts, plan, changes)
   }
 
@@ -78,7 +89,10 @@ class Applying {
     const report = async () => {
       for (;;) {
         await clock.sleep(1000, stopping.signal)
-        await changePlanStatus(objects, place, this.#plan.uid, (status) => ({ ...status, progress: this.tally.progress }))
+        await changePlanStatus(objects, place, this.#plan.uid, (status) => ({
+          ...status,
+          progress: this.tally.progress,
+        }))
       }
     }
     const reporting = report().catch(() => {})
@@ -96,7 +110,8 @@ class Applying {
     const change = await this.#read(header)
     if (change === undefined) return { kind: 'refused', message: 'the change is gone' }
     const { outcome, half } = change.record
-    if (outcome !== undefined) return outcome.result === 'applied' ? { kind: 'applied' } : { kind: 'failed', message: '' }
+    if (outcome !== undefined)
+      return outcome.result === 'applied' ? { kind: 'applied' } : { kind: 'failed', message: '' }
     if (half === (step === 'make' ? 'made' : 'destroyed')) return { kind: 'applied' }
     this.tally.begun(index)
     const result = await this.#attempt(change, step)

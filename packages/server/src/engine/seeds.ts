@@ -1,8 +1,16 @@
-import { clearMark } from './plan-sink.ts'
 import { type Estate, putMark, putReview, type StoredMark } from '../estate/index.ts'
-import { type NodeKind, type NodePlace, nodeFromText, nodeToText, type PlanRequest, type PlanSeeds, wholeObject } from '../plan/index.ts'
-import { objectFromKey, objectRange, type ObjectStore } from '../resource/index.ts'
+import {
+  type NodeKind,
+  type NodePlace,
+  nodeFromText,
+  nodeToText,
+  type PlanRequest,
+  type PlanSeeds,
+  wholeObject,
+} from '../plan/index.ts'
+import { type ObjectStore, objectFromKey, objectRange } from '../resource/index.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
+import { clearMark } from './plan-sink.ts'
 
 /** Where a plan looks: a cluster, and a namespace of it or all. */
 export interface PlanArea {
@@ -61,7 +69,8 @@ export class Seeding {
       for (const dependent of dependents) this.#mark(dependent)
     }
     // Providers are in no namespace, and concern all.
-    if (namespace !== undefined) for await (const mark of this.#estate.marks(cluster, 'written', '')) await this.#configured(mark)
+    if (namespace !== undefined)
+      for await (const mark of this.#estate.marks(cluster, 'written', '')) await this.#configured(mark)
     for await (const mark of this.#estate.marks(cluster, 'written', namespace)) await this.#configured(mark)
   }
 

@@ -85,7 +85,8 @@ export class ServedProviders {
     const problem = this.#wanted.get(key)?.problem
     return (
       this.#served.get(key) ?? {
-        problem: problem ?? `Provider ${JSON.stringify(provider)} is not ready: see kubectl describe provider ${provider}`,
+        problem:
+          problem ?? `Provider ${JSON.stringify(provider)} is not ready: see kubectl describe provider ${provider}`,
       }
     )
   }
@@ -140,7 +141,8 @@ export class ServedProviders {
     const request = defined({ source, version, downloadUrl, downloadName, lock })
     let installed: InstalledPackage | undefined
     try {
-      if (lock === undefined) await this.#tell(place, uid, 'Installed', 'False', 'Installing', 'the provider is being installed')
+      if (lock === undefined)
+        await this.#tell(place, uid, 'Installed', 'False', 'Installing', 'the provider is being installed')
       installed = await installer.install(request, { signal })
       const schema = await processes.schemaOf(installed, { signal })
       await this.#serve(place, object, installed, schema)
@@ -169,7 +171,11 @@ export class ServedProviders {
     const vanished = await this.#vanished(cluster, all, stubs)
     const own = providerTypes({ provider, schema: schema.schema, schemaHash, templates: templateSyntax, taken })
     types.serve(cluster, ownerOf(provider), [...own, ...vanished.types])
-    kinds.serve(cluster, provider, all.map((kind) => nodeKind(kind, schema)))
+    kinds.serve(
+      cluster,
+      provider,
+      all.map((kind) => nodeKind(kind, schema)),
+    )
     this.#served.set(keyOf(place), { package: installed, schema })
     const owner = { name: provider, uid: metadata?.uid ?? '' }
     await writeStubs(objects, cluster, all, stubs, { schemaHash, owner, now: clock.now() })
@@ -247,7 +253,10 @@ export class ServedProviders {
     const conditions =
       installed === undefined
         ? [failed('Installed'), failed('Ready')]
-        : [condition('Installed', 'True', 'Installed', `${installed.version} from ${installed.origin}`), failed('Ready')]
+        : [
+            condition('Installed', 'True', 'Installed', `${installed.version} from ${installed.origin}`),
+            failed('Ready'),
+          ]
     const lock = installed === undefined ? {} : { lock: installed.lock }
     await tellProvider(objects, place, uid, { ...lock, conditions }, clock.now())
   }

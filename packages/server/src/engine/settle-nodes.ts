@@ -18,7 +18,12 @@ export async function settleNodes(parts: EngineParts, plan: PlanInHand, { nodes 
   }
   const batches = new Map<string, NodePlace>()
   for (const { place } of nodes.all) if (place.instance !== undefined) batches.set(nodeToText(place.node), place.node)
-  for (const [text, node] of batches) await tellBatch(parts, node, [...nodes.settled].some((each) => nodeToText(each) === text))
+  for (const [text, node] of batches)
+    await tellBatch(
+      parts,
+      node,
+      [...nodes.settled].some((each) => nodeToText(each) === text),
+    )
 }
 
 async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlace, isSettled: boolean): Promise<void> {
@@ -37,7 +42,9 @@ async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlac
       conditions: ['Ready', 'Applied'].map((type) => ({ type, ...facts })),
     }
     const after = withStatus(object, set, clock.now())
-    const outcome = await objects.change([{ resource: node, place: node, before, beforeObject: object, after, tag: before.tag }])
+    const outcome = await objects.change([
+      { resource: node, place: node, before, beforeObject: object, after, tag: before.tag },
+    ])
     if (outcome.kind === 'committed') return
   }
 }

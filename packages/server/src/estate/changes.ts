@@ -1,5 +1,5 @@
-import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
 import { type InstanceKey, type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
 import { recordFromBytes } from './record-codec.ts'
 import { changeSpace } from './spaces.ts'
@@ -52,7 +52,8 @@ export function changeKeyToText(key: Key): string {
 export function changeKeyFromText(text: string, cluster: string, plan: string): Key | undefined {
   try {
     const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    if (!Array.isArray(place) || place.length !== 3 || !place.every((each) => typeof each === 'string')) return undefined
+    if (!Array.isArray(place) || place.length !== 3 || !place.every((each) => typeof each === 'string'))
+      return undefined
     return encodeKey(changeSpace.name, [cluster, plan, ...(place as string[])])
   } catch {
     return undefined

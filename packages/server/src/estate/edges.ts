@@ -1,5 +1,5 @@
-import { decodeKey, encodeKey, type Key, type Operation, type Range } from '../storage/index.ts'
 import { type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Operation, type Range } from '../storage/index.ts'
 import { edgeSpace } from './spaces.ts'
 
 /**
@@ -9,15 +9,12 @@ import { edgeSpace } from './spaces.ts'
  */
 export interface Edge {
   readonly target: NodePlace
-  /** The attribute of the target that is used; {@link wholeObject} when it is all of it, or only its being there. */
+  /** The attribute of the target that is used; `*` when it is all of it, or only its being there. */
   readonly attribute: string
   readonly dependent: NodePlace
 }
 
 export type EdgeSet = 'desired' | 'applied'
-
-/** In place of an attribute's name. */
-export const wholeObject = '*'
 
 export function edgeKey(set: EdgeSet, { target, attribute, dependent }: Edge): Key {
   return encodeKey(edgeSpace.name, [target.cluster, set, nodeToText(target), attribute, nodeToText(dependent)])

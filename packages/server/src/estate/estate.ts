@@ -1,12 +1,12 @@
 import type { InstanceKey, InstanceStates, NodePlace } from '../plan/index.ts'
 import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, Store } from '../storage/index.ts'
 import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
-import { edgeFromKey, edgeRange, type EdgeSet } from './edges.ts'
+import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
 import { instanceToSegment } from './instance-segment.ts'
-import { intentFromEntry, type IntentPlace, journalKey, journalRange, type StoredIntent } from './journal.ts'
+import { type IntentPlace, intentFromEntry, journalKey, journalRange, type StoredIntent } from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
 import { reviewFromEntry, reviewKey } from './reviews.ts'
-import { stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace, type StoredState } from './state.ts'
+import { type StoredState, stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace } from './state.ts'
 
 /** What is known of the world, over a store. Records only: what they mean is the planner's. */
 export class Estate {

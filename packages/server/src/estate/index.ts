@@ -7,12 +7,12 @@ export {
   changeRange,
   type StoredChange,
 } from './changes.ts'
-export { type Edge, edgeKey, edgeOperations, type EdgeSet } from './edges.ts'
+export { type Edge, type EdgeSet, edgeKey, edgeOperations } from './edges.ts'
 export { Estate } from './estate.ts'
 export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'
 export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
 export { recordToBytes } from './record-codec.ts'
 export { putReview } from './reviews.ts'
 export { estateSpaces } from './spaces.ts'
-export { putState, type Slot, stateKey, type StatePlace, stateRange, type StoredState } from './state.ts'
+export { putState, type Slot, type StatePlace, type StoredState, stateKey, stateRange } from './state.ts'
 export { estateIndex, importAnnotation } from './write-index.ts'

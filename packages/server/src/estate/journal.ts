@@ -1,5 +1,5 @@
-import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
 import { type InstanceKey, type NodePlace, nodeFromText, nodeToText, type StateFacts } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
 import { recordFromBytes } from './record-codec.ts'
 import { journalSpace } from './spaces.ts'

@@ -1,5 +1,5 @@
-import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import { type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import { recordFromBytes, recordToBytes } from './record-codec.ts'
 import { markSpace } from './spaces.ts'
 

@@ -1,5 +1,5 @@
-import { encodeKey, type Key, type Operation, type Revision } from '../storage/index.ts'
 import { type NodePlace, nodeToText } from '../plan/index.ts'
+import { encodeKey, type Key, type Operation, type Revision } from '../storage/index.ts'
 import { recordFromBytes, recordToBytes } from './record-codec.ts'
 import { reviewSpace } from './spaces.ts'
 

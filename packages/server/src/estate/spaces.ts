@@ -22,11 +22,4 @@ export const journalSpace: Space = { name: 'journal', segments: 4, history: fals
 export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
 
 /** Every space this room needs of a store. */
-export const estateSpaces: readonly Space[] = [
-  stateSpace,
-  edgeSpace,
-  markSpace,
-  reviewSpace,
-  journalSpace,
-  changeSpace,
-]
+export const estateSpaces: readonly Space[] = [stateSpace, edgeSpace, markSpace, reviewSpace, journalSpace, changeSpace]

@@ -1,5 +1,5 @@
-import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import type { InstanceKey, NodePlace, StateRecord } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
 import { recordFromBytes, recordToBytes } from './record-codec.ts'
 import { stateSpace } from './spaces.ts'

@@ -14,12 +14,16 @@ import { putMark } from './marks.ts'
 export function estateIndex(kinds: KindCatalogue): ObjectIndex {
   return ({ group, resource }, { cluster, namespace, name }, before, after) => {
     const place = { cluster, group, resource, namespace, name }
-    if (group === '') return isReadable(resource) && !sameData(before, after) ? [putMark({ node: place, kind: 'outputs' })] : none
+    if (group === '')
+      return isReadable(resource) && !sameData(before, after) ? [putMark({ node: place, kind: 'outputs' })] : none
     if (!group.endsWith('hykube.io')) return none
     if (group === 'hykube.io') return configurationOperations(place, before, after)
     const kind = kinds.at(cluster, group, resource)
     if (isSameSpec(before, after)) return none
-    const edges = kind === undefined ? [] : edgeOperations('desired', edgesOf(place, kind, before, kinds), edgesOf(place, kind, after, kinds))
+    const edges =
+      kind === undefined
+        ? []
+        : edgeOperations('desired', edgesOf(place, kind, before, kinds), edgesOf(place, kind, after, kinds))
     return [...edges, putMark({ node: place, kind: 'written' })]
   }
 }
@@ -65,7 +69,8 @@ function configurationOperations(
   after: KubernetesObject | undefined,
 ): readonly Operation[] {
   if (place.resource !== 'providers' && place.resource !== 'providerconfigs') return none
-  const lock = (object: KubernetesObject | undefined) => (object?.status as { lock?: JsonValue } | undefined)?.lock ?? null
+  const lock = (object: KubernetesObject | undefined) =>
+    (object?.status as { lock?: JsonValue } | undefined)?.lock ?? null
   if (isSameSpec(before, after) && jsonEquals(lock(before), lock(after))) return none
   return [putMark({ node: place, kind: 'written' })]
 }

@@ -15,7 +15,12 @@ export function addressOf({ place, kind }: Pick<NodeFacts, 'place' | 'kind'>, in
 }
 
 /** What every record says of the object it is about. */
-export function kindFacts({ provider, type, kind, data }: NodeKind): Pick<ChangeRecord, 'provider' | 'type' | 'kind' | 'data'> {
+export function kindFacts({
+  provider,
+  type,
+  kind,
+  data,
+}: NodeKind): Pick<ChangeRecord, 'provider' | 'type' | 'kind' | 'data'> {
   return { provider, type, kind, data }
 }
 

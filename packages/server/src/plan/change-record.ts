@@ -24,7 +24,16 @@ export interface ChangeRecord {
   readonly outcome?: ChangeOutcome
 }
 
-export type ChangeAction = 'create' | 'update' | 'replace' | 'delete' | 'read' | 'forget' | 'import' | 'blocked' | 'deferred'
+export type ChangeAction =
+  | 'create'
+  | 'update'
+  | 'replace'
+  | 'delete'
+  | 'read'
+  | 'forget'
+  | 'import'
+  | 'blocked'
+  | 'deferred'
 
 export type ReplaceOrder = 'delete-first' | 'create-first' | 'forget-first'
 

@@ -15,9 +15,8 @@ export { DependencyGraph, type Edges } from './dependency-graph.ts'
 export { findCycle } from './find-cycle.ts'
 export { fingerprintOf } from './fingerprint.ts'
 export { Inputs, InstanceScope } from './inputs.ts'
-export type { InstanceConfig, NodePlan } from './node-plan.ts'
-export { shownDiagnostics } from './record-change.ts'
 export { lifecycleOf } from './lifecycle.ts'
+export type { InstanceConfig, NodePlan } from './node-plan.ts'
 export {
   changedAttributes,
   type Outputs,
@@ -41,6 +40,7 @@ export type {
   ProviderProblem,
   WantedKind,
 } from './ports.ts'
+export { shownDiagnostics } from './record-change.ts'
 export { type ReferenceTarget, resolveReference, resolveReferences, wholeObject } from './references.ts'
 export type { PlanRequest } from './request.ts'
 export {
@@ -125,7 +125,6 @@ export {
   upgradeState,
 } from './rules/upgrade-state.ts'
 export { writeOnlyLeaks } from './rules/write-only.ts'
-export { creationOrder, deletionOrder } from './walk-order.ts'
 export {
   isGone,
   pathFromJson,
@@ -137,3 +136,4 @@ export {
 } from './state-record.ts'
 export { compareInstances, type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 export { type NodePlace, nodeFromText, nodeToText } from './vocabulary/place.ts'
+export { creationOrder, deletionOrder } from './walk-order.ts'

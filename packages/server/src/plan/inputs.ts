@@ -80,7 +80,11 @@ export class InstanceScope implements ValueScope {
   }
 }
 
-function eachPart({ part, path }: EachReference, instance: InstanceKey, each: Evaluated | undefined): Found | undefined {
+function eachPart(
+  { part, path }: EachReference,
+  instance: InstanceKey,
+  each: Evaluated | undefined,
+): Found | undefined {
   if (typeof instance !== 'string' || each === undefined) return undefined
   if (part === 'key') return { value: instance, sensitive: false }
   return { value: valueAt(each.value, path), sensitive: each.sensitive }

@@ -24,7 +24,13 @@ export function lifecycleOf(spec: JsonObject): Lifecycle {
 export function pathFromText(text: string): Path {
   const steps: PathStep[] = []
   for (const [, name, index, key] of text.matchAll(step))
-    steps.push(name !== undefined ? attributeStep(name) : index !== undefined ? indexStep(Number(index)) : keyStep(JSON.parse(key!)))
+    steps.push(
+      name !== undefined
+        ? attributeStep(name)
+        : index !== undefined
+          ? indexStep(Number(index))
+          : keyStep(JSON.parse(key!)),
+    )
   return steps
 }
 

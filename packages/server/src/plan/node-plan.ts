@@ -4,7 +4,7 @@ import type { Settlement } from './context.ts'
 import type { Inputs } from './inputs.ts'
 import type { OutputValue } from './outputs.ts'
 import type { InstanceStates, NodeFacts, ProviderAccess } from './ports.ts'
-import type { Lifecycle } from './rules/instance.ts'
+import type { InstanceState, Lifecycle } from './rules/instance.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 
 /** What all instances of an object share. */
@@ -41,4 +41,19 @@ export interface InstanceConfig {
   readonly sensitive: readonly Path[]
   readonly used: readonly (readonly [text: string, hash: string | null])[]
   readonly fingerprint: string
+}
+
+/** What a change starts from: the object as it was last seen. */
+export interface Prior {
+  readonly kind: 'prior'
+  /** Absent when there is no object. */
+  readonly state?: InstanceState
+  /** Which record that is, and its revision; no revision when there is no record. */
+  readonly slot: 'current' | 'observed'
+  readonly revision?: number
+  /** What others have been shown so far, and what was applied. */
+  readonly settledValue?: Value
+  readonly appliedValue?: Value
+  /** It was found outside just now, by this id. */
+  readonly importing?: string
 }

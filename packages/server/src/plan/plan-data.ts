@@ -1,7 +1,7 @@
 import { addressOf } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
-import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
+import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
 import { type DataInput, planDataSource, readDataSource } from './rules/data-source.ts'
@@ -30,7 +30,8 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     return { kind: 'changed', output, attributes: changedAttributes(node.kind.schema, undefined, decision.after) }
   }
   const read = await readDataSource(input, access.port, { signal: context.signal })
-  if (read.kind === 'deferred') return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${read.reason}`)
+  if (read.kind === 'deferred')
+    return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${read.reason}`)
   if (read.kind === 'failed') {
     const diagnostics = shownDiagnostics(plan, config, read)
     return stopOne(context, plan, one, 'blocked', diagnostics[0]?.summary ?? 'the provider refused', diagnostics)

@@ -62,11 +62,7 @@ export async function destroyInstance(
 }
 
 /** Plans that what was left behind goes; tells whether there was something. */
-export async function destroyDeposed(
-  context: PlanContext,
-  going: GoingNode,
-  states: InstanceStates,
-): Promise<boolean> {
+export async function destroyDeposed(context: PlanContext, going: GoingNode, states: InstanceStates): Promise<boolean> {
   for (const deposed of states.deposed)
     await destroyOne(context, going, states, deposed, `deposed/${deposed.key}`, undefined)
   return states.deposed.length > 0

@@ -47,7 +47,8 @@ export async function planInstances(
       if (await destroyDeposed(context, plan, state)) results.unsettled = true
     } else results.remove(await destroyInstance(context, plan, state, removalReason(found.repetition, state)))
   }
-  if (results.settlements.length > 0 || !results.unsettled) await sink.settled(node.place, results.settlements, results.unsettled)
+  if (results.settlements.length > 0 || !results.unsettled)
+    await sink.settled(node.place, results.settlements, results.unsettled)
   return results.outcome
 }
 

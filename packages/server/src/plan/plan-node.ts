@@ -2,8 +2,8 @@ import { referencesOf, type SpecReference } from '../expression/index.ts'
 import type { PlanContext } from './context.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { Inputs } from './inputs.ts'
-import { type Obstacle, problemText, stop } from './obstacle.ts'
 import { concerns, type NodeOutcome } from './node-outcome.ts'
+import { type Obstacle, problemText, stop } from './obstacle.ts'
 import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
@@ -32,7 +32,8 @@ async function planKept(context: PlanContext, node: NodeFacts, text: string): Pr
   const { everything, refresh } = context.request
   if (!everything && refresh !== 'All' && !context.isMarked(text) && !found.affected)
     return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
-  const obstacle = problems[0] === undefined ? found.obstacle : { kind: 'blocked' as const, message: problemText(problems[0]) }
+  const obstacle =
+    problems[0] === undefined ? found.obstacle : { kind: 'blocked' as const, message: problemText(problems[0]) }
   if (obstacle !== undefined) return stop(context, node, obstacle)
   return planInstances(context, node, { ...found, repetition: repetitionOf(node.spec) })
 }

@@ -2,10 +2,10 @@ import { costLimitPerObject, Meter } from '../expression/index.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
+import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { problemText } from './obstacle.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
-import { type Prior, priorOf } from './prior.ts'
+import { priorOf } from './prior.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
 import type { ResourceInstance } from './rules/instance.ts'
 import { planInstance } from './rules/plan-instance.ts'
@@ -144,12 +144,7 @@ async function record(
 }
 
 // What differs outside is the change; accepting it changes nothing outside.
-async function refreshOnly(
-  context: PlanContext,
-  plan: NodePlan,
-  one: PlannedOne,
-  prior: Prior,
-): Promise<InstancePlan> {
+async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne, prior: Prior): Promise<InstancePlan> {
   const { schema } = plan.node.kind
   const before = prior.appliedValue ?? null
   const after = prior.state?.value ?? null

@@ -1,7 +1,7 @@
 import { impliedType, type Value, valueFromJson } from '@hykube/tfplugin/value'
 import type { ShownDiagnostic } from './change-record.ts'
 import type { PlanContext } from './context.ts'
-import type { NodePlan, PlannedOne } from './node-plan.ts'
+import type { NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { shownDiagnostics } from './record-change.ts'
 import { importState } from './rules/import-state.ts'
 import type { InstanceState, ResourceInstance } from './rules/instance.ts'
@@ -9,21 +9,6 @@ import { refreshState } from './rules/refresh-state.ts'
 import { sameValues } from './rules/same-values.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
 import { goneRecord, isGone, type StateFacts, type StateRecord, stateToRecord, storedInstance } from './state-record.ts'
-
-/** What a change starts from: the object as it was last seen. */
-export interface Prior {
-  readonly kind: 'prior'
-  /** Absent when there is no object. */
-  readonly state?: InstanceState
-  /** Which record that is, and its revision; no revision when there is no record. */
-  readonly slot: 'current' | 'observed'
-  readonly revision?: number
-  /** What others have been shown so far, and what was applied. */
-  readonly settledValue?: Value
-  readonly appliedValue?: Value
-  /** It was found outside just now, by this id. */
-  readonly importing?: string
-}
 
 interface NoPrior {
   readonly kind: 'blocked' | 'deferred'
@@ -42,13 +27,13 @@ export async function priorOf(
   const seen = observed ?? current
   if (seen === undefined) return imported(context, plan, one, instance)
   const { schema } = plan.node.kind
-  const settledValue = isGone(seen.record) ? null : valueOf(seen.record, schema)
+  const settledValue = isGone(seen.record) ? null : valueIn(seen.record, schema)
   const base = isGone(seen.record) ? current : seen
   const facts = {
     slot: observed === undefined ? ('current' as const) : ('observed' as const),
     revision: seen.revision,
     settledValue,
-    ...(current !== undefined && { appliedValue: valueOf(current.record, schema) }),
+    ...(current !== undefined && { appliedValue: valueIn(current.record, schema) }),
   }
   if (base === undefined) return { kind: 'prior', ...facts }
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
@@ -71,10 +56,12 @@ async function refreshed(
   const { sink, signal } = context
   const read = await refreshState(instance, known, plan.access.port, { signal })
   if (read.kind === 'failed') return failed(plan, read)
-  if (read.kind === 'deferred') return { kind: 'deferred', message: `the provider puts reading off: ${read.reason}`, diagnostics: [] }
+  if (read.kind === 'deferred')
+    return { kind: 'deferred', message: `the provider puts reading off: ${read.reason}`, diagnostics: [] }
   const { place } = plan.node
   const { appliedValue } = prior
-  const isAsApplied = appliedValue !== undefined && read.state !== undefined && sameValues(appliedValue, read.state.value)
+  const isAsApplied =
+    appliedValue !== undefined && read.state !== undefined && sameValues(appliedValue, read.state.value)
   if (isAsApplied) {
     if (prior.slot === 'current') return { ...prior, state: read.state! }
     await sink.observed(place, one.instance, undefined)
@@ -106,7 +93,8 @@ async function imported(
   if (importId === undefined || one.instance !== undefined) return { kind: 'prior', slot: 'current' }
   const found = await importState(instance, { kind: 'id', id: importId }, plan.access.port, { signal: context.signal })
   if (found.kind === 'failed') return failed(plan, found)
-  if (found.kind === 'deferred') return { kind: 'deferred', message: `the provider puts the import off: ${found.reason}`, diagnostics: [] }
+  if (found.kind === 'deferred')
+    return { kind: 'deferred', message: `the provider puts the import off: ${found.reason}`, diagnostics: [] }
   const facts: StateFacts = {
     uid,
     type: kind.type,
@@ -115,8 +103,18 @@ async function imported(
     dependencies: plan.refersTo,
     fingerprint: '',
   }
-  const revision = await context.sink.observed(place, undefined, stateToRecord(found.state, kind.schema, kind.identity, facts))
-  return { kind: 'prior', state: found.state, slot: 'observed', importing: importId, ...(revision !== undefined && { revision }) }
+  const revision = await context.sink.observed(
+    place,
+    undefined,
+    stateToRecord(found.state, kind.schema, kind.identity, facts),
+  )
+  return {
+    kind: 'prior',
+    state: found.state,
+    slot: 'observed',
+    importing: importId,
+    ...(revision !== undefined && { revision }),
+  }
 }
 
 function failed(plan: NodePlan, failure: Parameters<typeof shownDiagnostics>[2]): NoPrior {
@@ -124,6 +122,6 @@ function failed(plan: NodePlan, failure: Parameters<typeof shownDiagnostics>[2])
   return { kind: 'blocked', message: diagnostics[0]?.summary ?? 'the provider failed', diagnostics }
 }
 
-function valueOf({ attributes }: StateRecord, schema: NodePlan['node']['kind']['schema']): Value {
+function valueIn({ attributes }: StateRecord, schema: NodePlan['node']['kind']['schema']): Value {
   return valueFromJson(attributes, impliedType(schema.block))
 }

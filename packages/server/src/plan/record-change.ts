@@ -1,10 +1,16 @@
 import { Buffer } from 'node:buffer'
 import { impliedType, pathToText, valueToMsgpack } from '@hykube/tfplugin/value'
 import { addressOf, kindFacts } from './change-facts.ts'
-import type { ChangeAction, ChangeRecord, ReplaceOrder, ShownChange, ShownDiagnostic, WorkOrder } from './change-record.ts'
-import type { InstanceConfig, NodePlan } from './node-plan.ts'
+import type {
+  ChangeAction,
+  ChangeRecord,
+  ReplaceOrder,
+  ShownChange,
+  ShownDiagnostic,
+  WorkOrder,
+} from './change-record.ts'
+import type { InstanceConfig, NodePlan, Prior } from './node-plan.ts'
 import type { NodeFacts, ProviderAccess } from './ports.ts'
-import type { Prior } from './prior.ts'
 import type { Action } from './rules/action.ts'
 import { changeToJson } from './rules/change-json.ts'
 import type { Findings } from './rules/findings.ts'
@@ -31,11 +37,7 @@ export function changeRecord(
 }
 
 /** What a record of any change says. */
-export function recordOf(
-  { kind }: Pick<NodeFacts, 'kind'>,
-  address: string,
-  planned: PlannedChange,
-): ChangeRecord {
+export function recordOf({ kind }: Pick<NodeFacts, 'kind'>, address: string, planned: PlannedChange): ChangeRecord {
   const { action, order } = actionOf(planned.action)
   return {
     ...kindFacts(kind),
@@ -91,7 +93,10 @@ function withDiagnostics(diagnostics: readonly ShownDiagnostic[]): Pick<ChangeRe
 }
 
 function shownChange(schema: NodeFacts['kind']['schema'], planned: PlannedChange): ShownChange {
-  const { before, after, after_unknown, before_sensitive, after_sensitive, replace_paths } = changeToJson(schema, planned)
+  const { before, after, after_unknown, before_sensitive, after_sensitive, replace_paths } = changeToJson(
+    schema,
+    planned,
+  )
   return {
     before,
     after,

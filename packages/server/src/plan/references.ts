@@ -53,7 +53,12 @@ export function resolveReference(
     case 'configmap': {
       const { namespace = place.namespace, name, key } = reference
       const resource = reference.kind === 'secret' ? 'secrets' : 'configmaps'
-      return { reference, text, attribute: key, place: { cluster: place.cluster, group: '', resource, namespace, name } }
+      return {
+        reference,
+        text,
+        attribute: key,
+        place: { cluster: place.cluster, group: '', resource, namespace, name },
+      }
     }
     default:
       return undefined
@@ -75,7 +80,13 @@ function resourceTarget(
   const { namespace = own, name, path } = reference
   const [first] = path
   const attribute = first?.kind === 'attribute' ? first.name : wholeObject
-  return { reference, text, kind, attribute, place: { cluster, group: kind.group, resource: kind.resource, namespace, name } }
+  return {
+    reference,
+    text,
+    kind,
+    attribute,
+    place: { cluster, group: kind.group, resource: kind.resource, namespace, name },
+  }
 }
 
 /** The different objects that targets lead to, as texts. */

@@ -19,6 +19,9 @@ export {
   ProviderInstaller,
   type ResolvedPackage,
 } from './install/index.ts'
+// --- what they become ---
+export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
+export { type ProviderObject, providerType } from './objects/provider-type.ts'
 // --- running them ---
 export {
   type CallDeadlines,
@@ -54,9 +57,6 @@ export {
   type VersionConstraint,
   versionToText,
 } from './source/index.ts'
-// --- what they become ---
-export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
-export { type ProviderObject, providerType } from './objects/provider-type.ts'
 export { conditionsOf, initialConditions } from './translate/conditions.ts'
 export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
 export { managedFinalizer } from './translate/kind-strategy.ts'

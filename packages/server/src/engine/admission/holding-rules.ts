@@ -32,7 +32,9 @@ const mostNamed = 10
 async function heldBy(estate: Estate, { type, cluster, name }: AdmissionRequest): Promise<StoredState[]> {
   const found = new Map<string, StoredState>()
   const states =
-    type.names.kind === 'Namespace' ? estate.allStates(cluster, name) : estate.statesOfGroup(`${name}.hykube.io`, cluster)
+    type.names.kind === 'Namespace'
+      ? estate.allStates(cluster, name)
+      : estate.statesOfGroup(`${name}.hykube.io`, cluster)
   for await (const state of states) {
     if (state.node.group.startsWith('data.')) continue
     found.set(`${state.node.resource}/${state.node.namespace}/${state.node.name}`, state)

@@ -43,7 +43,8 @@ function demand(
     subresource,
     namespace,
   })
-  if (!authorizer.authorize(attributes).allowed) throw forbidden({ group: 'hykube.io', resource: 'plans' }, name, message)
+  if (!authorizer.authorize(attributes).allowed)
+    throw forbidden({ group: 'hykube.io', resource: 'plans' }, name, message)
 }
 
 function withAuthor({ object, old, user }: AdmissionRequest): KubernetesObject {

@@ -23,8 +23,7 @@ export function sourceProblems({ source, downloadUrl, downloadName, version }: P
     causes.push(...problemsOf('spec.source', source, () => parseProviderSource(source, { defaultHost })))
   if (downloadUrl !== undefined && !isDownloadable(downloadUrl))
     causes.push(invalidValue('spec.downloadUrl', downloadUrl, 'must be an http, https or file URL'))
-  if (version !== undefined)
-    causes.push(...problemsOf('spec.version', version, () => parseVersionConstraint(version)))
+  if (version !== undefined) causes.push(...problemsOf('spec.version', version, () => parseVersionConstraint(version)))
   return causes
 }
 
