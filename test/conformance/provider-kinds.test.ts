@@ -1,6 +1,7 @@
 import { RunningProvider } from '@hykube/provider-sdk/provider'
 import { TestApi } from '@hykube/server/http/testing'
 import {
+  isKindStub,
   kindStub,
   kindsOf,
   managedFinalizer,
@@ -126,6 +127,8 @@ describe('an object of a provider', () => {
     const scaled = await api.patch(`${at('sim-buckets')}/logs/scale`, { spec: { replicas: 5 } })
     expect(scaled.document).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 0 } })
     expect((await api.get(`${at('sim-buckets')}/logs`)).document.spec.count).toBe(5)
+    await api.patch(`${at('sim-buckets')}/logs`, { spec: { count: '${a.b}' } })
+    expect((await api.get(`${at('sim-buckets')}/logs/scale`)).document.spec).toEqual({ replicas: 0 })
   })
 
   test('has its status written through its own endpoint only', async () => {
@@ -189,6 +192,7 @@ describe('a kind', () => {
   test('is a definition that the server itself would accept', async () => {
     for (const stub of stubs())
       expect((await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', stub)).status).toBe(201)
+    expect(stubs().every(isKindStub)).toBe(true)
   })
 
   test('keeps the names in it', () => {
