@@ -98,6 +98,11 @@ describe('an object of a provider', () => {
       message: 'strict decoding error: unknown field "spec.nam" (did you mean "name"?)',
     })
     expect((await applied(path, 'm', wrong)).document).toMatchObject({ code: 422 })
+    const beside = { ...bucket({}), data: { a: 'b' } }
+    expect((await applied(path, 'm', beside)).document).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'data' }] },
+    })
   })
 
   test('gets warnings for what is sensitive, and refusals for what is never kept', async () => {

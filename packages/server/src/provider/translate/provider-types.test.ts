@@ -98,6 +98,12 @@ describe('an object', () => {
     ])
   })
 
+  it('has no metadata that is not known', () => {
+    const { object: pruned, unknownFields } = managed.prune(object({ name: 'a' }, { nmae: 'b' }))
+    expect(pruned).toEqual(object({ name: 'a' }))
+    expect(unknownFields).toEqual(['metadata.nmae'])
+  })
+
   it('gets warnings when it is written, not when only its labels change', () => {
     const given = object({ name: 'a', secret: 'b', old: 'c' })
     expect(managed.strategy.warnings!(given, undefined)).toHaveLength(2)
