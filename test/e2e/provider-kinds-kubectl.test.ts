@@ -3,9 +3,18 @@ import { join } from 'node:path'
 import { RunningProvider } from '@hykube/provider-sdk/provider'
 import { TestApi } from '@hykube/server/http/testing'
 import { providerTypes } from '@hykube/server/provider'
-import { largeSchema, plainTemplates } from '@hykube/server/provider/testing'
+import {
+  blockIn,
+  blockOf,
+  largeSchema,
+  nested,
+  plain,
+  plainTemplates,
+  providerOf,
+} from '@hykube/server/provider/testing'
 import { openTestStore } from '@hykube/server/resource/testing'
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
+import { boolType, listType, numberType, objectType, setType, stringType } from '@hykube/tfplugin/value'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simProvider } from '../../providers/sim/src/provider.ts'
 import { describeWith } from '../real-parts/index.ts'
@@ -24,12 +33,26 @@ spec:
   - {prefix: tmp/, after_days: 3}
 `
 
+// What the simulated cloud has none of.
+const shapes = providerOf({
+  shapes_thing: blockOf(
+    [
+      plain('flag', boolType),
+      plain('words', listType(stringType)),
+      plain('ports', setType(numberType)),
+      plain('limits', objectType({ cpu: numberType })),
+      nested('network', 'single', [plain('mtu', numberType, { required: true })]),
+    ],
+    [blockIn('timeouts', 'single', blockOf([plain('create', stringType)]))],
+  ),
+})
+
 for (const version of ['1.28', '1.32', '1.36'])
   describeWith([`kubectl-${version}`], `kubectl ${version} and kinds of providers`, (kubectlPath) => {
     let served: Served
     let kubectl: ReturnType<typeof client>
     beforeAll(async () => {
-      served = await serveProvider('sim', new RunningProvider(simProvider, silent).schemas.schema)
+      served = await serveProviders({ sim: new RunningProvider(simProvider, silent).schemas.schema, shapes })
       kubectl = client(kubectlPath, served.server)
     })
     afterAll(() => served.close())
@@ -99,6 +122,24 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(` ${field}: Invalid value`)])
     })
 
+    test.each([
+      ['bool', 'flag: ${a.b}', 'flag: "yes"', 'spec.flag'],
+      ['list', 'words: ${a.b}', 'words: text', 'spec.words'],
+      ['list element', 'words: ["a-${b.c}"]', 'words: [3]', 'spec.words[0]'],
+      ['set', 'ports: ${a.b}', 'ports: {a: 1}', 'spec.ports'],
+      ['set element', 'ports: [1, "${a.b}"]', 'ports: [many]', 'spec.ports[0]'],
+      ['object', 'limits: ${a.b}', 'limits: [1]', 'spec.limits'],
+      ['attribute of an object', 'limits: {cpu: "${a.b}"}', 'limits: {cpu: many}', 'spec.limits.cpu'],
+      ['nested attribute', 'network: ${a.b}', 'network: 3', 'spec.network'],
+      ['single block', 'timeouts: ${a.b}', 'timeouts: [a]', 'spec.timeouts'],
+    ])('an expression is taken for a %s, a wrong literal refused with its path', async (_, right, wrong, field) => {
+      const head = 'apiVersion: shapes.hykube.io/v1\nkind: ShapesThing\nmetadata: {name: a}\nspec:\n'
+      const apply = (text: string) => kubectl(['apply', '-f', '-'], { input: `${head}  ${text}\n` })
+      expect(await apply(right)).toMatchObject({ code: 0, stderr: '' })
+      const refused = await apply(wrong)
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(` ${field}: Invalid value`)])
+    })
+
     test('a name that is not there is refused with what may have been meant', async () => {
       const path = file('wrong.yaml', bucket.replace('rules:', 'rulez:'))
       for (const command of ['apply', 'create', 'apply --server-side']) {
@@ -116,7 +157,7 @@ for (const version of ['1.28', '1.36'])
     let served: Served
     let kubectl: ReturnType<typeof client>
     beforeAll(async () => {
-      served = await serveProvider('aws', largeSchema())
+      served = await serveProviders({ aws: largeSchema() })
       kubectl = client(kubectlPath, served.server)
     })
     afterAll(() => served.close())
@@ -142,10 +183,13 @@ interface Served {
   close(): Promise<void>
 }
 
-async function serveProvider(provider: string, schema: ProviderSchema): Promise<Served> {
+async function serveProviders(schemas: Readonly<Record<string, ProviderSchema>>): Promise<Served> {
   const { store, close } = await openTestStore()
   const api = await TestApi.open(store)
-  api.api.types.serve('root', provider, providerTypes({ provider, schema, schemaHash: '1', templates: plainTemplates }))
+  for (const [provider, schema] of Object.entries(schemas)) {
+    const types = providerTypes({ provider, schema, schemaHash: '1', templates: plainTemplates })
+    api.api.types.serve('root', provider, types)
+  }
   const server = await servePlainly(api)
   return {
     server,
