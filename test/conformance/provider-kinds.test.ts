@@ -1,6 +1,7 @@
 import { RunningProvider } from '@hykube/provider-sdk/provider'
 import { TestApi } from '@hykube/server/http/testing'
 import {
+  isKindStub,
   kindStub,
   kindsOf,
   managedFinalizer,
@@ -97,6 +98,11 @@ describe('an object of a provider', () => {
       message: 'strict decoding error: unknown field "spec.nam" (did you mean "name"?)',
     })
     expect((await applied(path, 'm', wrong)).document).toMatchObject({ code: 422 })
+    const beside = { ...bucket({}), data: { a: 'b' } }
+    expect((await applied(path, 'm', beside)).document).toMatchObject({
+      code: 422,
+      details: { causes: [{ field: 'data' }] },
+    })
   })
 
   test('gets warnings for what is sensitive, and refusals for what is never kept', async () => {
@@ -126,6 +132,8 @@ describe('an object of a provider', () => {
     const scaled = await api.patch(`${at('sim-buckets')}/logs/scale`, { spec: { replicas: 5 } })
     expect(scaled.document).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 0 } })
     expect((await api.get(`${at('sim-buckets')}/logs`)).document.spec.count).toBe(5)
+    await api.patch(`${at('sim-buckets')}/logs`, { spec: { count: '${a.b}' } })
+    expect((await api.get(`${at('sim-buckets')}/logs/scale`)).document.spec).toEqual({ replicas: 0 })
   })
 
   test('has its status written through its own endpoint only', async () => {
@@ -189,6 +197,7 @@ describe('a kind', () => {
   test('is a definition that the server itself would accept', async () => {
     for (const stub of stubs())
       expect((await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', stub)).status).toBe(201)
+    expect(stubs().every(isKindStub)).toBe(true)
   })
 
   test('keeps the names in it', () => {

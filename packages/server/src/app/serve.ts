@@ -9,7 +9,6 @@ import {
   Engine,
   type EngineParts,
   holdingRules,
-  isStub,
   planRules,
   planType,
   resourceRules,
@@ -36,7 +35,7 @@ import {
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
-import { providerConfigType, providerType } from '../provider/index.ts'
+import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
 import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
@@ -112,7 +111,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   }
   types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
   types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
-  const defined = await DefinedTypes.open({ objects, hub, types, clock: api.clock, report, isServedElsewhere: isStub })
+  const defined = await DefinedTypes.open({ objects, hub, types, clock: api.clock, report, isServedElsewhere: isKindStub })
   stopping.add(() => defined.close())
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }

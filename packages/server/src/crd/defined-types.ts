@@ -1,6 +1,12 @@
 import type { Clock } from '@hykube/machinery/base'
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import { type Condition, timeToText, withCondition, withoutFinalizer } from '@hykube/machinery/object'
+import {
+  type Condition,
+  type KubernetesObject,
+  timeToText,
+  withCondition,
+  withoutFinalizer,
+} from '@hykube/machinery/object'
 import {
   decodeObject,
   type ObjectStore,
@@ -28,10 +34,10 @@ export interface DefinedTypesOptions {
   readonly hub: WatchHub
   readonly types: TypeRegistry
   readonly clock: Clock
+  /** Whether a definition only stands for types that somebody else serves: it is left alone. Default: none does. */
+  readonly isServedElsewhere?: (definition: KubernetesObject) => boolean
   /** Told what went wrong in the background; it is tried again with the next change. */
   readonly report: (message: string) => void
-  /** Definitions of what somebody else serves. Default: none. */
-  readonly isServedElsewhere?: (definition: Definition) => boolean
 }
 
 /**
@@ -91,7 +97,7 @@ export class DefinedTypes {
   }
 
   #take(cluster: string, name: string, definition: Definition, revision: number): void {
-    if (this.#options.isServedElsewhere?.(definition) === true) return
+    if (this.#options.isServedElsewhere?.(definition)) return
     const table = this.#tableOf(cluster)
     const known = table.get(name)
     if (known !== undefined && known.revision >= revision) return

@@ -9,7 +9,6 @@ export type { EngineParts } from './engine-parts.ts'
 export { EstateReader } from './estate-reader.ts'
 export { instancePage } from './instance-page.ts'
 export { ServedKinds } from './kind-catalogue.ts'
-export { isStub } from './kind-stubs.ts'
 export { planJson } from './plan-json.ts'
 export { type PlanSpec, planSpecOf } from './plan-spec.ts'
 export {

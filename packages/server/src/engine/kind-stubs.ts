@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
-import { kindStub, type ProviderKind, schemaHashAnnotation } from '../provider/index.ts'
+import { isKindStub, kindStub, type ProviderKind, schemaHashAnnotation } from '../provider/index.ts'
 import { decodeObject, type ObjectStore, objectFromKey, objectRange, type StoredObject } from '../resource/index.ts'
 
 /** Where definitions are kept. */
@@ -13,11 +13,6 @@ export interface StoredStub {
   readonly object: KubernetesObject
 }
 
-/** Whether a definition stands for a provider's kind: it is served by that, and nobody but the server writes it. */
-export function isStub({ metadata }: KubernetesObject): boolean {
-  return metadata?.annotations?.[schemaHashAnnotation] !== undefined
-}
-
 /** The stubs of a Provider in a cluster. */
 export async function stubsOf(objects: ObjectStore, cluster: string, provider: string): Promise<StoredStub[]> {
   const stubs: StoredStub[] = []
@@ -28,7 +23,7 @@ export async function stubsOf(objects: ObjectStore, cluster: string, provider: s
       const { name } = objectFromKey(key)
       if (!name.endsWith(`.${provider}.hykube.io`)) continue
       const object = decodeObject(value)
-      if (isStub(object)) stubs.push({ name, stored: { key, bytes: value, tag, revision }, object })
+      if (isKindStub(object)) stubs.push({ name, stored: { key, bytes: value, tag, revision }, object })
     }
     if (page.last === undefined) return stubs
     page = await objects.scan(range, { revision: page.revision, after: page.last })

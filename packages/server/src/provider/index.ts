@@ -61,6 +61,7 @@ export { conditionsOf, initialConditions } from './translate/conditions.ts'
 export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
 export { managedFinalizer } from './translate/kind-strategy.ts'
 export {
+  isKindStub,
   type KindStubOptions,
   kindStub,
   schemaHashAnnotation,

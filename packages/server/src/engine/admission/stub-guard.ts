@@ -1,6 +1,6 @@
 import { forbidden } from '@hykube/machinery/status'
 import type { AdmissionPlugin } from '../../admission/index.ts'
-import { isStub } from '../kind-stubs.ts'
+import { isKindStub } from '../../provider/index.ts'
 
 /** The definitions that stand for providers' kinds are the server's alone. */
 export const stubGuard: AdmissionPlugin = {
@@ -9,7 +9,7 @@ export const stubGuard: AdmissionPlugin = {
   validate: ({ name, object, old, user }) => {
     if (user.name === 'system:apiserver') return
     const given = old ?? object
-    if (given === undefined || !isStub(given)) return
+    if (given === undefined || !isKindStub(given)) return
     throw forbidden(
       { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' },
       name,

@@ -34,13 +34,10 @@ export function nameKinds(
 
 /** The names of a type; `place` tells which one it is among those that would have the same. */
 export function kindNames(type: string, mode: KindMode, place = 1): KindNames {
-  const singular = type
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, '-')
-    .replace(/^[-0-9]+|-+$/g, '')
+  const hash = createHash('sha256').update(type).digest('hex').slice(0, 8)
+  const singular = labelOf(type) || `type-${hash}`
   const number = place === 1 ? '' : String(place)
   const ending = place === 1 ? '' : `-${place}`
-  const hash = createHash('sha256').update(type).digest('hex').slice(0, 8)
   const name = (whole: string) => shortened(whole, `-${hash}`, ending, longestName)
   const words = singular.split('-').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
   const kind = shortened(words.join(''), hash, number, longestName - 'List'.length)
@@ -59,6 +56,14 @@ export function kindNames(type: string, mode: KindMode, place = 1): KindNames {
 export function pluralOf(singular: string): string {
   if (/(?:[sxz]|[cs]h)$/.test(singular)) return `${singular}es`
   return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
+}
+
+// Providers may call their types what they like; the API wants labels of DNS.
+function labelOf(type: string): string {
+  return type
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '-')
+    .replace(/^[-0-9]+|-+$/g, '')
 }
 
 // A label of DNS.

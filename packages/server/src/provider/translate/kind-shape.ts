@@ -23,7 +23,8 @@ export function kindShape(mode: KindMode, structure: () => ObjectStructure): Str
     spec: () => (spec ??= specShape(mode, structure())),
     status: () => statusShape,
   }
-  return { kind: 'struct', field: (name) => (Object.hasOwn(fields, name) ? fields[name]!() : undefined) }
+  const field = (name: string) => (Object.hasOwn(fields, name) ? fields[name]!() : undefined)
+  return { kind: 'struct', field, unknownFields: atomicShape }
 }
 
 const textShape: TypeShape = { kind: 'scalar', type: 'string' }

@@ -57,6 +57,11 @@ export function kindStub(kind: ProviderKind, { schemaHash, owner, since }: KindS
   }
 }
 
+/** Whether a CustomResourceDefinition is such a stub, whose kind is served from its provider's schema. */
+export function isKindStub({ metadata }: KubernetesObject): boolean {
+  return metadata?.annotations?.[schemaHashAnnotation] !== undefined && metadata.name?.endsWith('.hykube.io') === true
+}
+
 /** The names that stubs of a provider were served under, for those that come after them. */
 export function takenNames(provider: string, stubs: Iterable<KubernetesObject>): TakenNames {
   const taken = { managed: new Map<string, KindNames>(), data: new Map<string, KindNames>() }

@@ -1,5 +1,7 @@
+import type { JsonObject } from '@hykube/machinery/json'
 import { groupVersionToText, type KubernetesObject, withTypedMetadata } from '@hykube/machinery/object'
 import type { Pruned, ResourceType, Subresource, Verb } from '@hykube/machinery/resource-type'
+import { type JsonSchema, pruneObject } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
 import { KindCheck } from './kind-check.ts'
@@ -108,13 +110,16 @@ const subresourcesOf: Readonly<Record<KindMode, ReadonlyMap<string, Subresource>
   managed: new Map(managedSubresources.map((each) => [each.name, each])),
 }
 
-// Nothing is taken away: what is not known is told, and refused when the object is validated.
+// Of metadata the server takes what it knows. Nothing else is taken away: what is not known is told, and refused when the
+// object is validated.
 function prune(check: KindCheck, given: KubernetesObject): Pruned {
-  const object = withTypedMetadata(given)
+  const { value, unknownFields: inMetadata } = pruneObject(openSchema, withTypedMetadata(given) as JsonObject)
+  const object = value as KubernetesObject
   const { unknownFields, hints } = check.inspect(specOf(object))
-  return { object, unknownFields: [...unknownFields, ...unknownTopLevel(object)], hints }
+  return { object, unknownFields: [...inMetadata, ...unknownFields, ...unknownTopLevel(object)], hints }
 }
 
+const openSchema: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 const topLevel = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status'])
 
 function unknownTopLevel(object: KubernetesObject): string[] {
