@@ -263,3 +263,29 @@ test('a provider may put it off when it was told so', async () => {
   expect(result).toMatchObject({ kind: 'deferred', reason: 'absent-prerequisite' })
   expect(provider.calls.at(-1)!.request).toMatchObject({ clientCapabilities: { deferralAllowed: true } })
 })
+
+test('what a provider says never holds a secret that it was given', async () => {
+  const secret = 'correct horse'
+  const telling = (text: string) => ({
+    diagnostics: [{ severity: 'error' as const, summary: 'Bad', detail: `not ${text}` }],
+  })
+  const cases: [Partial<PlanInput>, ReturnType<typeof fakeProvider>][] = [
+    [{ config: changed({ secret }) }, fakeProvider({ validateResourceConfig: () => telling(secret) })],
+    [{ config: changed({ secret }) }, fakeProvider({ planResourceChange: () => telling(secret) })],
+    [
+      { config: changed({ name: secret }), configSensitive: [at('name')] },
+      fakeProvider({ planResourceChange: () => telling(encodeURIComponent(secret)) }),
+    ],
+    [
+      { prior: stateOf(objectOf(thing, { name: secret }), { sensitivePaths: [at('name')] }) },
+      fakeProvider({ planResourceChange: () => telling(JSON.stringify(secret)) }),
+    ],
+  ]
+  for (const [given, provider] of cases) {
+    const result = await planInstance(planInput({ config, ...given }), provider)
+    expect(result).toMatchObject({
+      kind: 'failed',
+      diagnostics: [{ detail: expect.stringContaining('(sensitive value)') }],
+    })
+  }
+})

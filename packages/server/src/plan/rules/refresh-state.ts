@@ -54,7 +54,10 @@ export function readRequestFor(instance: ResourceInstance, state: InstanceState)
 
 /** What the answer means. What was changed outside is no mistake of the provider, and at most noted. */
 export function judgeRead(instance: ResourceInstance, state: InstanceState, response: ReadResourceResponse): Refreshed {
-  const findings = new FindingsOf(instance)
+  const findings = new FindingsOf(instance, () => [
+    [state.value, state.sensitivePaths],
+    [response.newState, state.sensitivePaths],
+  ])
   findings.add(response.diagnostics)
   if (findings.hasErrors) return findings.failure()
   if (response.deferred !== undefined) return deferredRead(instance, response.deferred, findings)
