@@ -1,9 +1,10 @@
-import { ProviderAnswerError } from '@hykube/tfplugin/protocol'
+import { type PlanResourceChangeRequest, ProviderAnswerError } from '@hykube/tfplugin/protocol'
 import { unknown, type Value, valueObject } from '@hykube/tfplugin/value'
 import { describe, expect, test } from 'vitest'
 import { defaultLifecycle } from './instance.ts'
+import { judgePlan, judgeReplacement } from './judge-plan.ts'
 import { planInstance } from './plan-instance.ts'
-import type { PlanInput } from './plan-request.ts'
+import { type PlanInput, planRequestFor } from './plan-request.ts'
 import type { PlannedChange } from './planned-instance.ts'
 import { fakeProvider, plan } from './testing/fake-provider.ts'
 import { at, planInput, stateOf, thing } from './testing/instances.ts'
@@ -288,4 +289,26 @@ test('what a provider says never holds a secret that it was given', async () => 
       diagnostics: [{ detail: expect.stringContaining('(sensitive value)') }],
     })
   }
+})
+
+test('many are planned with one call for all, and one more for those that are replaced', async () => {
+  const inputs = [
+    {},
+    { prior },
+    { prior, config: changed({ name: 'b' }) },
+    { prior, config: changed({ image: 'y' }) },
+  ].map((given) => planInput({ config, ...given }))
+  const planMany = (requests: readonly PlanResourceChangeRequest[]) =>
+    Promise.all(requests.map((request) => honest.planResourceChange(request)))
+  const requests = inputs.map(planRequestFor)
+  const answers = await planMany(requests)
+  const verdicts = inputs.map((input, i) => judgePlan(input, requests[i]!, answers[i]!))
+  const replaced = verdicts.filter((verdict) => verdict.kind === 'replacement')
+  const further = await planMany(replaced.map(({ request }) => request))
+  const results = verdicts.map((verdict, i) =>
+    verdict.kind === 'replacement'
+      ? judgeReplacement(inputs[i]!, verdict, further[replaced.indexOf(verdict)]!)
+      : verdict,
+  )
+  expect(results).toEqual(await Promise.all(inputs.map((input) => planInstance(input, honest))))
 })
