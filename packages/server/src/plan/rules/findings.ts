@@ -98,7 +98,7 @@ export class FindingsOf {
 }
 
 /** A problem with its place, in one line. */
-export function problemText({ path, text }: Problem): string {
+function problemText({ path, text }: Problem): string {
   return path.length === 0 ? text : `${pathToText(path)}: ${text}`
 }
 
