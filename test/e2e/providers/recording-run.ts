@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { impliedType, type Value, valueToJson } from '@hykube/tfplugin/value'
-import { type Case, type CaseOptions, makeCases } from '../../fixtures/recording-provider/cases.ts'
-import { resourceToHcl } from '../../fixtures/recording-provider/hcl.ts'
+import { type Case, type CaseOptions, canBeData, makeCases } from '../../fixtures/recording-provider/cases.ts'
+import { dataToHcl, resourceToHcl } from '../../fixtures/recording-provider/hcl.ts'
 import type { Manner } from '../../fixtures/recording-provider/manners.ts'
 import { type Recorded, readRecords } from '../../fixtures/recording-provider/record.ts'
 import { type TerraformOutcome, TerraformRun } from './terraform-run.ts'
@@ -32,7 +32,7 @@ export class RecordingRun {
     const recording = JSON.stringify({ file: this.#file, manner, cases }).replaceAll("'", '')
     writeFileSync(executable, `#!/bin/sh\nRECORDING='${recording}' exec '${process.execPath}' '${program}' "$@"\n`)
     chmodSync(executable, 0o755)
-    this.#run.write(`resource "rec_unknown" "u" {}\n${this.cases.map((its) => resourceToHcl('this', its)).join('')}`)
+    this.#run.write(`resource "rec_unknown" "u" {}\n${this.cases.map(hclOf).join('')}`)
     writeFileSync(join(this.#run.directory, 'terraform.tfstate'), stateOf(this.cases))
   }
 
@@ -52,7 +52,8 @@ export class RecordingRun {
   /** Instances of the state by type. */
   state(): Map<string, { readonly status?: string; readonly attributes: object }> {
     const { resources } = JSON.parse(readFileSync(join(this.#run.directory, 'terraform.tfstate'), 'utf8'))
-    return new Map(resources.map((its: { type: string; instances: object[] }) => [its.type, its.instances[0]]))
+    const managed = resources.filter((its: { mode: string }) => its.mode === 'managed')
+    return new Map(managed.map((its: { type: string; instances: object[] }) => [its.type, its.instances[0]]))
   }
 }
 
@@ -70,15 +71,20 @@ export function errorsByType(output: string): Map<string, TerraformError[]> {
   )
 }
 
+function hclOf(its: Case): string {
+  return resourceToHcl('this', its) + (canBeData(its.schema) ? dataToHcl('this', its) : '')
+}
+
 function stateOf(cases: readonly Case[]): string {
-  const resources = cases.flatMap(({ typeName, schema, prior }) =>
-    prior === null ? [] : [instanceText(typeName, valueToJson(prior as Value, impliedType(schema.block)))],
+  const resources = cases.flatMap(({ typeName, schema, prior, tainted }) =>
+    prior === null ? [] : [instanceText(typeName, valueToJson(prior as Value, impliedType(schema.block)), tainted)],
   )
   return `{"version":4,"terraform_version":"1.11.4","serial":1,"lineage":"cases","outputs":{},"resources":[${resources.join(',')}]}`
 }
 
-function instanceText(type: string, attributes: string): string {
-  const instance = `{"schema_version":0,"attributes":${attributes},"sensitive_attributes":[]}`
+function instanceText(type: string, attributes: string, tainted: boolean): string {
+  const status = tainted ? '"status":"tainted",' : ''
+  const instance = `{${status}"schema_version":0,"attributes":${attributes},"sensitive_attributes":[]}`
   const provider = 'provider[\\"local/test/rec\\"]'
   return `{"mode":"managed","type":"${type}","name":"this","provider":"${provider}","instances":[${instance}]}`
 }

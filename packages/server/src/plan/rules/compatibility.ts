@@ -135,12 +135,9 @@ function checkValue(type: Type, planned: Value, actual: Value, at: Place, proble
   }
 }
 
-const changeText = ((before: string, after: string) => `was ${before}, but is now ${after}`) as (
-  ...shown: string[]
-) => string
-const beyondText = ((after: string) => `is now ${after}, which its placeholder excluded`) as (
-  ...shown: string[]
-) => string
+type Telling = (shown: readonly string[]) => string
+const changeText: Telling = ([before, after]) => `was ${before}, but is now ${after}`
+const beyondText: Telling = ([after]) => `is now ${after}, which its placeholder excluded`
 
 // Where a dynamic value was planned as null or unknown, not even its type was known.
 function checkDynamic(planned: Value, actual: Value, at: Place, problems: Problems): undefined {
@@ -208,10 +205,8 @@ function checkSet(
     problems.add(at, `the number of elements grew from ${planned.length} to ${actual.length}`)
 }
 
-const lonelyText = ((value: string) => `the planned element ${value} is not in the set`) as (
-  ...shown: string[]
-) => string
-const strayText = ((value: string) => `the element ${value} was not planned`) as (...shown: string[]) => string
+const lonelyText: Telling = ([value]) => `the planned element ${value} is not in the set`
+const strayText: Telling = ([value]) => `the element ${value} was not planned`
 
 function elementType(type: Type, index: number): Type {
   if (type.kind === 'tuple') return type.elements[index] ?? anything

@@ -77,7 +77,10 @@ export function judgeDataRead(
   input: DataInput,
   { diagnostics, state, deferred }: ReadDataSourceResponse,
 ): DataRead | DeferredRead | Failure {
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => [
+    [input.config, input.configSensitive],
+    [state, input.configSensitive],
+  ])
   findings.add(diagnostics)
   if (findings.hasErrors) return findings.failure()
   if (deferred !== undefined && input.deferralAllowed === true)

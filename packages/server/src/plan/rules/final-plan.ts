@@ -94,7 +94,7 @@ export function judgeFinalPlan(
 ): FinalPlan {
   const verdict = judgePlan(planInputOf(input), request, response)
   if (verdict.kind === 'failed') return verdict
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => [[input.config, input.configSensitive]])
   findings.take(verdict)
   if (verdict.kind !== 'planned' || !checkPlannedAction(input.approved.action, verdict.action)) {
     const now = verdict.kind === 'planned' ? verdict.action : verdict.kind

@@ -1,8 +1,9 @@
 import { hasErrors } from '@hykube/machinery/status'
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
-import { type Path, pathToText } from '@hykube/tfplugin/value'
+import { type Path, pathToText, type Value } from '@hykube/tfplugin/value'
 import type { ResourceInstance } from './instance.ts'
 import type { Problem } from './problem.ts'
+import { scrub, scrubText, sensitiveStrings } from './scrub.ts'
 
 /** What came to light about one instance: diagnostics for its user, and lines for the log of whoever looks after providers. */
 export interface Findings {
@@ -15,14 +16,22 @@ export interface Failure extends Findings {
   readonly kind: 'failed'
 }
 
-/** Collects the findings about one instance. Nothing is kept while there are none. */
+/** Values with sensitive parts, by the schema and at these places. */
+export type Confidential = readonly (readonly [value: Value | undefined, sensitive: readonly Path[]])[]
+
+/**
+ * Collects the findings about one instance. Nothing is kept while there are none, and nothing gets out with a sensitive
+ * text of the values in it, which are asked for only when there is something to tell.
+ */
 export class FindingsOf {
   readonly #instance: ResourceInstance
+  readonly #confidential: (() => Confidential) | undefined
   #diagnostics: ProviderDiagnostic[] | undefined
   #notes: string[] | undefined
 
-  constructor(instance: ResourceInstance) {
+  constructor(instance: ResourceInstance, confidential?: () => Confidential) {
     this.#instance = instance
+    this.#confidential = confidential
   }
 
   get hasErrors(): boolean {
@@ -30,7 +39,10 @@ export class FindingsOf {
   }
 
   get all(): Findings {
-    return { diagnostics: this.#diagnostics ?? none, notes: this.#notes ?? noNotes }
+    if (this.#diagnostics === undefined && this.#notes === undefined) return nothing
+    const secrets = this.#secrets()
+    const notes = this.#notes?.map((note) => scrubText(note, secrets)) ?? noNotes
+    return { diagnostics: scrub(this.#diagnostics ?? none, secrets), notes }
   }
 
   /** What the provider itself said. */
@@ -76,12 +88,20 @@ export class FindingsOf {
   failure(): Failure {
     return { kind: 'failed', ...this.all }
   }
+
+  #secrets(): readonly string[] {
+    const { schema } = this.#instance
+    return (this.#confidential?.() ?? []).flatMap(([value, sensitive]) =>
+      value === undefined ? [] : sensitiveStrings(schema, value, sensitive),
+    )
+  }
 }
 
 /** A problem with its place, in one line. */
-export function problemText({ path, text }: Problem): string {
+function problemText({ path, text }: Problem): string {
   return path.length === 0 ? text : `${pathToText(path)}: ${text}`
 }
 
 const none: readonly ProviderDiagnostic[] = []
 const noNotes: readonly string[] = []
+const nothing: Findings = { diagnostics: none, notes: noNotes }

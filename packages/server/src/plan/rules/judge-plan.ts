@@ -2,20 +2,23 @@ import type { Diagnosed, PlanResourceChangeRequest, PlanResourceChangeResponse }
 import { pathToText, type Value } from '@hykube/tfplugin/value'
 import type { Action, ActionReason, Replacement } from './action.ts'
 import { destroysObject, isReplacement } from './action.ts'
-import { type Failure, type Findings, FindingsOf } from './findings.ts'
+import { type Confidential, type Failure, type Findings, FindingsOf } from './findings.ts'
 import { ignoreSensitivity, revertIgnored } from './ignore-changes.ts'
 import type { ResourceInstance } from './instance.ts'
 import { type PlanInput, replacementRequestFor } from './plan-request.ts'
 import { assertPlanValid } from './plan-validity.ts'
 import { noPrivate, type PlannedChange, type PlannedInstance, type ReplacementToPlan } from './planned-instance.ts'
 import { requiredReplace } from './required-replace.ts'
+import { sameSensitivity } from './same-sensitivity.ts'
 import { sameValues } from './same-values.ts'
-import { sameSensitivity } from './sensitivity.ts'
 import { writeOnlyLeaks } from './write-only.ts'
 
 /** What a provider's answer about a configuration means: a failure, or the warnings that go with the plan. */
-export function judgeValidation(input: ResourceInstance, { diagnostics }: Diagnosed): Failure | Warnings {
-  const findings = new FindingsOf(input)
+export function judgeValidation(
+  input: ResourceInstance & Pick<PlanInput, 'config' | 'configSensitive'>,
+  { diagnostics }: Diagnosed,
+): Failure | Warnings {
+  const findings = new FindingsOf(input, () => [[input.config, input.configSensitive]])
   findings.add(diagnostics)
   return findings.hasErrors ? findings.failure() : { kind: 'valid', ...findings.all }
 }
@@ -34,7 +37,7 @@ export function judgePlan(
   { priorState: prior, config }: PlanResourceChangeRequest,
   response: PlanResourceChangeResponse,
 ): PlannedInstance | ReplacementToPlan {
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => confidential(input, response))
   const planned = readPlan(input, response, findings)
   if (planned === undefined) return findings.failure()
   if (response.deferred !== undefined) return deferred(input, response, planned, findings)
@@ -67,7 +70,7 @@ export function judgeReplacement(
   first: ReplacementToPlan,
   response: PlanResourceChangeResponse,
 ): PlannedInstance {
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => confidential(input, response))
   findings.take(first)
   const { requiredReplace, reason } = first
   // Its warnings have been given with the first answer already.
@@ -79,6 +82,17 @@ export function judgeReplacement(
 }
 
 const invalidPlan = 'Provider produced invalid plan'
+
+function confidential(
+  { prior, config, configSensitive }: PlanInput,
+  response: PlanResourceChangeResponse,
+): Confidential {
+  return [
+    [config, configSensitive],
+    [prior?.value, prior?.sensitivePaths ?? []],
+    [response.plannedState, configSensitive],
+  ]
+}
 
 interface Conclusion {
   readonly action: Action

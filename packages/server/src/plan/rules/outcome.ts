@@ -31,7 +31,11 @@ export interface Outcome extends Findings {
  * one otherwise; an object whose creation failed is tainted. Unknowns that are left are errors, and kept as null.
  */
 export function judgeOutcome(input: ApplyInput, plan: FinalCall, answer: ApplyAnswer): Outcome {
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => [
+    [input.config, input.configSensitive],
+    [input.prior?.value, input.prior?.sensitivePaths ?? []],
+    [answer.kind === 'answered' ? answer.response.newState : undefined, plan.afterSensitive],
+  ])
   findings.take(plan)
   const prior = plan.step === 'create' ? undefined : input.prior
   if (answer.kind === 'unreadable') {

@@ -56,7 +56,7 @@ export function judgeDestroy(
   response: PlanResourceChangeResponse | undefined,
 ): PlannedChange | Failure {
   const { prior, lifecycle, address } = input
-  const findings = new FindingsOf(input)
+  const findings = new FindingsOf(input, () => [[prior.value, prior.sensitivePaths]])
   if (lifecycle.destroy && lifecycle.preventDestroy) {
     findings.error(
       'Instance cannot be destroyed',

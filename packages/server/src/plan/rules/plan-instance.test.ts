@@ -1,9 +1,10 @@
-import { ProviderAnswerError } from '@hykube/tfplugin/protocol'
+import { type PlanResourceChangeRequest, ProviderAnswerError } from '@hykube/tfplugin/protocol'
 import { unknown, type Value, valueObject } from '@hykube/tfplugin/value'
 import { describe, expect, test } from 'vitest'
 import { defaultLifecycle } from './instance.ts'
+import { judgePlan, judgeReplacement } from './judge-plan.ts'
 import { planInstance } from './plan-instance.ts'
-import type { PlanInput } from './plan-request.ts'
+import { type PlanInput, planRequestFor } from './plan-request.ts'
 import type { PlannedChange } from './planned-instance.ts'
 import { fakeProvider, plan } from './testing/fake-provider.ts'
 import { at, planInput, stateOf, thing } from './testing/instances.ts'
@@ -262,4 +263,52 @@ test('a provider may put it off when it was told so', async () => {
   const result = await planInstance(planInput({ config, deferralAllowed: true }), provider)
   expect(result).toMatchObject({ kind: 'deferred', reason: 'absent-prerequisite' })
   expect(provider.calls.at(-1)!.request).toMatchObject({ clientCapabilities: { deferralAllowed: true } })
+})
+
+test('what a provider says never holds a secret that it was given', async () => {
+  const secret = 'correct horse'
+  const telling = (text: string) => ({
+    diagnostics: [{ severity: 'error' as const, summary: 'Bad', detail: `not ${text}` }],
+  })
+  const cases: [Partial<PlanInput>, ReturnType<typeof fakeProvider>][] = [
+    [{ config: changed({ secret }) }, fakeProvider({ validateResourceConfig: () => telling(secret) })],
+    [{ config: changed({ secret }) }, fakeProvider({ planResourceChange: () => telling(secret) })],
+    [
+      { config: changed({ name: secret }), configSensitive: [at('name')] },
+      fakeProvider({ planResourceChange: () => telling(encodeURIComponent(secret)) }),
+    ],
+    [
+      { prior: stateOf(objectOf(thing, { name: secret }), { sensitivePaths: [at('name')] }) },
+      fakeProvider({ planResourceChange: () => telling(JSON.stringify(secret)) }),
+    ],
+  ]
+  for (const [given, provider] of cases) {
+    const result = await planInstance(planInput({ config, ...given }), provider)
+    expect(result).toMatchObject({
+      kind: 'failed',
+      diagnostics: [{ detail: expect.stringContaining('(sensitive value)') }],
+    })
+  }
+})
+
+test('many are planned with one call for all, and one more for those that are replaced', async () => {
+  const inputs = [
+    {},
+    { prior },
+    { prior, config: changed({ name: 'b' }) },
+    { prior, config: changed({ image: 'y' }) },
+  ].map((given) => planInput({ config, ...given }))
+  const planMany = (requests: readonly PlanResourceChangeRequest[]) =>
+    Promise.all(requests.map((request) => honest.planResourceChange(request)))
+  const requests = inputs.map(planRequestFor)
+  const answers = await planMany(requests)
+  const verdicts = inputs.map((input, i) => judgePlan(input, requests[i]!, answers[i]!))
+  const replaced = verdicts.filter((verdict) => verdict.kind === 'replacement')
+  const further = await planMany(replaced.map(({ request }) => request))
+  const results = verdicts.map((verdict, i) =>
+    verdict.kind === 'replacement'
+      ? judgeReplacement(inputs[i]!, verdict, further[replaced.indexOf(verdict)]!)
+      : verdict,
+  )
+  expect(results).toEqual(await Promise.all(inputs.map((input) => planInstance(input, honest))))
 })

@@ -81,25 +81,20 @@ function checkAttribute(attribute: Attribute, values: PlanValues, within: Place,
   if (attribute.computed && !attribute.optional) return
   if (attribute.writeOnly && isNull(planned)) return
   const at = placeIn(within, attributeStep(attribute.name), attribute.sensitive)
-  if (isNull(config)) {
-    problems.addValues(at, (plan) => `planned value ${plan} for an attribute that is not computed`, notComputed, [
-      planned,
-    ])
-  } else if (attribute.shape.kind === 'nested') checkNested(attribute.shape, values, at, problems)
-  else if (isNull(prior)) {
-    const text = (plan: string, wanted: string) => `planned value ${plan} does not match the configured ${wanted}`
-    problems.addValues(at, text as Telling, notConfigured, [planned, config])
-  } else {
-    const text = (plan: string, wanted: string, before: string) =>
-      `planned value ${plan} matches neither the configured ${wanted} nor the prior ${before}`
-    problems.addValues(at, text as Telling, notConfiguredNorPrior, [planned, config, prior])
-  }
+  if (isNull(config)) problems.addValues(at, unasked, unaskedSecret, [planned])
+  else if (attribute.shape.kind === 'nested') checkNested(attribute.shape, values, at, problems)
+  else if (isNull(prior)) problems.addValues(at, unwanted, unwantedSecret, [planned, config])
+  else problems.addValues(at, neither, neitherSecret, [planned, config, prior])
 }
 
-type Telling = (...shown: string[]) => string
-const notComputed = 'a sensitive value is planned for an attribute that is not computed'
-const notConfigured = 'the sensitive planned value does not match the configured one'
-const notConfiguredNorPrior = 'the sensitive planned value matches neither the configured nor the prior one'
+type Telling = (shown: readonly string[]) => string
+const unasked: Telling = ([plan]) => `planned value ${plan} for an attribute that is not computed`
+const unwanted: Telling = ([plan, wanted]) => `planned value ${plan} does not match the configured ${wanted}`
+const neither: Telling = ([plan, wanted, before]) =>
+  `planned value ${plan} matches neither the configured ${wanted} nor the prior ${before}`
+const unaskedSecret = 'a sensitive value is planned for an attribute that is not computed'
+const unwantedSecret = 'the sensitive planned value does not match the configured one'
+const neitherSecret = 'the sensitive planned value matches neither the configured nor the prior one'
 
 function checkNested(shape: NestedShape, values: PlanValues, at: Place, problems: Problems): undefined {
   const { config, planned } = values

@@ -29,8 +29,8 @@ export class Problems {
   }
 
   /** Tells a problem with the values of it: `text` gets them as they may be shown. */
-  addValues(at: Place, text: (...shown: string[]) => string, vague: string, values: readonly Value[]): undefined {
-    this.add(at, at?.sensitive === true || this.#isSensitive(at) ? vague : text(...values.map(shown)))
+  addValues(at: Place, text: (shown: readonly string[]) => string, vague: string, values: readonly Value[]): undefined {
+    this.add(at, at?.sensitive === true || this.#isSensitive(at) ? vague : text(values.map(shown)))
   }
 
   #isSensitive(at: Place): boolean {

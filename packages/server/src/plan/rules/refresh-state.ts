@@ -1,8 +1,7 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { DeferredReason, ReadResourceRequest, ReadResourceResponse } from '@hykube/tfplugin/protocol'
 import { isWhollyKnown, pathToText } from '@hykube/tfplugin/value'
-import { assertObjectCompatible } from './compatibility.ts'
-import { type Failure, type Findings, FindingsOf, problemText } from './findings.ts'
+import { type Failure, type Findings, FindingsOf } from './findings.ts'
 import { clientCapabilitiesOf, type InstanceState, type ProviderPort, type ResourceInstance } from './instance.ts'
 import { normaliseBlocks } from './legacy-blocks.ts'
 import { misfit } from './misfit.ts'
@@ -52,9 +51,12 @@ export function readRequestFor(instance: ResourceInstance, state: InstanceState)
   }
 }
 
-/** What the answer means. What was changed outside is no mistake of the provider, and at most noted. */
+/** What the answer means. What was changed outside is no mistake of the provider: it is drift. */
 export function judgeRead(instance: ResourceInstance, state: InstanceState, response: ReadResourceResponse): Refreshed {
-  const findings = new FindingsOf(instance)
+  const findings = new FindingsOf(instance, () => [
+    [state.value, state.sensitivePaths],
+    [response.newState, state.sensitivePaths],
+  ])
   findings.add(response.diagnostics)
   if (findings.hasErrors) return findings.failure()
   if (response.deferred !== undefined) return deferredRead(instance, response.deferred, findings)
@@ -71,7 +73,6 @@ export function judgeRead(instance: ResourceInstance, state: InstanceState, resp
   if (value !== newState) findings.note('returned null where blocks are when it read the object')
   const identity = response.newIdentity ?? state.identity
   const same = sameValues(state.value, value)
-  if (!same) noteSurprise(instance, state, value, findings)
   return {
     kind: 'refreshed',
     drift: same ? 'none' : 'changed',
@@ -96,14 +97,4 @@ function deferredRead(
   if (instance.deferralAllowed === true) return { kind: 'deferred', reason, ...findings.all }
   findings.bug('Provider deferred changes', 'put the reading off although it was told that this is not possible')
   return findings.failure()
-}
-
-function noteSurprise(
-  instance: ResourceInstance,
-  state: InstanceState,
-  value: InstanceState['value'],
-  findings: FindingsOf,
-) {
-  const [first] = assertObjectCompatible(instance.schema, state.value, value, state.sensitivePaths)
-  if (first !== undefined) findings.note(`the object was changed outside: ${problemText(first)}`)
 }

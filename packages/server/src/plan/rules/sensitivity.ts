@@ -5,16 +5,13 @@ import {
   type Path,
   type PathStep,
   type Schema,
-  samePath,
   type Type,
   Typed,
   type Value,
   valueAt,
 } from '@hykube/tfplugin/value'
 import { walkAttributes } from './attribute-walk.ts'
-import { ignoreSensitivity } from './ignore-changes.ts'
-import type { PlanInput } from './plan-request.ts'
-import { attributeAt, factsOf } from './schema-facts.ts'
+import { factsOf } from './schema-facts.ts'
 
 /** The sensitive parts of a value as a tree over it: `whole` stands for everything below. */
 export interface SensitiveTree {
@@ -51,19 +48,6 @@ export function secretTree(schema: Schema, value: Value, paths: readonly Path[])
 /** The tree of a part, as a step leads to it. */
 export function treeWithin(tree: SensitiveTree | undefined, step: string | number): SensitiveTree | undefined {
   return tree?.whole === true ? tree : tree?.parts.get(step)
-}
-
-/**
- * Whether the same parts are sensitive in the state and in what was planned, apart from what the schema says: a
- * difference in that alone is an update, of which the provider need not know.
- */
-export function sameSensitivity(input: PlanInput, prior: Value, planned: Value): boolean {
-  const before = input.prior?.sensitivePaths ?? []
-  if (before.length === 0 && input.configSensitive.length === 0) return true
-  const after = ignoreSensitivity(before, input.configSensitive, input.lifecycle.ignoreChanges)
-  const significant = (paths: readonly Path[], value: Value) =>
-    paths.filter((path) => !isSensitiveBySchema(input.schema, path) && valueAt(value, path) !== undefined)
-  return samePaths(significant(before, prior), significant(after, planned))
 }
 
 function treeOf(
@@ -125,13 +109,4 @@ function typeWithin(type: Type, step: PathStep): Type {
 
 function keyOf(step: PathStep): string | number {
   return step.kind === 'index' ? step.index : step.kind === 'key' ? step.key : step.name
-}
-
-function isSensitiveBySchema({ block }: Schema, path: Path): boolean {
-  return path.some((_, i) => attributeAt(block, path.slice(0, i + 1))?.sensitive === true)
-}
-
-function samePaths(a: readonly Path[], b: readonly Path[]): boolean {
-  const covers = (paths: readonly Path[], path: Path) => paths.some((other) => samePath(other, path))
-  return a.every((path) => covers(b, path)) && b.every((path) => covers(a, path))
 }

@@ -69,7 +69,7 @@ export function judgeUpgrade(
   response: UpgradeResourceStateResponse,
   identity: Value | undefined,
 ): UpgradedState | Failure {
-  const findings = new FindingsOf(instance)
+  const findings = new FindingsOf(instance, () => [[response.upgradedState, stored.sensitivePaths]])
   findings.add(response.diagnostics)
   if (findings.hasErrors) return findings.failure()
   const { upgradedState: value } = response
