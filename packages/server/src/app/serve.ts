@@ -111,7 +111,14 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   }
   types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
   types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
-  const defined = await DefinedTypes.open({ objects, hub, types, clock: api.clock, report, isServedElsewhere: isKindStub })
+  const defined = await DefinedTypes.open({
+    objects,
+    hub,
+    types,
+    clock: api.clock,
+    report,
+    isServedElsewhere: isKindStub,
+  })
   stopping.add(() => defined.close())
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }

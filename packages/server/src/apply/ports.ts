@@ -61,10 +61,9 @@ export interface IntentCall {
   readonly process: ProcessFacts
   /** Whether it may be repeated without making a second object. */
   readonly repeatable: boolean
-  /** In msgpack. */
+  /** In msgpack. The configuration is not among it: it may hold what is only written, and follows from the object. */
   readonly prior: Uint8Array
   readonly planned: Uint8Array
-  readonly config: Uint8Array
   readonly plannedPrivate: Uint8Array
   /** All of the record that is known before the outcome is. */
   readonly facts: StateFacts

@@ -127,7 +127,6 @@ export function intentCall(
     repeatable: isRepeatable(type),
     prior: encode(request.priorState),
     planned: encode(request.plannedState),
-    config: encode(request.config),
     plannedPrivate: request.plannedPrivate ?? new Uint8Array(0),
     facts,
   }

@@ -61,14 +61,12 @@ export async function writeStubs(
 export async function removeStubs(objects: ObjectStore, cluster: string, stubs: readonly StoredStub[]): Promise<void> {
   for (let start = 0; start < stubs.length; start += atOnce)
     await objects.change(
-      stubs
-        .slice(start, start + atOnce)
-        .map(({ name, stored, object }) => ({
-          ...place(cluster, name),
-          before: stored,
-          after: undefined,
-          final: object,
-        })),
+      stubs.slice(start, start + atOnce).map(({ name, stored, object }) => ({
+        ...place(cluster, name),
+        before: stored,
+        after: undefined,
+        final: object,
+      })),
     )
 }
 

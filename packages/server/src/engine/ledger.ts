@@ -135,7 +135,6 @@ export class EstateLedger implements Ledger {
       request: {
         prior: base64(bytes.prior),
         planned: base64(bytes.planned),
-        config: base64(bytes.config),
         plannedPrivate: base64(bytes.plannedPrivate),
       },
       facts,

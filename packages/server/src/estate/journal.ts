@@ -26,7 +26,7 @@ export interface Intent {
   readonly process?: { readonly pid: number; readonly startTime: string; readonly host: string }
   /** When the call is over for sure, in milliseconds since 1970. */
   readonly deadline: number
-  /** What the provider was sent: prior, planned and configuration in msgpack and base64, and the private bytes. */
+  /** What the provider was sent, in msgpack and base64; without the configuration, which follows from the object. */
   readonly request: IntentRequest
   /** Whether the provider says that the same call may be repeated. */
   readonly repeatable: boolean
@@ -41,7 +41,6 @@ export type IntentStep = 'create' | 'update' | 'delete' | 'delete-deposed'
 export interface IntentRequest {
   readonly prior: string
   readonly planned: string
-  readonly config: string
   readonly plannedPrivate: string
 }
 
