@@ -14,3 +14,4 @@ export type {
   Refusal,
 } from './ports.ts'
 export type { StepOutcome } from './step-outcome.ts'
+export { type OpenCall, recoverCall } from './recover.ts'

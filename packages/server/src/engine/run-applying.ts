@@ -17,6 +17,7 @@ import { EstatePorts } from './estate-ports.ts'
 import { EstateLedger, type PlanInHand } from './ledger.ts'
 import { planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
 
 /** Carries out an approved plan, or what is left of it. Gives how it stands then. */
@@ -33,6 +34,7 @@ export async function runApplying(
     phase: 'Applying',
     startedAt: timeToText(clock.now()),
   }))
+  await recoverPlan(parts, plan)
   const applying = await Applying.load(parts, plan)
   const reporting = applying.reportEverySecond(place)
   try {
@@ -46,6 +48,17 @@ export async function runApplying(
   )
 }
 
+// What an earlier server began is decided before anything else is.
+async function recoverPlan(parts: EngineParts, plan: PlanInHand): Promise<void> {
+  const ports = new EstatePorts(parts, ledgerOf(parts, plan))
+  for await (const stored of parts.estate.intents(plan.cluster))
+    if (stored.intent.plan === plan.uid) await recoverIntent(parts, ports, stored)
+}
+
+function ledgerOf({ objects, estate, clock }: EngineParts, plan: PlanInHand): EstateLedger {
+  return new EstateLedger(plan, objects, estate, () => clock.now())
+}
+
 /** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
 class Applying {
   readonly tally: ApplyTally
@@ -56,13 +69,13 @@ class Applying {
   readonly #graph: OperationGraph
 
   private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
-    const { objects, estate, clock } = parts
+    const { clock } = parts
     this.#parts = parts
     this.#plan = plan
     this.#changes = changes
     this.#graph = new OperationGraph(changes)
     this.tally = new ApplyTally(changes, () => timeToText(clock.now()))
-    this.#ports = new EstatePorts(parts, new EstateLedger(plan, objects, estate, () => clock.now()))
+    this.#ports = new EstatePorts(parts, ledgerOf(parts, plan))
   }
 
   static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
@@ -121,7 +134,9 @@ class Applying {
 
   async #attempt(change: ChangeInHand, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
-      return await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
+      const outcome = await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
+      const open = outcome.kind === 'unknown' ? await this.#parts.estate.intent(change.place) : undefined
+      return open === undefined ? outcome : await recoverIntent(this.#parts, this.#ports, open)
     } catch (error) {
       const message = this.#ports.describe(error)
       await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })
