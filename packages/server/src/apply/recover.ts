@@ -111,15 +111,21 @@ async function look(open: OpenCall, instance: ResourceInstance, { port }: Access
   const read = await refreshState(instance, prior, port)
   if (read.kind !== 'refreshed') return undefined
   const { step } = open.draft
-  if (read.state === undefined) return { kind: step === 'delete' ? 'applied' : 'failed', ...nothing, ...interrupted(step) }
+  if (read.state === undefined)
+    return { kind: step === 'delete' ? 'applied' : 'failed', ...nothing, ...interrupted(step) }
   return { kind: 'failed', state: read.state, ...nothing, ...interrupted(step) }
 }
 
 const nothing = { unclear: false, notes: [] } as const
 
 function interrupted(step: IntentDraft['step']): Pick<Outcome, 'diagnostics'> {
-  if (step === 'delete') return { diagnostics: [{ severity: 'error', summary: 'it was interrupted, and the object is still there: plan again' }] }
-  return { diagnostics: [{ severity: 'error', summary: 'it was interrupted, and what is there now was read: plan again' }] }
+  if (step === 'delete')
+    return {
+      diagnostics: [{ severity: 'error', summary: 'it was interrupted, and the object is still there: plan again' }],
+    }
+  return {
+    diagnostics: [{ severity: 'error', summary: 'it was interrupted, and what is there now was read: plan again' }],
+  }
 }
 
 function priorOf({ prior, kind, draft }: OpenCall): InstanceState | undefined {

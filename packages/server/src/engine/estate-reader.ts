@@ -61,6 +61,10 @@ export class EstateReader implements PlannerPorts {
     return this.#estate.state(place, instance)
   }
 
+  openCalls(place: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
+    return this.#estate.openCalls(place)
+  }
+
   dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace> {
     return this.#estate.dependents('desired', target, attribute)
   }

@@ -23,4 +23,5 @@ export {
 export { planPlace, planType } from './plan-type.ts'
 export { ProviderRuntime } from './provider-runtime.ts'
 export type { EngineProviders } from './providers.ts'
+export { type Resolution, resolveCall } from './resolve.ts'
 export { ServedProviders } from './served-providers.ts'

@@ -3,8 +3,8 @@ import { type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
 import type { BegunIntent, ChangeInHand, IntentDraft, Ledger, OutcomeDraft, Refusal } from '../apply/index.ts'
 import {
   changeKey,
-  edgeRange,
   type Estate,
+  edgeRange,
   type Intent,
   journalKey,
   putMark,
@@ -14,7 +14,13 @@ import {
   stateKey,
   stateRange,
 } from '../estate/index.ts'
-import { type ChangeOutcome, type ChangeRecord, type InstanceStates, type NodePlace, nodeToText } from '../plan/index.ts'
+import {
+  type ChangeOutcome,
+  type ChangeRecord,
+  type InstanceStates,
+  type NodePlace,
+  nodeToText,
+} from '../plan/index.ts'
 import { decodeObject, type ObjectStore, type SeenObject, type StoredObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { managedFinalizer } from './object-status.ts'
@@ -60,7 +66,8 @@ export class EstateLedger implements Ledger {
     const operations = this.#intentOperations(draft)
     for (;;) {
       const stored = draft.node === undefined ? undefined : await this.#object(draft.change.place.node)
-      const isChecked = stored !== undefined && this.#checked.get(nodeToText(draft.change.place.node)) === stored.revision
+      const isChecked =
+        stored !== undefined && this.#checked.get(nodeToText(draft.change.place.node)) === stored.revision
       const moved = isChecked ? undefined : movedSince(draft, stored)
       if (moved !== undefined) return refused(moved)
       const changes = isChecked ? [] : managingChange(draft.change.place.node, draft, stored)

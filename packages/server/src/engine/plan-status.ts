@@ -32,6 +32,8 @@ export interface PlanStatus {
   readonly canceled?: { readonly by: string; readonly at: string }
   readonly progress?: PlanProgress
   readonly outcome?: { readonly added: number; readonly changed: number; readonly destroyed: number }
+  /** The plan with what this one had put off. */
+  readonly followUp?: string
   readonly startedAt?: string
   readonly finishedAt?: string
 }

@@ -68,7 +68,11 @@ async function openCall(parts: EngineParts, stored: StoredIntent): Promise<OpenC
   }
 }
 
-async function tellUnknown({ objects, clock }: EngineParts, { node, intent }: StoredIntent, message: string): Promise<void> {
+async function tellUnknown(
+  { objects, clock }: EngineParts,
+  { node, intent }: StoredIntent,
+  message: string,
+): Promise<void> {
   for (;;) {
     const before = await objects.get(node, node)
     if (before === undefined) return

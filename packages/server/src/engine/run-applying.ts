@@ -17,6 +17,7 @@ import { EstatePorts } from './estate-ports.ts'
 import { EstateLedger, type PlanInHand } from './ledger.ts'
 import { planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { planWave } from './plan-wave.ts'
 import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
 
@@ -35,18 +36,29 @@ export async function runApplying(
     startedAt: timeToText(clock.now()),
   }))
   await recoverPlan(parts, plan)
-  const applying = await Applying.load(parts, plan)
-  const reporting = applying.reportEverySecond(place)
-  try {
-    await applying.run(planSpecOf(object).parallelism ?? 50, signal)
-  } finally {
-    await reporting.stop()
+  const spec = planSpecOf(object)
+  for (let wave = 1; ; wave++) {
+    const applying = await Applying.load(parts, plan)
+    const reporting = applying.reportEverySecond(place)
+    try {
+      await applying.run(spec.parallelism ?? 50, signal)
+    } finally {
+      await reporting.stop()
+    }
+    const next = signal.aborted || wave >= mostWaves ? none : await planWave(parts, plan, object, wave, signal)
+    if (next.kind === 'planned') continue
+    await settleNodes(parts, plan, applying.tally)
+    return changePlanStatus(objects, place, uid, (status) => ({
+      ...applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
+      ...(next.kind === 'follow-up' && { followUp: next.plan }),
+    }))
   }
-  await settleNodes(parts, plan, applying.tally)
-  return changePlanStatus(objects, place, uid, (status) =>
-    applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
-  )
 }
+
+const none = { kind: 'none' } as const
+
+// Each wave makes known what the next one needs; who needs more than these goes on with another plan.
+const mostWaves = 20
 
 // What an earlier server began is decided before anything else is.
 async function recoverPlan(parts: EngineParts, plan: PlanInHand): Promise<void> {
