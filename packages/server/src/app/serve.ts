@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
-import { AdmissionChain, certificateRequester, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
+import {
+  AdmissionChain,
+  certificateRequester,
+  limitRanger,
+  namespaceLifecycle,
+  rbacEscalation,
+  resourceQuota,
+} from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { startControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
@@ -34,6 +41,7 @@ import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
+import { openQuotas } from './quotas.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 
 /** A server that serves. */
@@ -70,15 +78,19 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(() => hub.close())
   const objects = new ObjectStore(store)
   const access = await createAccess(options, pki, objects, hub)
+  const types = new TypeRegistry()
+  const quotas = await openQuotas(objects, hub, types)
   const api: Api = {
     objects,
     hub,
-    types: new TypeRegistry(),
+    types,
     namespaces: new NamespaceGuard(objects, hub),
     admission: new AdmissionChain([
       namespaceLifecycle,
+      limitRanger(quotas.limitRangeReader),
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
+      resourceQuota(quotas.quotaReader),
     ]),
     authorizer: access.authorizer,
     clock: systemClock,
@@ -114,6 +126,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
     namespaceContent: contentIndex(api.types, objects),
     aggregatedRules,
+    quotas: quotas.ports,
     rootCertificate: pki.authority.certificate,
     paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
     signal: stopControllers.signal,

@@ -28,7 +28,6 @@ export function bindingEndpoint(api: Api): EndpointHandler {
     await updateObject(api, context, target, {
       subresource: 'binding',
       options,
-      retries: true,
       change: bind,
       manage,
       prepare: (object) => object,

@@ -67,7 +67,6 @@ async function write(
   const written = await updateObject(api, context, target, {
     subresource: 'scale',
     options,
-    retries: patching,
     change: (current) => {
       const { metadata = {}, spec = {} } = next(scaleOf(target, current, paths)) as Scale
       const replicas = checkedReplicas(spec.replicas, target)

@@ -40,7 +40,6 @@ export async function apply(
         const written = await updateObject(api, context, target, {
           subresource,
           options,
-          retries: true,
           change: merge,
           manage,
         })
