@@ -8,6 +8,7 @@ import {
   namespaceLifecycle,
   rbacEscalation,
   resourceQuota,
+  serviceAddresses,
 } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { startControllers } from '../controllers/index.ts'
@@ -43,6 +44,7 @@ import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
 import { openQuotas } from './quotas.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
+import { serviceAllocations, serviceClaims } from './service-allocations.ts'
 
 /** A server that serves. */
 export interface RunningServer {
@@ -76,7 +78,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(async () => compaction.abort())
   const hub = await WatchHub.open(store)
   stopping.add(() => hub.close())
-  const objects = new ObjectStore(store)
+  const objects = new ObjectStore(store, serviceClaims)
   const access = await createAccess(options, pki, objects, hub)
   const types = new TypeRegistry()
   const quotas = await openQuotas(objects, hub, types)
@@ -88,6 +90,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     admission: new AdmissionChain([
       namespaceLifecycle,
       limitRanger(quotas.limitRangeReader),
+      serviceAddresses(serviceAllocations(objects)),
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
       resourceQuota(quotas.quotaReader),

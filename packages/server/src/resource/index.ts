@@ -1,5 +1,6 @@
 /** Objects over storage: how they are keyed, encoded, changed, indexed by owner and watched. It knows no kinds. */
 
+export { type Claims, claimedValue, claimKey, claimRange } from './claim-index.ts'
 export { NamespaceIndex } from './namespace-index.ts'
 export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
 export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourcePlace } from './object-key.ts'

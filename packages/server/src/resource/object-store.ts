@@ -12,6 +12,7 @@ import type {
   Store,
   Tag,
 } from '../storage/index.ts'
+import { type Claims, claimOperations } from './claim-index.ts'
 import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
 import { type ObjectPlace, objectKey, type ResourcePlace } from './object-key.ts'
 import { ownerIndexOperations } from './owner-index.ts'
@@ -54,9 +55,12 @@ export type ChangeOutcome =
 /** Objects over a store: keys, bytes, the index of owners. It knows no kinds and no rules. */
 export class ObjectStore {
   readonly #store: Store
+  readonly #claims: Claims
 
-  constructor(store: Store) {
+  /** `claims` tells what objects hold that only one can hold. Default: nothing. */
+  constructor(store: Store, claims: Claims = () => []) {
     this.#store = store
+    this.#claims = claims
   }
 
   async get(resource: ResourcePlace, place: ObjectPlace, revision?: Revision): Promise<StoredObject | undefined> {
@@ -75,7 +79,7 @@ export class ObjectStore {
     changes: readonly ObjectChange[],
     also: { readonly operations?: readonly Operation[]; readonly unmoved?: readonly SeenObject[] } = {},
   ): Promise<ChangeOutcome> {
-    const prepared = changes.map(prepare)
+    const prepared = changes.map((change) => prepare(change, this.#claims))
     const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
     if (also.operations !== undefined) operations.push(...also.operations)
     const outcome = await this.#attempt('store an object', () =>
@@ -127,12 +131,15 @@ interface Prepared {
   readonly encoded: { readonly bytes: Uint8Array; readonly stamp: number } | undefined
 }
 
-function prepare(change: ObjectChange): Prepared {
+function prepare(change: ObjectChange, claims: Claims): Prepared {
   const { resource, place, before, after, final, tag = 0 } = change
   const key = before?.key ?? objectKey(resource, place)
   const expect = before?.revision ?? 'absent'
   const beforeObject = change.beforeObject ?? (before === undefined ? undefined : decodeObject(before.bytes))
-  const indexing = ownerIndexOperations(resource, place, beforeObject, after)
+  const indexing = [
+    ...ownerIndexOperations(resource, place, beforeObject, after),
+    ...claimOperations(claims, resource, place, beforeObject, after),
+  ]
   const last = after ?? final
   const encoded = last === undefined ? undefined : encodeObject(last)
   const value = encoded === undefined ? {} : { value: encoded.bytes, stamp: encoded.stamp }
