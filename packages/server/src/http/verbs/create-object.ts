@@ -40,8 +40,7 @@ export async function createObject(
   options: WriteOptions,
   manage: ManageFields,
 ): Promise<Written> {
-  if (incoming.metadata?.resourceVersion)
-    throw new StatusError('InternalError', 'resourceVersion should not be set on objects to be created')
+  if (incoming.metadata?.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
   for (let attempt = 1; ; attempt++) {
     const { object, outcome } = await Riders.during(async (riders) => {
       const admitted = await admit(api, context, target, withName(incoming), options, manage, riders)
