@@ -1,4 +1,4 @@
-import { documentProtobuf } from '../../packages/server/src/kinds/index.ts'
+import { documentProtobuf } from '@hykube/server/kinds'
 
 /** An object in protobuf, or bytes that look like it for kinds that have no such form. */
 export function protobufOf(object: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
