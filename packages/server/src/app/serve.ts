@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import {
@@ -12,6 +14,7 @@ import {
 } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { startControllers } from '../controllers/index.ts'
+import { Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   type Api,
@@ -41,7 +44,7 @@ import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
-import { openStore } from './open-store.ts'
+import { isShared, openStore } from './open-store.ts'
 import { openQuotas } from './quotas.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
@@ -71,7 +74,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
-  const store = await openStore(options, resourceSpaces, logger)
+  const store = await openStore(options, [...resourceSpaces, leaseSpace], logger)
   stopping.add(() => store.close())
   const compaction = new AbortController()
   void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
@@ -122,21 +125,23 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
-  const controllers = startControllers({
-    transport: createLocalTransport(handler),
-    clock: systemClock,
-    logger,
-    garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
-    namespaceContent: contentIndex(api.types, objects),
-    aggregatedRules,
-    quotas: quotas.ports,
-    rootCertificate: pki.authority.certificate,
-    paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
-    signal: stopControllers.signal,
-  })
+  const control = (signal: AbortSignal) =>
+    startControllers({
+      transport: createLocalTransport(handler),
+      clock: systemClock,
+      logger,
+      garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
+      namespaceContent: contentIndex(api.types, objects),
+      aggregatedRules,
+      quotas: quotas.ports,
+      rootCertificate: pki.authority.certificate,
+      paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
+      signal,
+    }).stopped
+  const controlling = controlled(options, store, logger, stopControllers.signal, control)
   stopping.add(async () => {
     stopControllers.abort()
-    await controllers.stopped
+    await controlling
   })
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
@@ -184,6 +189,22 @@ function service(
         why: error.message,
         stack: (error.cause as Error | undefined)?.stack,
       }),
+  })
+}
+
+// A store that one server alone can open has its controllers there at once; on a shared one they run on one server at a time.
+async function controlled(
+  options: CompleteServeOptions,
+  store: Store,
+  logger: Logger,
+  signal: AbortSignal,
+  control: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (!isShared(options)) return control(signal)
+  const leases = new Leases({ store, holder: `${hostname()} ${process.pid} ${randomUUID()}` })
+  await whileHolding(leases, 'controllers', signal, (_, term) => {
+    logger.info('controllers run on this server')
+    return control(term)
   })
 }
 
