@@ -11,9 +11,6 @@ export class TextScalar {
   }
 }
 
-/** Text that is bytes, as latin-1. */
-export type ByteText = string
-
 /** Reads a message. Strings come as latin-1 of their bytes, since that is what the form says they are. */
 export function parseTextProto(text: string): TextMessage {
   const tokens = [...text.matchAll(token)].filter(([, skipped]) => skipped === undefined).map(([whole]) => whole!)

@@ -2,8 +2,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { decodeKubernetesEnvelope, messageCodec } from '@hykube/machinery/protobuf'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { documentProtobuf, listProtobuf, typeNameOf } from '../../kinds/index.ts'
-import { resourceSpaces } from '../../resource/index.ts'
-import { openMemoryStore } from '../../storage/index.ts'
+import { openTestStore } from '../../resource/testing/index.ts'
 import { fooType } from '../openapi/testing/foo-type.ts'
 import { TestApi } from '../testing/test-api.ts'
 
@@ -18,7 +17,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 let api: TestApi
 
 beforeEach(async () => {
-  api = await TestApi.open(await openMemoryStore({ spaces: resourceSpaces }))
+  api = await TestApi.open((await openTestStore()).store)
   const { status } = await api.post(configMaps, {
     metadata: { name: 'a', annotations: { x: 'é💥' } },
     data: { k: 'v' },
