@@ -52,7 +52,7 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
     }
   }
   if (resourceVersion === '' || resourceVersion === '0') return fromNow
-  const revision = Number(resourceVersion)
+  const revision = revisionFrom(resourceVersion)
   if (match === 'Exact' || (match === undefined && limit > 0))
     return { position: { revision, after: undefined }, before: 0 }
   if (revision > (await api.objects.now())) throw tooLargeResourceVersion(revision)
@@ -61,8 +61,15 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
 
 const fromNow: Pick<Reading, 'position' | 'before'> = { position: { revision: undefined, after: undefined }, before: 0 }
 
+/** The revision that a client names; one that no store can reach is as far away as any that was never reached. */
+export function revisionFrom(resourceVersion: string): number {
+  const revision = Number(resourceVersion)
+  if (!Number.isSafeInteger(revision)) throw tooLargeResourceVersion(resourceVersion)
+  return revision
+}
+
 /** The failure of asking for a revision that was never reached. */
-export function tooLargeResourceVersion(revision: number): StatusError {
+function tooLargeResourceVersion(revision: number | string): StatusError {
   return new StatusError('Timeout', `Too large resource version: ${revision}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],

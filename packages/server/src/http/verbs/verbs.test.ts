@@ -297,6 +297,17 @@ describe('list', () => {
       await api.post(maps, map(name, { metadata: { labels: { odd: String('ace'.includes(name)) } } }))
   })
 
+  test.each(['99999999', '18446744073709551615', '9'.repeat(400)])(
+    'at revision %s, never reached, is 504',
+    async (version) => {
+      for (const match of ['Exact', 'NotOlderThan']) {
+        const { status, document } = await api.get(`${maps}?resourceVersion=${version}&resourceVersionMatch=${match}`)
+        expect(status).toBe(504)
+        expect(document.details.causes[0].reason).toBe('ResourceVersionTooLarge')
+      }
+    },
+  )
+
   test('in pages shows the state of its first page', async () => {
     const first = (await api.get(`${maps}?limit=2`)).document
     expect(first.items.map(nameOf)).toEqual(['a', 'b'])

@@ -12,6 +12,7 @@ import { formOfWatch } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
+import { revisionFrom } from './list.ts'
 import { ListSource } from './list-source.ts'
 import { type Selection, selectionFrom } from './selection.ts'
 import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
@@ -63,7 +64,8 @@ async function begin(
 ): Promise<number> {
   const { resourceVersion, sendInitialEvents } = options
   const initial = sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0')
-  if (!initial) return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : Number(resourceVersion)
+  if (!initial)
+    return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : revisionFrom(resourceVersion)
   const source = new ListSource(api.objects, target, selection, false)
   let piece = await source.read({ revision: undefined, after: undefined }, Number.POSITIVE_INFINITY)
   const { revision } = piece
