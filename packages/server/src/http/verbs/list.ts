@@ -29,7 +29,7 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
     source: new ListSource(api.objects, target, selection, encoding.plain && form.media !== 'protobuf'),
     encoding,
     limit: options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit,
-    counted: selection.all,
+    counted: selection.all && !(target.allClusters && target.place.namespace !== ''),
     ...(await startOf(api, options)),
   }
   const first = await firstPiece(reading, options)

@@ -65,9 +65,12 @@ class PlainEvents implements EventForm {
   }
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
-    const { type: resourceType, allClusters } = this.#target
-    if (allClusters)
-      return this.encode(type, withCluster(fromStorage(resourceType, change.object, change.tag), change.place.cluster))
+    const { type: resourceType, allClusters, typeIn } = this.#target
+    if (allClusters) {
+      const { cluster } = change.place
+      const own = typeIn(cluster) ?? resourceType
+      return this.encode(type, withCluster(fromStorage(own, change.object, change.tag), cluster))
+    }
     return change.encoded(this.#formName + type, () =>
       this.#writer.name === 'json' && isServedAsStored(resourceType, change.tag)
         ? wrap(type, change.bytes)

@@ -126,9 +126,8 @@ function typeOf({ kind, previous }: ObservedChange): WatchEventType {
   return previous === undefined ? 'ADDED' : 'MODIFIED'
 }
 
-function isInRange({ place, allClusters }: Target, { place: changed }: ObservedChange): boolean {
-  if (allClusters) return true
-  if (changed.cluster !== place.cluster) return false
+function isInRange({ place, allClusters, typeIn }: Target, { place: changed }: ObservedChange): boolean {
+  if (allClusters ? typeIn(changed.cluster) === undefined : changed.cluster !== place.cluster) return false
   return (
     (place.namespace === '' || changed.namespace === place.namespace) &&
     (place.name === '' || changed.name === place.name)
