@@ -5,6 +5,7 @@ export { namespaceLifecycle } from './builtin/namespace-lifecycle.ts'
 export { calculateQuota, type QuotaContent } from './builtin/quota/calculate.ts'
 export { type QuotaReader, resourceQuota, type SeenQuota } from './builtin/quota/quota-admission.ts'
 export { rbacEscalation } from './builtin/rbac-escalation.ts'
+export { addressRange } from './builtin/service/address-range.ts'
 export { claimsOf } from './builtin/service/claims.ts'
 export { type AllocationReader, serviceAddresses } from './builtin/service/service-addresses.ts'
 export {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import {
   AdmissionChain,
+  addressRange,
   certificateRequester,
   limitRanger,
   namespaceLifecycle,
@@ -93,7 +94,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     admission: new AdmissionChain([
       namespaceLifecycle,
       limitRanger(quotas.limitRangeReader),
-      serviceAddresses(serviceAllocations(objects)),
+      serviceAddresses(serviceAllocations(objects), options.serviceAddressRange),
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
       resourceQuota(quotas.quotaReader),
@@ -112,7 +113,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
   const handler = service(options, logger, api, access, clusters, [ready, stored, following], store)
   const client = new LocalClient(handler)
-  for (const cluster of clusters) await bootstrapCluster(client, cluster)
+  const apiAddress = addressRange(options.serviceAddressRange).at(0)
+  for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
   const front = await openFront({
     key: pki.server.key,
     cert: pki.server.certificate,

@@ -53,3 +53,21 @@ test('an update moves from port to port', async () => {
     (await server.post(path, service('late', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_112 }] }))).status,
   ).toBe(422)
 })
+
+test('an address stays', async () => {
+  await server.post(path, service('staying', { clusterIP: '10.96.5.5' }))
+  for (const clusterIP of ['10.96.5.6', '1.2.3.4']) {
+    const { status, document } = await server.patch(`${path}/staying`, { spec: { clusterIP, clusterIPs: [clusterIP] } })
+    expect([status, document.message]).toEqual([422, expect.stringContaining('may not change once set')])
+  }
+})
+
+test('the range is the operator’s', async () => {
+  const small = await TestServer.open({ serviceAddressRange: '10.0.0.0/24' })
+  const { document } = await small.get(`${path}/kubernetes`)
+  expect(document.spec.clusterIP).toBe('10.0.0.1')
+  const given = await small.post(path, service('a'))
+  expect(given.document.spec.clusterIP).toMatch(/^10\.0\.0\.\d+$/)
+  await small.close()
+  await expect(TestServer.open({ serviceAddressRange: '10.0.0.0/99' })).rejects.toThrow('--service-cluster-ip-range')
+})

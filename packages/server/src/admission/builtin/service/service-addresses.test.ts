@@ -23,7 +23,7 @@ function admit(
   old?: KubernetesObject,
   taken: readonly string[] = [],
 ): Promise<KubernetesObject> {
-  const chain = new AdmissionChain([serviceAddresses({ taken: () => takenFrom(taken) })])
+  const chain = new AdmissionChain([serviceAddresses({ taken: () => takenFrom(taken) }, '10.96.0.0/12')])
   return chain.mutate({
     operation: old === undefined ? 'CREATE' : 'UPDATE',
     cluster: 'root',

@@ -11,15 +11,15 @@ export interface AllocationReader {
   taken(cluster: string, range: Claim['range']): Taken
 }
 
-/** Kubernetes' own default ranges. */
-const addresses = addressRange('10.96.0.0/12')
+/** Kubernetes' own range. */
 const ports = portRange(30_000, 32_767)
 
 /**
  * Gives services an address, and ports on nodes where their type has them; what a writer names is honoured, or refused in
  * Kubernetes' words. That no two services have the same is settled in the commit: who loses there is admitted anew.
  */
-export function serviceAddresses(reader: AllocationReader): AdmissionPlugin {
+export function serviceAddresses(reader: AllocationReader, cidr: string): AdmissionPlugin {
+  const range = addressRange(cidr)
   return {
     name: 'ServiceAddresses',
     handles: ({ operation, subresource, type }) =>
@@ -32,6 +32,8 @@ export function serviceAddresses(reader: AllocationReader): AdmissionPlugin {
       const allocation: Allocation = {
         name,
         own,
+        fixed: hasAddress(old),
+        range,
         addresses: reader.taken(cluster, 'cluster-ip'),
         ports: reader.taken(cluster, 'node-port'),
       }
@@ -45,6 +47,9 @@ interface Allocation {
   readonly name: string
   /** What the service had before. */
   readonly own: ReadonlySet<string>
+  /** Whether it has an address that can't change; validation says so to whoever tries. */
+  readonly fixed: boolean
+  readonly range: ReturnType<typeof addressRange>
   readonly addresses: Taken
   readonly ports: Taken
 }
@@ -70,13 +75,13 @@ async function allocate(allocation: Allocation, service: KubernetesObject): Prom
 
 async function addressOf(allocation: Allocation, { clusterIP = '' }: ServiceSpec): Promise<string> {
   if (clusterIP === '') {
-    const free = await pickFree(addresses, allocation.addresses, new Set())
+    const free = await pickFree(allocation.range, allocation.addresses, new Set())
     if (free === undefined) throw new StatusError('InternalError', 'failed to allocate a serviceIP: range is full')
     return free
   }
-  if (clusterIP === 'None' || allocation.own.has(`cluster-ip/${clusterIP}`)) return clusterIP
-  const problem = await problemWith(addresses, allocation.addresses, clusterIP, {
-    outside: `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${addresses.cidr}`,
+  if (clusterIP === 'None' || allocation.fixed || allocation.own.has(`cluster-ip/${clusterIP}`)) return clusterIP
+  const problem = await problemWith(allocation.range, allocation.addresses, clusterIP, {
+    outside: `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${allocation.range.cidr}`,
     taken: 'provided IP is already allocated',
   })
   if (problem === undefined) return clusterIP
@@ -138,6 +143,11 @@ async function problemWith(
 ): Promise<string | undefined> {
   if (range.indexOf(value) === undefined) return words.outside
   return (await taken.has(value)) ? words.taken : undefined
+}
+
+function hasAddress(old: KubernetesObject | undefined): boolean {
+  const { type, clusterIP = '' } = specOf(old)
+  return clusterIP !== '' && type !== 'ExternalName'
 }
 
 // Either of both fields may be written; the first of the list is the one.
