@@ -5,6 +5,7 @@ import { cacheDirectory, withCacheLock } from './cache.ts'
 import { mariadb, postgres } from './databases.ts'
 import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
+import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
 import { terraform } from './terraform.ts'
@@ -17,6 +18,7 @@ export const realParts: readonly RealPart[] = [
   go,
   ...goPrograms,
   ...goFixtures,
+  ...goldenData,
   terraform,
   chromium,
 ]

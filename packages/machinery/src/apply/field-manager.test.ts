@@ -280,7 +280,7 @@ describe('an apply', () => {
   ]
   it.each(typed)('refuses %j', (spec, message) => {
     const error = failure(() => createManager().apply(undefined, deployment(spec), { manager: 'me' }))
-    expect(error.code).toBe(500)
+    expect(error.code).toBe(400)
     expect(error.message).toBe(
       `failed to create typed patch object (default/web; apps/v1, Kind=Deployment): ${message}`,
     )

@@ -175,6 +175,7 @@ export class FieldManager {
     const metadata = isJsonObject(applied.metadata) ? applied.metadata : {}
     const name = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${groupVersionKindToText(this.#options.kind)}`
     return new StatusError('Unknown', `failed to create typed patch object (${name}): ${error.message}`, {
+      code: 400,
       cause: error,
     })
   }
@@ -256,7 +257,10 @@ function decodeForApply(live: JsonObject): Managed {
   try {
     return decodeManagedFields(managedFieldsOf(live) ?? [])
   } catch (error) {
-    throw new StatusError('Unknown', `failed to decode managed fields: ${(error as Error).message}`, { cause: error })
+    throw new StatusError('Unknown', `failed to decode managed fields: ${(error as Error).message}`, {
+      code: 400,
+      cause: error,
+    })
   }
 }
 

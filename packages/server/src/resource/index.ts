@@ -1,10 +1,13 @@
 /** Objects over storage: how they are keyed, encoded, changed, indexed by owner and watched. It knows no kinds. */
+
+export { type Claims, claimedValue, claimKey, claimIndex, claimRange } from './claim-index.ts'
+export { NamespaceIndex } from './namespace-index.ts'
 export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
+export type { ObjectIndex } from './object-index.ts'
 export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourcePlace } from './object-key.ts'
 export {
   type ChangeOutcome,
   type ObjectChange,
-  type ObjectIndex,
   ObjectStore,
   type SeenObject,
   type StoredObject,

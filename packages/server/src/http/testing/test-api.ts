@@ -22,7 +22,7 @@ export interface TestRequest {
   readonly signal?: AbortSignal
 }
 
-/** What came back. */
+/** What came back: parsed JSON, the bytes of protobuf, or text. */
 export interface TestAnswer {
   readonly status: number
   readonly headers: Response['headers']
@@ -111,7 +111,7 @@ export class TestApi {
 
   /** Sends a request and reads its whole answer. */
   async send(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
-    const response = await this.#ask(method, path, request)
+    const response = await this.ask(method, path, request)
     const chunks: Uint8Array[] = []
     if (response.body instanceof Uint8Array) chunks.push(response.body)
     else
@@ -120,22 +120,22 @@ export class TestApi {
         pending: 0,
         write: async (chunk) => void chunks.push(chunk),
       })
-    const text = Buffer.concat(chunks).toString()
-    const isJson = String(response.headers['content-type']).startsWith('application/json')
-    return { status: response.status, headers: response.headers, document: isJson ? JSON.parse(text) : text }
+    const bytes = Buffer.concat(chunks)
+    const { status, headers } = response
+    return { status, headers, document: documentFrom(String(headers['content-type']), bytes) }
   }
 
   /** Opens a watch. Events come from `next`, in order. */
   async watch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestWatch> {
     const controller = new AbortController()
-    const response = await this.#ask('GET', path, { signal: controller.signal, headers })
+    const response = await this.ask('GET', path, { signal: controller.signal, headers })
     return new TestWatch(response, controller)
   }
 
-  #ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
+  /** Sends a request; the answer as the server gave it. */
+  ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
     const [route = '', query = ''] = path.split('?')
-    const bytes =
-      body === undefined ? new Uint8Array(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const bytes = bytesOf(body)
     const all: Readonly<Record<string, string>> = { 'user-agent': 'tester/1.0', ...headers }
     return this.handler({
       method,
@@ -148,6 +148,17 @@ export class TestApi {
       peer: this.#peer,
     })
   }
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body === undefined) return new Uint8Array(0)
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function documentFrom(contentType: string, bytes: Buffer): unknown {
+  if (contentType.includes('protobuf')) return bytes
+  return contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString()
 }
 
 export interface TestEvent {
