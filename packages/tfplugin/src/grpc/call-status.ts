@@ -1,5 +1,5 @@
+import type { HeaderField } from '../http2/index.ts'
 import { GrpcError, type StatusName, statusCodes, statusName } from './grpc-error.ts'
-import type { HeaderField } from './hpack.ts'
 
 /** The outcome that trailers tell; undefined for OK. */
 export function errorFromTrailers(fields: readonly HeaderField[]): GrpcError | undefined {

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
+import { Http2Connection } from '../http2/index.ts'
 import { fieldValue } from './call-status.ts'
-import { Http2Connection } from './http2-connection.ts'
 import { defaultLargestMessage } from './message-assembler.ts'
 import { type GrpcHandler, ServerCall } from './server-call.ts'
 

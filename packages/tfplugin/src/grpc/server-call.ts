@@ -1,9 +1,13 @@
+import {
+  encodeHeaders,
+  type HeaderField,
+  type Http2Connection,
+  type Http2Stream,
+  http2Codes,
+  type StreamEvents,
+} from '../http2/index.ts'
 import { fieldValue, timeoutFromText, trailersFor } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
-import { encodeHeaders, type HeaderField } from './hpack.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import { http2Codes } from './http2-error.ts'
-import type { Http2Stream, StreamEvents } from './http2-stream.ts'
 import { MessageAssembler } from './message-assembler.ts'
 import { MessageQueue } from './message-queue.ts'
 

@@ -1,7 +1,6 @@
+import type { Http2Connection, Http2Stream } from '../http2/index.ts'
 import { type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import type { Http2Stream } from './http2-stream.ts'
 import { MessageQueue } from './message-queue.ts'
 
 /** Messages in both directions, each side at its own pace. */

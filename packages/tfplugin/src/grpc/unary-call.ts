@@ -1,7 +1,6 @@
+import type { Http2Connection, Http2Stream } from '../http2/index.ts'
 import { type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import type { Http2Stream } from './http2-stream.ts'
 
 /** One message there, one back. */
 export class UnaryCall extends ClientCall {
