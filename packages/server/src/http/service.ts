@@ -103,8 +103,8 @@ async function identityOf({ authenticator, localUsers }: ServiceOptions, request
   const cluster = clusterInPath(request.path)
   const { certificate: peerCertificate } = request.peer
   return authenticator.authenticate({
-    header: request.header,
-    headerNames: request.headerNames,
+    header: (name) => request.header(name),
+    headerNames: () => request.headerNames(),
     peerCertificate,
     cluster,
     path: request.path,

@@ -61,20 +61,24 @@ export class GrpcClient {
     this.closed = new Promise((resolve) => {
       this.#setClosed = resolve
     })
-    this.#connection = new Http2Connection(socket, 'client', {
-      ready: () => {
-        this.#setReady()
-        this.#startWaiting()
+    this.#connection = new Http2Connection(
+      socket,
+      { role: 'client' },
+      {
+        ready: () => {
+          this.#setReady()
+          this.#startWaiting()
+        },
+        opened: () => undefined,
+        goingAway: (error) => this.#refuseWaiting(error),
+        streamEnded: () => this.#startWaiting(),
+        closed: (error) => {
+          this.#refuseWaiting(error ?? new Error('the connection was closed'))
+          this.#setReady()
+          this.#setClosed(error)
+        },
       },
-      opened: () => false,
-      goingAway: (error) => this.#refuseWaiting(error),
-      streamEnded: () => this.#startWaiting(),
-      closed: (error) => {
-        this.#refuseWaiting(error ?? new Error('the connection was closed'))
-        this.#setReady()
-        this.#setClosed(error)
-      },
-    })
+    )
   }
 
   /** Why no call can be made any more; undefined while they can. */

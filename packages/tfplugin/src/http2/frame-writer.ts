@@ -2,20 +2,20 @@ import type { Duplex } from 'node:stream'
 
 /**
  * Collects what is to be sent and hands it to the socket once a turn of the event loop, so that many small frames cost
- * one system call. Large pieces are sent as they are, without being copied.
+ * one system call. Says when the other side does not keep up, so that nothing piles up here.
  */
 export class FrameWriter {
   readonly #socket: Duplex
-  #chunk = Buffer.allocUnsafeSlow(chunkSize)
-  /** What lies before was handed over and is never written again. */
-  #start = 0
+  #chunk: Buffer | undefined
   #end = 0
-  #ready: Uint8Array[] = []
   #scheduled = false
   #closed = false
+  #handedOver = 0
 
-  constructor(socket: Duplex) {
+  /** `drained` is called when a socket that was congested is not any more. */
+  constructor(socket: Duplex, drained: () => void) {
     this.#socket = socket
+    socket.on('drain', drained)
   }
 
   /** Bytes that wait in the socket for the other side to read. */
@@ -23,73 +23,86 @@ export class FrameWriter {
     return this.#socket.writableLength
   }
 
+  /** Whether so much waits in the socket that nothing should be added that can wait elsewhere. */
+  get isCongested(): boolean {
+    return this.#socket.writableNeedDrain && this.#socket.writableLength > enoughBacklog
+  }
+
+  /** How many bytes were handed to the socket and taken from it, ever: what grows while the other side reads. */
+  get progress(): number {
+    return this.#handedOver - this.#socket.writableLength
+  }
+
+  /** How much room the present piece has left; less than {@link largestRoom} can still be had, in the next. */
+  get left(): number {
+    return this.#chunk === undefined ? chunkSize : chunkSize - this.#end
+  }
+
   /** Room for so many bytes, at most {@link largestRoom}, to be filled at once: the place in {@link chunk}. */
   room(length: number): number {
-    if (this.#end + length > chunkSize) this.#renew()
+    if (this.#chunk === undefined) this.#chunk = pool.pop() ?? Buffer.allocUnsafeSlow(chunkSize)
+    else if (this.#end + length > chunkSize) {
+      this.#handOver()
+      this.#chunk = pool.pop() ?? Buffer.allocUnsafeSlow(chunkSize)
+    }
     const at = this.#end
     this.#end += length
-    this.#schedule()
+    if (!this.#scheduled) {
+      this.#scheduled = true
+      setImmediate(this.flush)
+    }
     return at
   }
 
   get chunk(): Buffer {
-    return this.#chunk
+    return this.#chunk!
   }
 
+  /** Writes bytes, at most {@link largestRoom} of them. */
   write(bytes: Uint8Array): void {
-    if (bytes.length <= largestRoom) {
-      const at = this.room(bytes.length)
-      this.#chunk.set(bytes, at)
-    } else {
-      this.#close()
-      this.#ready.push(bytes)
-      this.#schedule()
-    }
+    const at = this.room(bytes.length)
+    this.chunk.set(bytes, at)
   }
 
   /** Hands everything over now. */
   flush = (): void => {
     this.#scheduled = false
-    if (this.#closed || this.#socket.destroyed) return
-    this.#close()
-    const ready = this.#ready
-    if (ready.length === 0) return
-    this.#ready = []
-    if (ready.length === 1) this.#socket.write(ready[0])
-    else {
-      this.#socket.cork()
-      for (const bytes of ready) this.#socket.write(bytes)
-      this.#socket.uncork()
-    }
+    this.#handOver()
   }
 
   /** Nothing more is sent. */
   close(): void {
     this.#closed = true
-    this.#ready = []
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(this.flush)
-  }
-
-  // What was written so far becomes a piece of its own.
-  #close(): void {
-    if (this.#end === this.#start) return
-    this.#ready.push(this.#chunk.subarray(this.#start, this.#end))
-    this.#start = this.#end
-  }
-
-  #renew(): void {
-    this.#close()
-    this.#chunk = Buffer.allocUnsafeSlow(chunkSize)
-    this.#start = 0
+  #handOver(): void {
+    const chunk = this.#chunk
+    if (chunk === undefined) return
+    const end = this.#end
+    this.#chunk = undefined
     this.#end = 0
+    if (this.#closed || this.#socket.destroyed || this.#socket.writableEnded) {
+      giveBack(chunk)
+      return
+    }
+    this.#handedOver += end
+    // A few bytes must not hold a whole piece while the other side does not read them.
+    if (end <= smallest) {
+      this.#socket.write(Buffer.copyBytesFrom(chunk, 0, end))
+      giveBack(chunk)
+    } else this.#socket.write(chunk.subarray(0, end), () => giveBack(chunk))
   }
 }
 
 const chunkSize = 65_536
+const smallest = 4096
+const enoughBacklog = 1 << 20
 /** The most that one piece of room can be. */
 export const largestRoom = 20_000
+
+// Pieces that were sent are written again, for whichever connection.
+const pool: Buffer[] = []
+
+function giveBack(chunk: Buffer): void {
+  if (pool.length < 64) pool.push(chunk)
+}

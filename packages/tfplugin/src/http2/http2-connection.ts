@@ -1,33 +1,42 @@
 import type { Duplex } from 'node:stream'
+import { ClosedStreams } from './closed-streams.ts'
+import {
+  type CompleteConnectionOptions,
+  type ConnectionOptions,
+  completeConnectionOptions,
+} from './connection-options.ts'
+import { FloodGuard } from './flood-guard.ts'
 import {
   clientPreface,
-  defaultFrameSize,
   defaultWindow,
   flagAck,
-  flagEndHeaders,
   flagEndStream,
   flagPadded,
-  flagPriority,
   frame,
-  frameHeaderLength,
   frameTypes,
   largestWindow,
   numberFrame,
   settings,
   settingsFrame,
-  writeFrameHeader,
 } from './frame.ts'
-import { FrameWriter, largestRoom } from './frame-writer.ts'
-import { type HeaderField, HpackDecoder } from './hpack.ts'
-import { Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
+import { FrameReader } from './frame-reader.ts'
+import { FrameWriter } from './frame-writer.ts'
+import { HeaderBlocks, paddingOf } from './header-blocks.ts'
+import type { HeaderField } from './header-field.ts'
+import { HpackDecoder } from './hpack-decoder.ts'
+import { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 import { Http2Stream, type StreamEvents } from './http2-stream.ts'
+import { readSettings } from './peer-settings.ts'
+import { Sender } from './sender.ts'
 
 /** Whoever owns a connection hears of it through these. */
 export interface ConnectionEvents {
   /** The other side has said how it wants to be spoken to; afterwards also whenever a limit changes. */
   ready(): void
-  /** The other side opened a stream; undefined refuses it. Never called on a client. */
-  opened(stream: (events: StreamEvents) => Http2Stream, fields: readonly HeaderField[], endStream: boolean): boolean
+  /** The other side remembers this much of what our headers repeat. */
+  headerTable?(size: number): void
+  /** The other side opened a stream: who hears of it from now on, or undefined to refuse it. Never called on a client. */
+  opened(stream: Http2Stream, fields: readonly HeaderField[], endStream: boolean): StreamEvents | undefined
   /** The other side takes no more streams. */
   goingAway(error: Error): void
   /** A stream ended, so that there may be room for another. */
@@ -37,25 +46,24 @@ export interface ConnectionEvents {
 }
 
 /**
- * HTTP/2 over a socket, as far as gRPC needs it: both sides of framing, header compression and flow control. Knows
- * streams and bytes, not calls and messages. A breach of the rules ends the connection with the reason; nothing throws.
+ * HTTP/2 over a socket, either side: framing, header compression, flow control. Knows streams and bytes, not requests and
+ * messages. A breach of the rules ends the stream or the connection with the code that the standard has for it; nothing
+ * throws.
  */
 export class Http2Connection {
   readonly #socket: Duplex
   readonly #events: ConnectionEvents
+  readonly #options: CompleteConnectionOptions
   readonly #isServer: boolean
   readonly #writer: FrameWriter
-  readonly #hpack = new HpackDecoder({ largestTable: 4096, largestList: largestHeaderList })
+  readonly #sender: Sender
+  readonly #reader: FrameReader
+  readonly #blocks: HeaderBlocks
+  readonly #guard: FloodGuard
   readonly #streams = new Map<number, Http2Stream>()
-  readonly #blocked = new Set<Http2Stream>()
-  #rest: Buffer | undefined
-  #prefaceLeft: number
-  #headerBlock: { readonly stream: number; readonly endStream: boolean; parts: Buffer[]; size: number } | undefined
-  #sendWindow = defaultWindow
-  #receiveWindow = connectionWindow
+  readonly #past = new ClosedStreams()
+  #receiveWindow: number
   #unreturned = 0
-  #peerWindow = defaultWindow
-  #peerFrameSize = defaultFrameSize
   #peerMaxStreams = Number.POSITIVE_INFINITY
   #settled = false
   #nextId = 1
@@ -65,12 +73,24 @@ export class Http2Connection {
   #closed = false
   #failure: Error | undefined
 
-  constructor(socket: Duplex, role: 'client' | 'server', events: ConnectionEvents) {
+  constructor(socket: Duplex, options: ConnectionOptions, events: ConnectionEvents) {
     this.#socket = socket
     this.#events = events
-    this.#isServer = role === 'server'
-    this.#prefaceLeft = this.#isServer ? clientPreface.length : 0
-    this.#writer = new FrameWriter(socket)
+    this.#options = completeConnectionOptions(options)
+    this.#isServer = options.role === 'server'
+    this.#receiveWindow = this.#options.connectionWindow
+    this.#guard = new FloodGuard(options.floodLimits)
+    this.#writer = new FrameWriter(socket, () => this.#sender.pumpAll())
+    this.#sender = new Sender(this.#writer, {
+      ended: (stream) => this.#endLocal(stream),
+      crumb: () => this.#attempt(() => this.#guard.count('windows that grow by next to nothing')),
+    })
+    this.#reader = new FrameReader(this.#frame, { expectsPreface: this.#isServer })
+    // Until our settings have arrived the other side may fill a table of the usual size.
+    const largestTable = Math.max(4096, this.#options.headerTable)
+    const { largestHeaders } = this.#options
+    const decoder = new HpackDecoder({ largestTable, largestList: largestHeaders })
+    this.#blocks = new HeaderBlocks(decoder, largestHeaders, this.#headers)
     this.#sayHello()
     socket.on('data', (chunk: Buffer) => this.#received(chunk))
     socket.on('error', (error) => this.#lost(error))
@@ -88,67 +108,75 @@ export class Http2Connection {
     return this.#closed || this.#goingAway || this.#closing
   }
 
+  /** Whether the other side has said how it wants to be spoken to. */
+  get isSettled(): boolean {
+    return this.#settled
+  }
+
+  /** How many streams are open. */
+  get openStreams(): number {
+    return this.#streams.size
+  }
+
+  /** Whether something waits for the other side to read. */
+  get isWaiting(): boolean {
+    return this.#sender.queued > 0 || this.#writer.backlog > 0
+  }
+
+  /** A number that grows with every byte the other side takes. */
+  get progress(): number {
+    return this.#writer.progress - this.#sender.queued
+  }
+
   /** Opens a stream with these headers. Only when {@link hasRoom}. */
-  open(block: Uint8Array, events: StreamEvents): Http2Stream {
-    const stream = new Http2Stream(this.#nextId, events, this.#peerWindow, streamWindow)
+  open(block: Uint8Array, events: StreamEvents, endStream = false): Http2Stream {
+    const stream = new Http2Stream(this.#nextId, events, this.#sender.streamWindow, this.#options.streamWindow)
     this.#nextId += 2
-    // Numbers run out after a billion calls; the owner then opens another connection.
+    // Numbers run out after a billion streams; the owner then opens another connection.
     if (this.#nextId > largestWindow - 2) this.#goingAway = true
     this.#streams.set(stream.id, stream)
-    this.sendHeaders(stream, block, false)
+    this.sendHeaders(stream, block, endStream)
     return stream
   }
 
   sendHeaders(stream: Http2Stream, block: Uint8Array, endStream: boolean): void {
-    if (stream.localEnded || this.#closed) return
-    const most = Math.min(this.#peerFrameSize, largestRoom - frameHeaderLength)
-    let type: number = frameTypes.HEADERS
-    for (let start = 0; start === 0 || start < block.length; start += most) {
-      const part = block.length <= most ? block : block.subarray(start, start + most)
-      const last = start + most >= block.length ? flagEndHeaders : 0
-      const end = endStream && type === frameTypes.HEADERS ? flagEndStream : 0
-      this.#writeFrame(type, last | end, stream.id, part)
-      type = frameTypes.CONTINUATION
-    }
-    if (endStream) this.#endLocal(stream)
+    if (!stream.localEnded && !this.#closed) this.#sender.headers(stream, block, endStream)
   }
 
-  /**
-   * Sends a message with gRPC's five bytes in front, now or when there is room; with `end` nothing follows. The message
-   * must not be changed until the stream has drained.
-   */
-  sendMessage(stream: Http2Stream, message: Uint8Array, end: boolean): void {
+  /** Sends bytes, now or when there is room; with `end` nothing follows. They must not be changed until the stream has drained. */
+  send(stream: Http2Stream, bytes: Uint8Array, end: boolean, prefix: Uint8Array = noBytes): void {
     if (stream.localEnded || this.#closed) return
-    const length = message.length + messagePrefix
-    if (stream.queue.length === 0 && this.#fits(stream, length)) this.#sendWhole(stream, message, length, end)
-    else {
-      // The message itself is not copied: it may be large.
-      const prefix = Buffer.allocUnsafe(messagePrefix)
-      writePrefix(prefix, 0, message.length)
-      stream.queue.push({ bytes: prefix, end: false })
-      this.#enqueue(stream, message, end)
-    }
+    this.#sender.data(stream, prefix, bytes, end)
+    if (this.#sender.queued > this.#options.largestQueue)
+      this.#fail(new Http2Error('ENHANCE_YOUR_CALM', 'answers are not being read'))
   }
 
-  /** Says that nothing follows. */
-  endSending(stream: Http2Stream): void {
-    if (!stream.localEnded && !this.#closed) this.#enqueue(stream, noBytes, true)
+  /** Lets the other side send so much more on a stream at once. */
+  widen(stream: Http2Stream, length: number): void {
+    if (length <= 0 || stream.remoteEnded || this.#closed) return
+    stream.receiveWindow += length
+    this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, stream.id, length))
   }
 
   /** Gives bytes back to the other side, which may then send as many again. */
   consume(stream: Http2Stream, length: number): void {
     stream.unreturned += length
-    if (stream.remoteEnded || this.#closed || stream.unreturned < streamWindow / 2) return
-    stream.receiveWindow += stream.unreturned
-    this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, stream.id, stream.unreturned))
+    if (stream.unreturned < this.#options.streamWindow / 2) return
+    this.widen(stream, stream.unreturned)
     stream.unreturned = 0
   }
 
   /** Gives a stream up. Nothing more is heard of it. */
   reset(stream: Http2Stream, code: number): void {
     if (!this.#streams.has(stream.id) || this.#closed) return
-    this.#writer.write(numberFrame(frameTypes.RST_STREAM, stream.id, code))
+    this.#resetId(stream.id, code)
     this.#forget(stream)
+  }
+
+  /** Gives a stream up because the other side broke a rule of it. Who does so too often loses the connection. Only from events of the stream. */
+  blame(stream: Http2Stream, code: Http2CodeName): void {
+    this.#guard.count('breaches of the rules')
+    this.reset(stream, http2Codes[code])
   }
 
   /** Takes no more streams, lets those that are open end, and closes. */
@@ -169,19 +197,18 @@ export class Http2Connection {
   }
 
   #sayHello(): void {
+    const { maxStreams, headerTable, streamWindow, largestHeaders, connectionWindow } = this.#options
     if (!this.#isServer) this.#writer.write(clientPreface)
-    const own = this.#isServer
-      ? ([settings.MAX_CONCURRENT_STREAMS, maxIncomingStreams] as const)
-      : ([settings.ENABLE_PUSH, 0] as const)
     this.#writer.write(
       settingsFrame([
-        [settings.HEADER_TABLE_SIZE, 0],
-        own,
+        [settings.HEADER_TABLE_SIZE, headerTable],
+        this.#isServer ? [settings.MAX_CONCURRENT_STREAMS, maxStreams] : [settings.ENABLE_PUSH, 0],
         [settings.INITIAL_WINDOW_SIZE, streamWindow],
-        [settings.MAX_HEADER_LIST_SIZE, largestHeaderList],
+        [settings.MAX_HEADER_LIST_SIZE, largestHeaders],
       ]),
     )
-    this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, connectionWindow - defaultWindow))
+    if (connectionWindow > defaultWindow)
+      this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, connectionWindow - defaultWindow))
     this.#writer.flush()
   }
 
@@ -194,151 +221,60 @@ export class Http2Connection {
     this.#writer.flush()
   }
 
-  // --- sending ---
-
-  #fits(stream: Http2Stream, length: number): boolean {
-    return (
-      length <= stream.sendWindow &&
-      length <= this.#sendWindow &&
-      length <= this.#peerFrameSize &&
-      length <= largestRoom - frameHeaderLength
-    )
-  }
-
-  // The usual case: frame header, prefix and message go straight into the buffer that is sent.
-  #sendWhole(stream: Http2Stream, message: Uint8Array, length: number, end: boolean): void {
-    const at = this.#writer.room(frameHeaderLength + length)
-    const { chunk } = this.#writer
-    writeFrameHeader(chunk, at, length, frameTypes.DATA, end ? flagEndStream : 0, stream.id)
-    writePrefix(chunk, at + frameHeaderLength, message.length)
-    chunk.set(message, at + frameHeaderLength + messagePrefix)
-    stream.sendWindow -= length
-    this.#sendWindow -= length
-    if (end) this.#endLocal(stream)
-  }
-
-  #enqueue(stream: Http2Stream, bytes: Uint8Array, end: boolean): void {
-    stream.queue.push({ bytes, end })
-    this.#pump(stream)
-  }
-
-  /** Sends what the windows allow. */
-  #pump(stream: Http2Stream): void {
-    for (;;) {
-      const first = stream.queue[0]
-      if (first === undefined) break
-      const size = Math.min(first.bytes.length, stream.sendWindow, this.#sendWindow, this.#peerFrameSize)
-      if (size <= 0 && first.bytes.length > 0) {
-        this.#blocked.add(stream)
-        return
-      }
-      const isWhole = size === first.bytes.length
-      const end = isWhole && first.end
-      this.#writeFrame(frameTypes.DATA, end ? flagEndStream : 0, stream.id, first.bytes.subarray(0, size))
-      stream.sendWindow -= size
-      this.#sendWindow -= size
-      if (isWhole) stream.queue.shift()
-      else first.bytes = first.bytes.subarray(size)
-      if (end) this.#endLocal(stream)
-    }
-    this.#blocked.delete(stream)
-    stream.wakeDrainWaiters()
-  }
-
-  #pumpBlocked(): void {
-    for (const stream of [...this.#blocked]) {
-      if (this.#sendWindow <= 0) return
-      this.#pump(stream)
-    }
-  }
-
-  #writeFrame(type: number, flags: number, stream: number, content: Uint8Array): void {
-    if (content.length + frameHeaderLength <= largestRoom) {
-      const at = this.#writer.room(frameHeaderLength + content.length)
-      const { chunk } = this.#writer
-      writeFrameHeader(chunk, at, content.length, type, flags, stream)
-      chunk.set(content, at + frameHeaderLength)
-    } else {
-      const at = this.#writer.room(frameHeaderLength)
-      writeFrameHeader(this.#writer.chunk, at, content.length, type, flags, stream)
-      this.#writer.write(content)
-    }
-  }
-
   // --- receiving ---
 
   #received(chunk: Buffer): void {
-    if (this.#closed || this.#failure !== undefined) return
+    if (!this.#closed && this.#failure === undefined) this.#attempt(() => this.#reader.push(chunk))
+  }
+
+  #attempt(work: () => void): void {
     try {
-      const start = this.#prefaceLeft > 0 ? this.#checkPreface(chunk) : 0
-      this.#frames(
-        this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk.subarray(start)]),
-        this.#rest === undefined ? start : 0,
-      )
+      work()
     } catch (error) {
       this.#fail(error as Error)
     }
   }
 
-  #checkPreface(chunk: Buffer): number {
-    const done = clientPreface.length - this.#prefaceLeft
-    const length = Math.min(this.#prefaceLeft, chunk.length)
-    if (!chunk.subarray(0, length).equals(clientPreface.subarray(done, done + length)))
-      throw new Http2Error('PROTOCOL_ERROR', 'this is not HTTP/2')
-    this.#prefaceLeft -= length
-    return length
-  }
-
-  #frames(bytes: Buffer, position: number): void {
-    this.#rest = undefined
-    while (bytes.length - position >= frameHeaderLength) {
-      const length = (bytes[position]! << 16) | (bytes[position + 1]! << 8) | bytes[position + 2]!
-      if (length > defaultFrameSize) throw new Http2Error('FRAME_SIZE_ERROR', `a frame of ${length} bytes is too large`)
-      const start = position + frameHeaderLength
-      if (bytes.length - start < length) break
-      const stream = bytes.readUInt32BE(position + 5) & 0x7fffffff
-      this.#frame(bytes[position + 3]!, bytes[position + 4]!, stream, bytes, start, start + length)
-      if (this.#closed || this.#failure !== undefined) return
-      position = start + length
-    }
-    if (position < bytes.length) this.#rest = bytes.subarray(position)
-  }
-
-  #frame(type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    if (this.#headerBlock !== undefined && (type !== frameTypes.CONTINUATION || id !== this.#headerBlock.stream))
+  readonly #frame = (type: number, flags: number, id: number, bytes: Buffer, start: number, end: number): boolean => {
+    const { unfinished } = this.#blocks
+    if (unfinished !== undefined && (type !== frameTypes.CONTINUATION || id !== unfinished))
       throw new Http2Error('PROTOCOL_ERROR', 'headers are interrupted by another frame')
-    if (!this.#settled && type !== frameTypes.SETTINGS)
+    if (!this.#settled && (type !== frameTypes.SETTINGS || (flags & flagAck) !== 0))
       throw new Http2Error('PROTOCOL_ERROR', 'the first frame is not SETTINGS')
     switch (type) {
       case frameTypes.DATA:
         this.#onData(flags, id, bytes, start, end)
-        return
+        break
       case frameTypes.HEADERS:
-        this.#onHeaders(flags, id, bytes, start, end)
-        return
+        this.#blocks.begin(flags, id, bytes, start, end)
+        break
       case frameTypes.CONTINUATION:
-        this.#onContinuation(flags, bytes.subarray(start, end))
-        return
-      case frameTypes.SETTINGS:
-        this.#onSettings(flags, id, bytes.subarray(start, end))
-        return
+        this.#blocks.goOn(flags, bytes.subarray(start, end))
+        break
       case frameTypes.WINDOW_UPDATE:
         this.#onWindowUpdate(id, bytes.subarray(start, end))
-        return
+        break
+      case frameTypes.SETTINGS:
+        this.#onSettings(flags, id, bytes.subarray(start, end))
+        break
       case frameTypes.PING:
         this.#onPing(flags, id, bytes.subarray(start, end))
-        return
+        break
       case frameTypes.RST_STREAM:
         this.#onReset(id, bytes.subarray(start, end))
-        return
+        break
       case frameTypes.GOAWAY:
         this.#onGoaway(id, bytes.subarray(start, end))
-        return
+        break
+      case frameTypes.PRIORITY:
+        this.#onPriority(id, end - start)
+        break
       case frameTypes.PUSH_PROMISE:
         throw new Http2Error('PROTOCOL_ERROR', 'nobody asked for a push')
       default:
-      // PRIORITY, and what later versions may bring, says nothing that matters here.
+        this.#guard.count('frames of unknown types')
     }
+    return !this.#closed && this.#failure === undefined
   }
 
   #onData(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
@@ -348,58 +284,41 @@ export class Http2Connection {
     this.#returnToConnection(length)
     const stream = this.#streams.get(id)
     if (stream === undefined) {
-      this.#checkWasOpen(id)
+      this.#checkForgotten(id, 'data')
       return
     }
-    if (stream.remoteEnded) throw new Http2Error('STREAM_CLOSED', `data for stream ${id}, which has ended`)
+    if (stream.remoteEnded) {
+      this.#breach(stream, 'STREAM_CLOSED')
+      return
+    }
     stream.receiveWindow -= length
     if (stream.receiveWindow < 0) throw new Http2Error('FLOW_CONTROL_ERROR', 'more was sent than the window allows')
     const padding = (flags & flagPadded) === 0 ? -1 : paddingOf(bytes, start, end)
     const data = padding < 0 ? bytes.subarray(start, end) : bytes.subarray(start + 1, end - padding)
     const isLast = (flags & flagEndStream) !== 0
+    if (data.length === 0 && !isLast) this.#guard.count('frames of no data')
     if (isLast) stream.remoteEnded = true
     if (padding >= 0) this.consume(stream, padding + 1)
     stream.events.data(data, isLast)
     if (isLast) this.#endedBoth(stream)
   }
 
-  #onHeaders(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
-    if (id === 0) throw new Http2Error('PROTOCOL_ERROR', 'headers for stream 0')
-    if ((flags & flagPadded) !== 0) {
-      const padding = paddingOf(bytes, start, end)
-      start += 1
-      end -= padding
-    }
-    if ((flags & flagPriority) !== 0) start += 5
-    if (start > end) throw new Http2Error('FRAME_SIZE_ERROR', 'headers that are too short')
-    const endStream = (flags & flagEndStream) !== 0
-    const part = bytes.subarray(start, end)
-    if ((flags & flagEndHeaders) !== 0) this.#headers(id, part, endStream)
-    else this.#headerBlock = { stream: id, endStream, parts: [part], size: part.length }
-  }
-
-  #onContinuation(flags: number, part: Buffer): void {
-    const block = this.#headerBlock
-    if (block === undefined) throw new Http2Error('PROTOCOL_ERROR', 'headers are continued that did not begin')
-    block.parts.push(part)
-    block.size += part.length
-    if (block.size > largestHeaderList || block.parts.length > 100)
-      throw new Http2Error('ENHANCE_YOUR_CALM', 'the headers are too large')
-    if ((flags & flagEndHeaders) === 0) return
-    this.#headerBlock = undefined
-    this.#headers(block.stream, Buffer.concat(block.parts), block.endStream)
-  }
-
-  #headers(id: number, block: Buffer, endStream: boolean): void {
-    // Decoded even when nobody wants them: later headers may build on these.
-    const fields = this.#hpack.decode(block)
+  readonly #headers = (id: number, fields: readonly HeaderField[], endStream: boolean): void => {
     const stream = this.#streams.get(id)
     if (stream === undefined) {
-      if (this.#isServer) this.#opened(id, fields, endStream)
-      else this.#checkWasOpen(id)
+      if (!this.#isServer) this.#checkForgotten(id, 'headers')
+      else if (id > this.#lastPeerId) this.#opened(id, fields, endStream)
+      else this.#openedBefore(id)
       return
     }
-    if (stream.remoteEnded) throw new Http2Error('STREAM_CLOSED', `headers for stream ${id}, which has ended`)
+    if (stream.remoteEnded) {
+      this.#breach(stream, 'STREAM_CLOSED')
+      return
+    }
+    if (this.#isServer && !endStream) {
+      this.#breach(stream, 'PROTOCOL_ERROR')
+      return
+    }
     if (endStream) stream.remoteEnded = true
     stream.events.headers(fields, endStream)
     if (endStream) this.#endedBoth(stream)
@@ -407,17 +326,28 @@ export class Http2Connection {
 
   #opened(id: number, fields: readonly HeaderField[], endStream: boolean): void {
     if (id % 2 === 0) throw new Http2Error('PROTOCOL_ERROR', `stream ${id} is not a client's to open`)
-    if (id <= this.#lastPeerId) return
+    if (id > this.#lastPeerId + 2) this.#past.addGap(this.#lastPeerId + 1, id - 1)
     this.#lastPeerId = id
-    const refused = this.#closing || this.#streams.size >= maxIncomingStreams
-    const make = (events: StreamEvents) => {
-      const stream = new Http2Stream(id, events, this.#peerWindow, streamWindow)
+    if (!this.#closing && this.#streams.size < this.#options.maxStreams) {
+      const stream = new Http2Stream(id, noEvents, this.#sender.streamWindow, this.#options.streamWindow)
       stream.remoteEnded = endStream
       this.#streams.set(id, stream)
-      return stream
+      const events = this.#events.opened(stream, fields, endStream)
+      if (events !== undefined) {
+        stream.events = events
+        return
+      }
+      if (!this.#streams.delete(id)) return
+      stream.localEnded = true
     }
-    if (refused || !this.#events.opened(make, fields, endStream))
-      this.#writer.write(numberFrame(frameTypes.RST_STREAM, id, http2Codes.REFUSED_STREAM))
+    if (!this.#closing) this.#guard.count('streams at once')
+    this.#resetId(id, http2Codes.REFUSED_STREAM)
+  }
+
+  #openedBefore(id: number): void {
+    if (id % 2 === 0 || this.#past.wasPassedOver(id))
+      throw new Http2Error('PROTOCOL_ERROR', `stream ${id} comes after a later one`)
+    this.#checkForgotten(id, 'headers')
   }
 
   #onSettings(flags: number, id: number, content: Buffer): void {
@@ -426,48 +356,36 @@ export class Http2Connection {
       if (content.length > 0) throw new Http2Error('FRAME_SIZE_ERROR', 'settings that confirm and set')
       return
     }
-    if (content.length % 6 !== 0) throw new Http2Error('FRAME_SIZE_ERROR', 'settings that end in the middle')
-    for (let at = 0; at < content.length; at += 6) this.#setting(content.readUInt16BE(at), content.readUInt32BE(at + 2))
-    this.#answer(frame(frameTypes.SETTINGS, flagAck, 0, noBytes))
+    const { headerTable, maxStreams, streamWindow, frameSize } = readSettings(content)
+    if (frameSize !== undefined) this.#sender.frameSize = frameSize
+    if (maxStreams !== undefined) this.#peerMaxStreams = maxStreams
+    if (headerTable !== undefined) this.#events.headerTable?.(headerTable)
+    if (streamWindow !== undefined) this.#sender.resize(streamWindow, this.#streams.values())
+    this.#answer(frame(frameTypes.SETTINGS, flagAck, 0, noBytes), 'settings')
     this.#settled = true
     this.#events.ready()
-    this.#pumpBlocked()
-  }
-
-  #setting(setting: number, value: number): void {
-    if (setting === settings.INITIAL_WINDOW_SIZE) {
-      if (value > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', `a window of ${value} is too large`)
-      for (const stream of this.#streams.values()) stream.sendWindow += value - this.#peerWindow
-      this.#peerWindow = value
-    } else if (setting === settings.MAX_FRAME_SIZE) {
-      if (value < defaultFrameSize || value > 0xffffff)
-        throw new Http2Error('PROTOCOL_ERROR', `a frame size of ${value} is not allowed`)
-      this.#peerFrameSize = value
-    } else if (setting === settings.MAX_CONCURRENT_STREAMS) this.#peerMaxStreams = value
+    this.#sender.pumpAll()
   }
 
   #onWindowUpdate(id: number, content: Buffer): void {
     if (content.length !== 4) throw new Http2Error('FRAME_SIZE_ERROR', 'a window update of a wrong length')
     const increment = content.readUInt32BE(0) & 0x7fffffff
-    if (increment === 0) throw new Http2Error('PROTOCOL_ERROR', 'a window grows by nothing')
     if (id === 0) {
-      this.#sendWindow = widened(this.#sendWindow, increment)
-      this.#pumpBlocked()
+      if (increment === 0) throw new Http2Error('PROTOCOL_ERROR', 'a window grows by nothing')
+      this.#sender.widen(undefined, increment)
       return
     }
     const stream = this.#streams.get(id)
-    if (stream === undefined) {
-      this.#checkWasOpen(id)
-      return
-    }
-    stream.sendWindow = widened(stream.sendWindow, increment)
-    if (stream.queue.length > 0) this.#pump(stream)
+    if (stream === undefined) this.#checkWasOpen(id)
+    else if (increment === 0) this.#breach(stream, 'PROTOCOL_ERROR')
+    else if (stream.sendWindow + increment > largestWindow) this.#breach(stream, 'FLOW_CONTROL_ERROR')
+    else this.#sender.widen(stream, increment)
   }
 
   #onPing(flags: number, id: number, content: Buffer): void {
     if (id !== 0) throw new Http2Error('PROTOCOL_ERROR', 'a ping for a stream')
     if (content.length !== 8) throw new Http2Error('FRAME_SIZE_ERROR', 'a ping of a wrong length')
-    if ((flags & flagAck) === 0) this.#answer(frame(frameTypes.PING, flagAck, 0, content))
+    if ((flags & flagAck) === 0) this.#answer(frame(frameTypes.PING, flagAck, 0, content), 'pings')
   }
 
   #onReset(id: number, content: Buffer): void {
@@ -477,12 +395,23 @@ export class Http2Connection {
       this.#checkWasOpen(id)
       return
     }
+    this.#guard.count('streams that are opened and given up')
     this.#forget(stream)
     stream.events.reset(content.readUInt32BE(0))
   }
 
+  #onPriority(id: number, length: number): void {
+    if (id === 0) throw new Http2Error('PROTOCOL_ERROR', 'a priority for stream 0')
+    this.#guard.count('priorities')
+    const stream = this.#streams.get(id)
+    if (length === 5) return
+    if (stream === undefined) throw new Http2Error('FRAME_SIZE_ERROR', 'a priority of a wrong length')
+    this.#breach(stream, 'FRAME_SIZE_ERROR')
+  }
+
   #onGoaway(id: number, content: Buffer): void {
-    if (id !== 0 || content.length < 8) throw new Http2Error('PROTOCOL_ERROR', 'a farewell of a wrong shape')
+    if (id !== 0) throw new Http2Error('PROTOCOL_ERROR', 'a farewell for a stream')
+    if (content.length < 8) throw new Http2Error('FRAME_SIZE_ERROR', 'a farewell of a wrong length')
     const last = content.readUInt32BE(0) & 0x7fffffff
     const code = content.readUInt32BE(4)
     const reason = content.toString('utf8', 8, Math.min(content.length, 200))
@@ -498,43 +427,63 @@ export class Http2Connection {
   }
 
   // What is asked for with every frame must not pile up when nobody reads the answers.
-  #answer(bytes: Buffer): void {
+  #answer(bytes: Buffer, what: string): void {
+    this.#guard.count(what)
     if (this.#writer.backlog > largestBacklog) throw new Http2Error('ENHANCE_YOUR_CALM', 'answers are not being read')
     this.#writer.write(bytes)
   }
 
   #returnToConnection(length: number): void {
     this.#unreturned += length
-    if (this.#unreturned < connectionWindow / 2) return
+    if (this.#unreturned < this.#options.connectionWindow / 2) return
     this.#receiveWindow += this.#unreturned
     this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, this.#unreturned))
     this.#unreturned = 0
   }
 
+  #breach(stream: Http2Stream, code: Http2CodeName): void {
+    this.blame(stream, code)
+    stream.events.reset(http2Codes[code])
+  }
+
+  #checkForgotten(id: number, what: string): void {
+    this.#checkWasOpen(id)
+    // Under way when we gave the stream up; a client may have given up streams that the server still answers.
+    if (this.#past.wasResetHere(id)) return
+    if (this.#isServer) throw new Http2Error('STREAM_CLOSED', `${what} for stream ${id}, which has ended`)
+  }
+
   #checkWasOpen(id: number): void {
     const highest = this.#isServer ? this.#lastPeerId : this.#nextId - 2
-    if (id === 0 || id > highest) throw new Http2Error('PROTOCOL_ERROR', `stream ${id} was never opened`)
+    if (id === 0 || id > highest || id % 2 === 0)
+      throw new Http2Error('PROTOCOL_ERROR', `stream ${id} was never opened`)
+    this.#guard.count('frames for streams that have ended')
   }
 
   // --- ending ---
 
   #endLocal(stream: Http2Stream): void {
     stream.localEnded = true
-    this.#endedBoth(stream)
+    // All was said, so that nobody wants to hear what the other side still has to say.
+    if (this.#isServer && !stream.remoteEnded) this.reset(stream, http2Codes.NO_ERROR)
+    else this.#endedBoth(stream)
   }
 
   #endedBoth(stream: Http2Stream): void {
     if (stream.localEnded && stream.remoteEnded) this.#forget(stream)
   }
 
+  #resetId(id: number, code: number): void {
+    this.#past.addReset(id)
+    this.#writer.write(numberFrame(frameTypes.RST_STREAM, id, code))
+  }
+
   #forget(stream: Http2Stream): void {
     if (!this.#streams.delete(stream.id)) return
-    this.#blocked.delete(stream)
     stream.localEnded = true
-    stream.queue.length = 0
-    stream.wakeDrainWaiters()
+    this.#sender.forget(stream)
     this.#events.streamEnded()
-    this.#endIfIdle()
+    if (this.#closing || this.#goingAway) this.#endIfIdle()
   }
 
   #lose(stream: Http2Stream, error: Error, neverProcessed: boolean): void {
@@ -552,7 +501,7 @@ export class Http2Connection {
   }
 
   #fail(error: Error): void {
-    if (this.#failure !== undefined) return
+    if (this.#failure !== undefined || this.#closed) return
     this.#failure = error
     const code = error instanceof Http2Error ? http2Codes[error.code] : http2Codes.INTERNAL_ERROR
     this.#sayGoodbye(code, error.message)
@@ -573,28 +522,6 @@ export class Http2Connection {
 }
 
 const noBytes = new Uint8Array(0)
-const messagePrefix = 5
-const streamWindow = 1 << 20
-const connectionWindow = 1 << 24
-const largestHeaderList = 1 << 16
 const largestBacklog = 1 << 20
-const maxIncomingStreams = 1000
 
-function writePrefix(into: Uint8Array, at: number, length: number): void {
-  into[at] = 0
-  into[at + 1] = length >>> 24
-  into[at + 2] = length >>> 16
-  into[at + 3] = length >>> 8
-  into[at + 4] = length
-}
-
-function paddingOf(bytes: Buffer, start: number, end: number): number {
-  const padding = start < end ? bytes[start]! : 256
-  if (padding >= end - start) throw new Http2Error('PROTOCOL_ERROR', 'more padding than frame')
-  return padding
-}
-
-function widened(window: number, increment: number): number {
-  if (window + increment > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', 'a window grows too large')
-  return window + increment
-}
+const noEvents: StreamEvents = { headers() {}, data() {}, reset() {}, lost() {} }

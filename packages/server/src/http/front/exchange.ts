@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { badRequest, StatusError } from '@hykube/machinery/status'
 
 /** A request as handlers see it, whatever version of HTTP it came by. */
 export interface Request {
@@ -54,3 +55,13 @@ export type Handler = (request: Request) => Promise<Response>
 
 /** The largest body of a request, as in kube-apiserver. */
 export const maximumBodyBytes = 3 * 1024 * 1024
+
+/** The failure of a body above the limit. */
+export function entityTooLarge(): StatusError {
+  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${maximumBodyBytes}`)
+}
+
+/** The failure of a body whose client went away before its end. */
+export function unexpectedEnd(): StatusError {
+  return badRequest('unexpected EOF')
+}
