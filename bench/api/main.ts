@@ -35,7 +35,7 @@ const begun = performance.now()
 const server = await startServer({ arguments: [] })
 add('start to ready', performance.now() - begun, 'ms', '< 500', '')
 const pid = server.process.pid!
-const client = new LoadClient(server.url, server.adminToken, 4)
+const client = await LoadClient.connect(server.url, server.adminToken, 4)
 try {
   await measure()
 } finally {
@@ -110,7 +110,7 @@ async function measureWatch(): Promise<void> {
   let disorder = 0
   const expected = events * streams
   const finished = Promise.withResolvers<void>()
-  const watchers = new LoadClient(server.url, server.adminToken, 10)
+  const watchers = await LoadClient.connect(server.url, server.adminToken, 10)
   const list = JSON.parse(Buffer.concat((await client.request('GET', `${collection}?limit=1`)).body).toString()) as {
     metadata: { resourceVersion: string }
   }
