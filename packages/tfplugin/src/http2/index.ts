@@ -16,6 +16,6 @@ export {
 export { fieldValue, type HeaderField } from './header-field.ts'
 export { encodeHeaders, HpackEncoder } from './hpack-encoder.ts'
 export { type ConnectionEvents, Http2Connection } from './http2-connection.ts'
-export { Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
+export { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 export type { Http2Stream, StreamEvents } from './http2-stream.ts'
 export { areTrailers, type RequestHead, requestHead } from './request-head.ts'

@@ -131,6 +131,8 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     this.#left = true
     this.#endReading(unexpectedEnd())
     this.#departure?.leave()
+    // A producer that waits for the client sees that it need not.
+    this.#stream.wakeDrainWaiters()
   }
 
   // --- where the answer goes ---

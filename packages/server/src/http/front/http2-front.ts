@@ -32,6 +32,11 @@ export class Http2Front {
     this.#sessions.add(session)
   }
 
+  /** How many connections there are. */
+  get connections(): number {
+    return this.#sessions.size
+  }
+
   /** Ends what streams, takes no new requests, and lets those that are under way end. */
   stop(): void {
     clearInterval(this.#sweeper)
