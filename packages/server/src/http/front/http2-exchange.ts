@@ -85,7 +85,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     // Now that somebody reads, all of it may come.
     this.#connection.widen(this.#stream, (this.#declaredLength ?? generousWindow) - this.#stream.receiveWindow)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#endReading(tooSlow()), bodyTimeout)
+      const timer = setTimeout(() => this.#endReading(tooSlow), bodyTimeout)
       this.#reading = { resolve, reject, timer }
     })
   }
@@ -98,7 +98,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
       this.#blame()
       return
     }
-    if (this.#received > maximumBodyBytes) this.#endReading(entityTooLarge())
+    if (this.#received > maximumBodyBytes) this.#endReading(entityTooLarge)
     else if (bytes.length > 0) {
       this.#chunks ??= []
       this.#chunks.push(bytes)
@@ -129,7 +129,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   leave(): void {
     if (this.#left) return
     this.#left = true
-    this.#endReading(unexpectedEnd())
+    this.#endReading(unexpectedEnd)
     this.#departure?.leave()
     // A producer that waits for the client sees that it need not.
     this.#stream.wakeDrainWaiters()
@@ -189,13 +189,14 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 
-  #endReading(error: StatusError): void {
+  // Errors are dear, and nearly nobody waits.
+  #endReading(failure: () => StatusError): void {
     this.#chunks = undefined
     const reading = this.#reading
     if (reading === undefined) return
     this.#reading = undefined
     clearTimeout(reading.timer)
-    reading.reject(error)
+    reading.reject(failure())
   }
 }
 
