@@ -8,9 +8,10 @@ export {
   type SeenObject,
   type StoredObject,
 } from './object-store.ts'
+export type { ObservedBatch } from './observed-batch.ts'
 export type { ObservedChange } from './observed-change.ts'
 export { dependentFromKey, dependentsRange, ownerFromKey, ownersRange } from './owner-index.ts'
 export { resourceSpaces } from './spaces.ts'
 export { failureFromStorage } from './storage-failure.ts'
 export { TypeRegistry } from './type-registry.ts'
-export { type Subscription, type WatchBatch, WatchHub } from './watch-hub.ts'
+export { type Subscription, WatchHub } from './watch-hub.ts'

@@ -13,6 +13,8 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
 /** How the events of one watch are written, one JSON document a line. */
 export interface EventForm {
+  /** Forms of the same name write a change in the same bytes. Undefined: this one has no equal. */
+  readonly sharedName?: string | undefined
   /** A change as an event. One encoding serves every watch of the same form. */
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array
   /** An object as an event. */
@@ -29,11 +31,13 @@ export function eventForm(target: Target, { as }: AcceptedForm, include: Include
 }
 
 class PlainEvents implements EventForm {
+  readonly sharedName: string | undefined
   readonly #target: Target
   readonly #formName: string
 
   constructor(target: Target) {
     this.#target = target
+    this.sharedName = target.allClusters ? undefined : `plain ${apiVersionOf(target.type)} ${target.type.names.kind}`
     this.#formName = `${apiVersionOf(target.type)} ${target.type.names.kind} `
   }
 
@@ -58,11 +62,13 @@ class PlainEvents implements EventForm {
 }
 
 class MetadataEvents implements EventForm {
+  readonly sharedName: string | undefined
   readonly #target: Target
   readonly #version: string
 
   constructor(target: Target, version: string) {
     this.#target = target
+    this.sharedName = target.allClusters ? undefined : `metadata ${version}`
     this.#version = version
   }
 
