@@ -1,8 +1,8 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
-import { http1Server } from './http1.ts'
 import { Http2Front } from './http2-front.ts'
 
 export interface FrontOptions {
@@ -36,7 +36,12 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: 30_000,
   }
-  const http1 = http1Server(options.handler, peerOf, departures)
+  // Loaded by the first who speaks it: today's clients speak HTTP/2.
+  let http1: Promise<Server> | undefined
+  const http1Front = () => {
+    http1 ??= import('./http1.ts').then(({ http1Server }) => http1Server(options.handler, peerOf, departures))
+    return http1
+  }
   const http2 = new Http2Front(options.handler)
   const sockets = new Set<TLSSocket>()
   const server = createServer(tls, (socket) => {
@@ -45,7 +50,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     socket.on('error', () => {})
     socket.setNoDelay(true)
     if (socket.alpnProtocol === 'h2') http2.accept(socket, peerOf(socket))
-    else http1.emit('connection', socket)
+    else void http1Front().then((front) => front.emit('connection', socket))
   })
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve, reject) => {
@@ -61,7 +66,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
         () => {
           departures.stop()
           http2.stop()
-          http1.closeIdleConnections()
+          void http1?.then((front) => front.closeIdleConnections())
         },
         grace,
       ),
