@@ -107,6 +107,7 @@ async function identityOf({ authenticator, localUsers }: ServiceOptions, request
     headerNames: () => request.headerNames(),
     peerCertificate,
     cluster,
+    connection: request.peer,
     path: request.path,
   })
 }
