@@ -69,7 +69,6 @@ async function build(cache: string, name: string, files: Readonly<Record<string,
   mkdirSync(scratch, { recursive: true })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(scratch, file), text)
   const options = { cwd: scratch, env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' } }
-  await run(requireGo(), ['mod', 'tidy'], options)
   await run(requireGo(), ['build', '-trimpath', '-ldflags=-s -w', '-o', name, '.'], options)
   keep(join(scratch, name), cache, name)
   rmSync(scratch, { recursive: true, force: true })

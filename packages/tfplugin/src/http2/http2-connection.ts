@@ -118,6 +118,11 @@ export class Http2Connection {
     return this.#streams.size
   }
 
+  /** Bytes of streams that wait for the other side to take more. */
+  get queued(): number {
+    return this.#sender.queued
+  }
+
   /** Whether something waits for the other side to read. */
   get isWaiting(): boolean {
     return this.#sender.queued > 0 || this.#writer.backlog > 0

@@ -81,7 +81,7 @@ export class Sender {
     }
     if (prefix.length > 0) this.#enqueue(stream, Uint8Array.from(prefix), false)
     this.#enqueue(stream, bytes, end)
-    if (!this.#blocked.has(stream)) this.#pump(stream)
+    if (!this.#blocked.has(stream)) this.#pump(stream, Number.POSITIVE_INFINITY)
   }
 
   /** The other side takes more from a stream, or from all of them (0 streams). Throws when that is too much. */
@@ -92,7 +92,9 @@ export class Sender {
       return
     }
     stream.sendWindow = widened(stream.sendWindow, increment)
-    if (stream.queue.length > 0 && this.#pump(stream)) this.#blocked.delete(stream)
+    if (stream.queue.length === 0) return
+    this.#blocked.delete(stream)
+    this.#pump(stream, Number.POSITIVE_INFINITY)
   }
 
   /** The other side gives new streams this window, and those that are open as much more or less. */
@@ -103,12 +105,15 @@ export class Sender {
     for (const stream of streams) stream.sendWindow = widened(stream.sendWindow, difference)
   }
 
-  /** Sends what the windows and the socket allow, each stream in its turn. */
+  /** Sends what the windows and the socket allow, in rounds, so that no stream waits for all of another. */
   pumpAll(): void {
-    for (const stream of [...this.#blocked]) {
-      if (this.#window <= 0 || this.#writer.isCongested) return
-      this.#blocked.delete(stream)
-      if (!this.#pump(stream)) this.#blocked.add(stream)
+    for (let before = -1; before !== this.#queued; ) {
+      before = this.#queued
+      for (const stream of [...this.#blocked]) {
+        if (this.#window <= 0 || this.#writer.isCongested) return
+        this.#blocked.delete(stream)
+        this.#pump(stream, turnBytes)
+      }
     }
   }
 
@@ -135,21 +140,19 @@ export class Sender {
     this.#queued += bytes.length
   }
 
-  /** Sends what the windows allow, but no more than a turn's share. True when nothing is left. */
-  #pump(stream: Http2Stream): boolean {
-    let share = this.#blocked.size > 1 ? turnBytes : Number.POSITIVE_INFINITY
+  /** Sends what the windows allow, but no more than a share. What is left waits for its next turn. */
+  #pump(stream: Http2Stream, share: number): void {
     for (let first = stream.queue[0]; first !== undefined; first = stream.queue[0]) {
       const size = this.#sizeOfNext(stream, first.bytes.length)
       if ((size <= 0 && first.bytes.length > 0) || share <= 0 || this.#writer.isCongested) {
         this.#blocked.add(stream)
-        return false
+        return
       }
       share -= size
       this.#queued -= size
       this.#sendPart(stream, first, size)
     }
     stream.wakeDrainWaiters()
-    return true
   }
 
   #sendPart(stream: Http2Stream, first: { bytes: Uint8Array; end: boolean }, size: number): void {

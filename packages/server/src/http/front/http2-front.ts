@@ -56,6 +56,8 @@ class Session {
   readonly #connection: Http2Connection
   readonly #encoder = new HpackEncoder(varyingHeaders)
   readonly #open = new Set<Http2Exchange>()
+  /** Requests that wait until the client has taken more of what it asked for before. */
+  #held: Http2Exchange[] = []
   #progress = 0
   /** Since when nothing has moved. */
   #since = Date.now()
@@ -68,7 +70,7 @@ class Session {
       headerTable: (size) => this.#encoder.limitTable(size),
       opened: (stream, fields) => this.#opened(stream, fields),
       goingAway: () => {},
-      streamEnded: () => {},
+      streamEnded: () => this.#startHeld(),
       closed,
     })
   }
@@ -79,6 +81,7 @@ class Session {
   }
 
   check(now: number, { greeting, idle, stalled }: Required<Patience>): void {
+    this.#startHeld()
     const connection = this.#connection
     const waits = connection.isWaiting
     if (connection.progress !== this.#progress || (connection.openStreams > 0 && !waits)) this.#since = now
@@ -99,8 +102,13 @@ class Session {
     }
     const exchange = new Http2Exchange(this.#connection, stream, fields, head, this.#peer)
     this.#open.add(exchange)
-    void this.#serve(exchange)
+    if (this.#connection.queued > enoughQueued) this.#held.push(exchange)
+    else void this.#serve(exchange)
     return exchange
+  }
+
+  #startHeld(): void {
+    while (this.#held.length > 0 && this.#connection.queued <= enoughQueued) void this.#serve(this.#held.shift()!)
   }
 
   async #serve(exchange: Http2Exchange): Promise<void> {
@@ -115,6 +123,9 @@ class Session {
   }
 }
 
+// A client that asks faster than it reads waits from here on, in bytes; one that still does not read is cut off.
+const enoughQueued = 16 * 1024 * 1024
+
 const limits = {
   role: 'server',
   // As kube-apiserver.
@@ -124,6 +135,6 @@ const limits = {
   connectionWindow: 4 * 1024 * 1024,
   headerTable: 4096,
   largestHeaders: 64 * 1024,
-  largestQueue: 64 * 1024 * 1024,
+  largestQueue: 128 * 1024 * 1024,
   floodLimits: { burst: 1000, perSecond: 100 },
 } as const
