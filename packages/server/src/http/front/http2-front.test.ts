@@ -1,3 +1,4 @@
+import { connect } from 'node:http2'
 import {
   clientPreface,
   encodeHeaders,
@@ -7,7 +8,7 @@ import {
   numberFrame,
   settingsFrame,
 } from '@hykube/tfplugin/http2'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { maximumBodyBytes } from './exchange.ts'
 import { openTestFront } from './testing/open-test-front.ts'
 import { type RawFrame, RawHttp2Client, requestFrame } from './testing/raw-http2-client.ts'
@@ -77,6 +78,29 @@ describe('requests and answers', () => {
     await expect.poll(() => handled.left).toBe(1)
   })
 })
+
+test.each([{}, { initialWindowSize: 1000 }, { initialWindowSize: 1 << 22, maxFrameSize: 1 << 20, headerTableSize: 0 }])(
+  'Node’s own client with the settings %o gets and sends large bodies, many at once',
+  async (settings) => {
+    const { port } = await openTestFront()
+    const session = connect(`http://127.0.0.1:${port}`, { settings })
+    onTestFinished(() => session.destroy())
+    const body = Buffer.alloc(300_000, 'z')
+    const call = (path: string, sent?: Buffer) =>
+      new Promise<number>((resolve, reject) => {
+        const stream = session.request({ ':path': path, ':method': sent === undefined ? 'GET' : 'POST' })
+        let length = 0
+        stream.on('data', (chunk: Buffer) => {
+          length += chunk.length
+        })
+        stream.on('end', () => resolve(length))
+        stream.on('error', reject)
+        stream.end(sent)
+      })
+    const calls = Array.from({ length: 8 }, () => [call('/big'), call('/echo', body)]).flat()
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([1 << 20, body.length]))
+  },
+)
 
 describe('limits', () => {
   test('a stream above 250 is refused, and may come again when another has ended', async () => {
