@@ -10,7 +10,7 @@ export interface Request {
   readonly query: string
   /** Every value of a header, one for each time it was sent; names are lower case. Commas inside a value stay there. */
   header(name: string): readonly string[]
-  /** The names of all headers, in lower case. */
+  /** The names of all headers, each once, in lower case. */
   headerNames(): Iterable<string>
   /** The whole body. Fails with 413 above the limit, and when the client goes away. */
   body(): Promise<Uint8Array>

@@ -66,7 +66,9 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   }
 
   headerNames(): Iterable<string> {
-    return this.#fields.map(([name]) => name)
+    const names = new Set<string>()
+    for (const field of this.#fields) names.add(field[0])
+    return names
   }
 
   get signal(): AbortSignal {

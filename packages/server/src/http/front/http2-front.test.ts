@@ -52,6 +52,22 @@ describe('requests and answers', () => {
     expect(await client.bodyOf(5)).toBe('ok')
   })
 
+  test('a header that comes twice has one name and two values', async () => {
+    const { port } = await openTestFront()
+    const client = await RawHttp2Client.greet(port)
+    client.send(
+      requestFrame(1, {
+        path: '/headers',
+        also: [
+          ['x', 'a,b'],
+          ['y', 'c'],
+          ['x', 'd'],
+        ],
+      }),
+    )
+    expect((await client.bodyOf(1)).split(' ').slice(-2)).toEqual(['x=a,b,d', 'y=c'])
+  })
+
   test('headers that repeat cost a byte each', async () => {
     const { port } = await openTestFront()
     const client = await RawHttp2Client.greet(port)

@@ -18,6 +18,11 @@ export async function openTestFront(patience?: Patience) {
         } catch (error) {
           return answer((error as { code?: number }).code ?? 500, Buffer.from(String(error)))
         }
+      case '/headers':
+        return answer(
+          200,
+          Buffer.from([...request.headerNames()].map((name) => `${name}=${request.header(name)}`).join(' ')),
+        )
       case '/big':
         return answer(200, Buffer.alloc(1 << 20, 'b'))
       case '/endless':
