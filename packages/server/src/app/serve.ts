@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, certificateRequester, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
-import { startControllers } from '../controllers/index.ts'
+import type { RunningControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   type Api,
   createService,
   Discovery,
   FairSeats,
+  type Handler,
   type HealthCheck,
   healthAnswer,
   json,
@@ -28,7 +29,6 @@ import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
-import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -107,22 +107,37 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
-  const controllers = startControllers({
+  const controllers = runControllers(options, logger, api, pki, handler, stopControllers.signal)
+  controllers.catch((error: Error) => logger.error('the controllers do not run', { why: error.message }))
+  stopping.add(async () => {
+    stopControllers.abort()
+    await (await controllers).stopped
+  })
+  return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
+}
+
+// Loaded while the server answers already: nobody waits for controllers, who only follow.
+async function runControllers(
+  options: CompleteServeOptions,
+  logger: Logger,
+  { objects, hub, types }: Api,
+  pki: Pki,
+  handler: Handler,
+  signal: AbortSignal,
+): Promise<RunningControllers> {
+  const { startControllers } = await import('../controllers/index.ts')
+  const { contentIndex, ownerIndex, ownershipFeed } = await import('./controller-ports.ts')
+  return startControllers({
     transport: createLocalTransport(handler),
     clock: systemClock,
     logger,
     garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
-    namespaceContent: contentIndex(api.types, objects),
+    namespaceContent: contentIndex(types, objects),
     aggregatedRules,
     rootCertificate: pki.authority.certificate,
     paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
-    signal: stopControllers.signal,
+    signal,
   })
-  stopping.add(async () => {
-    stopControllers.abort()
-    await controllers.stopped
-  })
-  return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
 // Watches end at once when the server stops; a request that is under way gets this long, in milliseconds.
