@@ -69,3 +69,54 @@ test('frames of every kind, in any order and state, never crash, hang or leak', 
   expect(await honest.bodyOf(1)).toBe('ok')
   await expect.poll(() => front.connections).toBe(1)
 })
+
+const action = fc.record({
+  what: fc.constantFrom('open', 'open', 'data', 'data', 'reset', 'widen', 'widen all', 'ping', 'settings', 'priority'),
+  path: fc.constantFrom('/', '/echo', '/big', '/endless', '/stuck', '/fails'),
+  which: fc.nat(20),
+  size: fc.nat(2000),
+  end: fc.boolean(),
+})
+
+test('whoever keeps to the rules is served to the end, in whatever order', { timeout: 20_000 + wanted }, async () => {
+  const { port, front } = await openTestFront()
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: perConnection, maxLength: perConnection }), async (actions) => {
+      const client = await RawHttp2Client.greet(port)
+      const unfinished: number[] = []
+      let next = 1
+      for (const { what, path, which, size, end } of actions) {
+        const opened = (which % Math.max(1, (next - 1) / 2)) * 2 + 1
+        const stream = unfinished[which % unfinished.length]
+        if (what === 'open') {
+          if (!end) unfinished.push(next)
+          client.send(requestFrame(next, { path, end }))
+          next += 2
+        } else if (what === 'data' && stream !== undefined) {
+          client.send(frame(frameTypes.DATA, end ? 1 : 0, stream, Buffer.alloc(size + 1)))
+          if (end) unfinished.splice(unfinished.indexOf(stream), 1)
+        } else if (what === 'reset' && next > 1) {
+          client.send(numberFrame(frameTypes.RST_STREAM, opened, 8))
+          if (unfinished.includes(opened)) unfinished.splice(unfinished.indexOf(opened), 1)
+        } else if (what === 'widen' && next > 1) client.send(numberFrame(frameTypes.WINDOW_UPDATE, opened, size + 1))
+        else if (what === 'widen all') client.send(numberFrame(frameTypes.WINDOW_UPDATE, 0, size + 1))
+        else if (what === 'ping') client.send(frame(frameTypes.PING, 0, 0, Buffer.alloc(8)))
+        else if (what === 'settings')
+          client.send(
+            settingsFrame([
+              [4, size * 50],
+              [1, size],
+            ]),
+          )
+        else if (what === 'priority') client.send(frame(frameTypes.PRIORITY, 0, which + 1, Buffer.alloc(5)))
+      }
+      client.send(frame(frameTypes.PING, 0, 0, Buffer.from('finished')))
+      const last = await client.until((frames) => frames.find(({ content }) => content.equals(Buffer.from('finished'))))
+      expect(last).toBeDefined()
+      expect(client.frames.some(({ type }) => type === frameTypes.GOAWAY)).toBe(false)
+      client.socket.destroy()
+    }),
+    { numRuns: Math.ceil(wanted / perConnection / 10) },
+  )
+  await expect.poll(() => front.connections).toBe(0)
+})
