@@ -39,6 +39,11 @@ export async function obtainRealParts(options: ObtainOptions): Promise<PartState
   return states
 }
 
+/** Gets one part that no test asks for, however long that takes. */
+export function obtainOnDemand(part: RealPart, onObtain: () => void): Promise<PartState> {
+  return obtainPart(part, cacheDirectory(), { full: true, onObtain })
+}
+
 /** Whether a part is here now. Never downloads: `npm test` has done that before tests run. */
 export function findRealPart(name: string): PartState {
   const part = realParts.find((candidate) => candidate.name === name)

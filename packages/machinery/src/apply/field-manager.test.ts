@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/index.ts'
 import { deducedObjectShape, type ManagedFieldsEntry, objectMetaShape, structShape } from '../object/index.ts'
@@ -53,6 +54,23 @@ const entriesOf = (object: JsonObject): ManagedFieldsEntry[] => [...(managedFiel
 const owners = (object: JsonObject) => entriesOf(object).map(({ manager, operation }) => `${manager} ${operation}`)
 
 describe('an update', () => {
+  it('of nothing owns what an update of an empty object owns', () => {
+    const words = fc.dictionary(fc.string({ maxLength: 4 }), fc.string({ maxLength: 4 }), { maxKeys: 4 })
+    const containers = fc.uniqueArray(fc.record({ name: fc.string({ maxLength: 3 }), image: fc.string() }), {
+      selector: ({ name }) => name,
+      maxLength: 4,
+    })
+    const spec = fc.oneof(fc.constant({}), fc.record({ replicas: fc.nat(), containers }), fc.record({ other: words }))
+    const object = fc.record({ spec, labels: words, status: fc.record({ replicas: fc.nat() }) })
+    fc.assert(
+      fc.property(object, ({ labels, status, ...rest }) => {
+        const next = { ...deployment(rest.spec as JsonObject, { labels }), status }
+        const empty = { apiVersion: 'apps/v1', kind: 'Deployment' }
+        expect(createManager().update(undefined, next, 'm')).toEqual(createManager().update(empty, next, 'm'))
+      }),
+    )
+  })
+
   it('records who created an object', () => {
     const created = createManager().update(
       undefined,

@@ -9,7 +9,7 @@ import {
 import { badRequest, StatusError } from '../status/index.ts'
 import { capUpdateManagers } from './cap-managers.ts'
 import { conflictError } from './conflict.ts'
-import { difference, type FieldSet, fieldSetOf, isEmptySet, union } from './field-set.ts'
+import { difference, type FieldSet, fieldSetOf, isEmptySet, recursiveDifference, union } from './field-set.ts'
 import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
 import {
   decodeManagedFields,
@@ -23,6 +23,7 @@ import {
 } from './managed-fields.ts'
 import { ApplyConflicts, type Managers } from './managers.ts'
 import { fieldElement } from './path-element.ts'
+import { everyPath } from './to-field-set.ts'
 import { TypedError } from './typed-error.ts'
 import { applyConfiguration, updateManagers, type WriteContext } from './updater.ts'
 import { validateTyped } from './validate-typed.ts'
@@ -77,7 +78,10 @@ export class FieldManager {
     // Objects that nobody tracked before stay so until somebody applies to them.
     if (managed.managers.size === 0 && hasUid(live)) return bare
     try {
-      const updated = this.#update(live ?? this.#emptyObject(), bare, managed, manager)
+      const isNew = live === undefined && managed.managers.size === 0
+      const updated = isNew
+        ? this.#created(bare, manager)
+        : this.#update(live ?? this.#emptyObject(), bare, managed, manager)
       return withManagedFields(bare, encodeManagedFields(updated))
     } catch {
       return bare
@@ -98,6 +102,19 @@ export class FieldManager {
     const outcome = this.#applyOrTakeOver(bare, applied, tracked, options)
     const object = options.manager === 'kubectl' ? withLastApplied(outcome.object, applied) : outcome.object
     return withManagedFields(object, encodeManagedFields(outcome.managed))
+  }
+
+  // What an update of nothing comes to, without comparing: the writer owns every field.
+  #created(object: JsonObject, manager: string): Managed {
+    const reset = this.#options.resetFields?.get(this.#apiVersion)
+    const all = difference(everyPath(this.#shape(), object), untracked)
+    const set = reset === undefined ? all : recursiveDifference(all, reset)
+    if (isEmptySet(set)) return nothingManaged
+    const identifier = this.#identifier(manager, 'Update')
+    return {
+      managers: new Map([[identifier, { set, apiVersion: this.#apiVersion, applied: false }]]),
+      times: new Map([[identifier, timeToText(this.#now())]]),
+    }
   }
 
   #update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Managed {

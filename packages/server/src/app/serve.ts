@@ -14,7 +14,6 @@ import {
   serviceAddresses,
 } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
-import { startControllers } from '../controllers/index.ts'
 import { Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
@@ -53,7 +52,6 @@ import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
-import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
@@ -159,8 +157,11 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
-  const control = (signal: AbortSignal) =>
-    startControllers({
+  const control = async (signal: AbortSignal) => {
+    // Loaded while the server answers already: nobody waits for controllers, who only follow.
+    const { startControllers } = await import('../controllers/index.ts')
+    const { contentIndex, ownerIndex, ownershipFeed } = await import('./controller-ports.ts')
+    await startControllers({
       transport: createLocalTransport(handler),
       clock: systemClock,
       logger,
@@ -172,7 +173,9 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
       signal,
     }).stopped
+  }
   const controlling = controlled(options, store, logger, stopControllers.signal, control)
+  controlling.catch((error: Error) => logger.error('the controllers do not run', { why: error.message }))
   stopping.add(async () => {
     stopControllers.abort()
     await controlling

@@ -4,7 +4,15 @@ export { readObject } from './body/read-object.ts'
 export type { RequestContext, User } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
 export { FairSeats } from './flow-control/fair-seats.ts'
-export { type Front, type FrontOptions, openFront, type Peer, type Request, type Response } from './front/index.ts'
+export {
+  type Front,
+  type FrontOptions,
+  type Handler,
+  openFront,
+  type Peer,
+  type Request,
+  type Response,
+} from './front/index.ts'
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'
 export { OpenApiDocuments } from './openapi/open-api-documents.ts'

@@ -104,10 +104,11 @@ async function identityOf({ authenticator, localUsers }: ServiceOptions, request
   const cluster = clusterInPath(request.path)
   const { certificate: peerCertificate } = request.peer
   return authenticator.authenticate({
-    header: request.header,
-    headerNames: request.headerNames,
+    header: (name) => request.header(name),
+    headerNames: () => request.headerNames(),
     peerCertificate,
     cluster,
+    connection: request.peer,
     path: request.path,
   })
 }

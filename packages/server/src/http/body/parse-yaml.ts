@@ -1,6 +1,6 @@
 import { numberFromText, parseJsonText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
-import { parseDocument } from 'yaml'
+import { yamlLibrary } from '../yaml-library.ts'
 import type { DecodedBody } from './decoded-body.ts'
 
 /** How many values aliases may make of a document: enough for people, too few for bombs. */
@@ -8,7 +8,7 @@ const maximumAliases = 100
 
 /** Reads YAML as Kubernetes does: one document, YAML 1.1's booleans, and then whatever JSON would make of it. */
 export function parseYaml(bytes: Uint8Array): DecodedBody {
-  const document = parseDocument(textOf(bytes), {
+  const document = yamlLibrary().parseDocument(textOf(bytes), {
     version: '1.1',
     merge: true,
     uniqueKeys: false,

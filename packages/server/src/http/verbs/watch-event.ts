@@ -16,6 +16,8 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 /** How the events of one watch are written. */
 export interface EventForm {
   readonly contentType: string
+  /** Forms of the same name write a change in the same bytes. Undefined: this one has no equal. */
+  readonly sharedName?: string | undefined
   /** A change as an event. One encoding serves every watch of the same form. */
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array
   /** An object as an event. */
@@ -53,6 +55,7 @@ const frames: EventWriter = {
 
 class PlainEvents implements EventForm {
   readonly contentType: string
+  readonly sharedName: string | undefined
   readonly #target: Target
   readonly #writer: EventWriter
   readonly #formName: string
@@ -62,6 +65,9 @@ class PlainEvents implements EventForm {
     this.#target = target
     this.#writer = writer
     this.#formName = `${writer.name} ${apiVersionOf(target.type)} ${target.type.names.kind} `
+    this.sharedName = target.allClusters
+      ? undefined
+      : `plain ${writer.name} ${apiVersionOf(target.type)} ${target.type.names.kind}`
   }
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
@@ -93,6 +99,7 @@ class PlainEvents implements EventForm {
 
 class MetadataEvents implements EventForm {
   readonly contentType: string
+  readonly sharedName: string | undefined
   readonly #target: Target
   readonly #version: string
   readonly #writer: EventWriter
@@ -100,6 +107,7 @@ class MetadataEvents implements EventForm {
   constructor(target: Target, version: string, writer: EventWriter) {
     this.contentType = writer.contentType
     this.#target = target
+    this.sharedName = target.allClusters ? undefined : `metadata ${writer.name} ${version}`
     this.#version = version
     this.#writer = writer
   }

@@ -2,7 +2,7 @@ import { isAbortError } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import { expired, StatusError } from '@hykube/machinery/status'
-import type { ObservedChange, Subscription } from '../../resource/index.ts'
+import type { ObservedBatch, ObservedChange, Subscription } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
@@ -93,18 +93,36 @@ async function follow(
   const stopBookmarks = options.allowWatchBookmarks ? sendBookmarks(watching, subscription, writer, signal) : () => {}
   try {
     while (!stop.aborted) {
-      const { changes } = await subscription.next(signal)
-      const lines: Uint8Array[] = []
-      for (const change of changes) {
-        const encoded = await encodeChange(watching, change)
-        if (encoded !== undefined) lines.push(encoded)
-      }
-      if (lines.length > 0) await writer.write(lines.length === 1 ? lines[0]! : Buffer.concat(lines))
+      const lines = await encodeBatch(watching, await subscription.next(signal))
+      if (lines.length > 0) await writer.write(lines)
     }
   } finally {
     stopBookmarks()
     subscription.close()
   }
+}
+
+// Watches that want the same, as most do, are given the same bytes.
+function encodeBatch(watching: Watching, batch: ObservedBatch): Uint8Array | Promise<Uint8Array> {
+  const { target, selection, events } = watching
+  if (!selection.all || events.sharedName === undefined) return encodeForOne(watching, batch)
+  const { cluster, namespace, name } = target.place
+  return batch.encoded(`${events.sharedName}\0${cluster}\0${namespace}\0${name}`, (changes) =>
+    joined(changes.filter((each) => isInRange(target, each)).map((each) => events.encodeChange(each, typeOf(each)))),
+  )
+}
+
+async function encodeForOne(watching: Watching, { changes }: ObservedBatch): Promise<Uint8Array> {
+  const lines: Uint8Array[] = []
+  for (const change of changes) {
+    const encoded = await encodeChange(watching, change)
+    if (encoded !== undefined) lines.push(encoded)
+  }
+  return joined(lines)
+}
+
+function joined(lines: readonly Uint8Array[]): Uint8Array {
+  return lines.length === 1 ? lines[0]! : Buffer.concat(lines)
 }
 
 async function encodeChange(watching: Watching, change: ObservedChange): Promise<Uint8Array | undefined> {

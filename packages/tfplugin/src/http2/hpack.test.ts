@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encodeHeaders, type HeaderField, HpackDecoder } from './hpack.ts'
+import type { HeaderField } from './header-field.ts'
+import { HpackDecoder } from './hpack-decoder.ts'
+import { encodeHeaders, HpackEncoder } from './hpack-encoder.ts'
 import { Http2Error } from './http2-error.ts'
 import { huffmanDecode } from './huffman.ts'
 
@@ -74,6 +76,32 @@ describe('header compression', () => {
 
   test.each(['ff ff ff ff', '00', '1f ff'])('Huffman code that is none is refused: %s', (bytes) => {
     expect(() => huffmanDecode(hex(bytes))).toThrow(Http2Error)
+  })
+})
+
+describe('header compression with a shared table', () => {
+  test('what is written block by block can be read, and repeats cost a byte', () => {
+    const name = fc.constantFrom('content-type', 'x-a', 'x-b', ':status', 'vary-me')
+    const blocks = fc.array(fc.array(fc.tuple(name, fc.constantFrom('200', 'one', 'two', 'y'.repeat(300)))))
+    fc.assert(
+      fc.property(blocks, fc.array(fc.nat(5000), { maxLength: 3 }), (lists, limits) => {
+        const [encoder, reader] = [new HpackEncoder(new Set(['vary-me'])), decoder()]
+        for (const list of lists) {
+          const limit = limits.pop()
+          if (limit !== undefined) encoder.limitTable(limit)
+          encoder.begin()
+          for (const [field, value] of list) encoder.field(field, value)
+          expect(reader.decode(Buffer.from(encoder.end()))).toEqual(list)
+        }
+      }),
+    )
+    const encoder = new HpackEncoder(new Set())
+    const lengths = [1, 2].map(() => {
+      encoder.begin()
+      encoder.field('x-a', 'some value')
+      return encoder.end().length
+    })
+    expect(lengths).toEqual([16, 1])
   })
 })
 
