@@ -47,7 +47,7 @@ import {
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
-import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { claimIndex, ObjectStore, resourceSpaces, type SeenObject, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
@@ -174,14 +174,24 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       signal,
     }).stopped
   }
-  const controlling = controlled(options, store, logger, stopControllers.signal, control)
+  const controlling = led(options, store, 'controllers', stopControllers.signal, control)
   controlling.catch((error: Error) => logger.error('the controllers do not run', { why: error.message }))
   stopping.add(async () => {
     stopControllers.abort()
     await controlling
   })
-  const engine = await Engine.open(parts)
-  stopping.add(() => engine.close())
+  const stopEngine = new AbortController()
+  const engine = led(options, store, 'engine', stopEngine.signal, async (signal, fence) => {
+    logger.debug('plans are made and applied on this server')
+    const running = await Engine.open({ ...parts, fence })
+    await once(signal)
+    await Promise.race([running.close(), systemClock.sleep(options.shutdownGraceSeconds * 1000)])
+  })
+  engine.catch((error: Error) => logger.error('plans are not carried out', { why: error.message }))
+  stopping.add(async () => {
+    stopEngine.abort()
+    await engine
+  })
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
@@ -238,19 +248,25 @@ function service(
   })
 }
 
-// A store that one server alone can open has its controllers there at once; on a shared one they run on one server at a time.
-async function controlled(
+// What only one of several servers may do. A store that one server alone can open has it there at once.
+async function led(
   options: CompleteServeOptions,
   store: Store,
-  logger: Logger,
+  name: string,
   signal: AbortSignal,
-  control: (signal: AbortSignal) => Promise<void>,
+  work: (signal: AbortSignal, fence: readonly SeenObject[]) => Promise<void>,
 ): Promise<void> {
-  if (!isShared(options)) return control(signal)
+  if (!isShared(options)) return work(signal, [])
   const leases = new Leases({ store, holder: `${hostname()} ${process.pid} ${randomUUID()}` })
-  await whileHolding(leases, 'controllers', signal, (_, term) => {
-    logger.info('controllers run on this server')
-    return control(term)
+  await whileHolding(leases, name, signal, ({ fence }, term) =>
+    work(term, [{ key: fence.key, revision: fence.expect as number }]),
+  )
+}
+
+function once(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 

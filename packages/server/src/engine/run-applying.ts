@@ -67,8 +67,8 @@ async function recoverPlan(parts: EngineParts, plan: PlanInHand): Promise<void> 
     if (stored.intent.plan === plan.uid) await recoverIntent(parts, ports, stored)
 }
 
-function ledgerOf({ objects, estate, clock }: EngineParts, plan: PlanInHand): EstateLedger {
-  return new EstateLedger(plan, objects, estate, () => clock.now())
+function ledgerOf({ objects, estate, clock, fence }: EngineParts, plan: PlanInHand): EstateLedger {
+  return new EstateLedger(plan, objects, estate, () => clock.now(), fence)
 }
 
 /** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
