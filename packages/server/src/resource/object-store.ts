@@ -136,10 +136,9 @@ function prepare(change: ObjectChange, claims: Claims): Prepared {
   const key = before?.key ?? objectKey(resource, place)
   const expect = before?.revision ?? 'absent'
   const beforeObject = change.beforeObject ?? (before === undefined ? undefined : decodeObject(before.bytes))
-  const indexing = [
-    ...ownerIndexOperations(resource, place, beforeObject, after),
-    ...claimOperations(claims, resource, place, beforeObject, after),
-  ]
+  const owners = ownerIndexOperations(resource, place, beforeObject, after)
+  const claimed = claimOperations(claims, resource, place, beforeObject, after)
+  const indexing = claimed.length === 0 ? owners : [...owners, ...claimed]
   const last = after ?? final
   const encoded = last === undefined ? undefined : encodeObject(last)
   const value = encoded === undefined ? {} : { value: encoded.bytes, stamp: encoded.stamp }
