@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { ObjectChange } from '../resource/index.ts'
+import type { Operation } from '../storage/index.ts'
 
 /** What is about to happen, as admission sees it. */
 export interface AdmissionRequest {
@@ -26,6 +27,8 @@ export interface AdmissionRequest {
 /** Changes that happen together with the object or not at all. When one of them is refused, everything is admitted anew. */
 export interface CommitRider {
   readonly changes: readonly ObjectChange[]
+  /** Further writes besides objects. Default: none. */
+  readonly operations?: readonly Operation[]
   /** Called once, when the commit was made, refused or given up. */
   readonly settled: () => void
 }

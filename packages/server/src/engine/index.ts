@@ -1,5 +1,6 @@
 /** Takes Plan objects through their phases: joins planner, applier, estate and providers. */
 export { holdingRules } from './admission/holding-rules.ts'
+export { movingRules } from './admission/moving-rules.ts'
 export { authorAnnotation, planRules } from './admission/plan-rules.ts'
 export { resourceRules } from './admission/resource-rules.ts'
 export { stubGuard } from './admission/stub-guard.ts'

@@ -21,9 +21,9 @@ import {
   type NodePlace,
   nodeToText,
 } from '../plan/index.ts'
+import { managedFinalizer } from '../provider/index.ts'
 import { decodeObject, type ObjectStore, type SeenObject, type StoredObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
-import { managedFinalizer } from './object-status.ts'
 import { outcomeOperations } from './outcome-operations.ts'
 import { settledObject } from './settled-object.ts'
 

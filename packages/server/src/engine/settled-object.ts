@@ -1,8 +1,9 @@
 import { type KubernetesObject, withoutFinalizer } from '@hykube/machinery/object'
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
+import { managedFinalizer } from '../provider/index.ts'
 import { decodeObject, type ObjectChange, type StoredObject } from '../resource/index.ts'
-import { type ConditionFacts, managedFinalizer, type StatusChange, withStatus } from './object-status.ts'
+import { type ConditionFacts, type StatusChange, withStatus } from './object-status.ts'
 
 /** How an object changes with the outcome of a change: its status, and whether it may go now. */
 export function settledObject(

@@ -99,7 +99,7 @@ async function store(
   const unmoved = type.namespaced
     ? [await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), place.name)]
     : []
-  const outcome = await api.objects.change([change, ...riders.changes], { unmoved })
+  const outcome = await api.objects.change([change, ...riders.changes], { unmoved, operations: riders.operations })
   if (outcome.kind === 'moved') return 'moved'
   const stored = outcome.objects[0]!
   return { object: withResourceVersion(object, stored.revision), stored }

@@ -1,5 +1,6 @@
 import type { CommitRider } from '../../admission/index.ts'
 import type { ObjectChange } from '../../resource/index.ts'
+import type { Operation } from '../../storage/index.ts'
 
 /** What plugins put into the commit of one attempt to write. */
 export class Riders {
@@ -8,6 +9,11 @@ export class Riders {
   /** The changes that happen with the object. */
   get changes(): readonly ObjectChange[] {
     return this.#riders.flatMap((rider) => rider.changes)
+  }
+
+  /** Further writes that happen with the object. */
+  get operations(): readonly Operation[] {
+    return this.#riders.flatMap((rider) => rider.operations ?? [])
   }
 
   /** For plugins; bound, since it travels in requests. */
