@@ -33,6 +33,7 @@ export async function priorOf(
     slot: observed === undefined ? ('current' as const) : ('observed' as const),
     revision: seen.revision,
     settledValue,
+    madeFrom: seen.record.dependencies,
     ...(current !== undefined && { appliedValue: valueIn(current.record, schema) }),
   }
   if (base === undefined) return { kind: 'prior', ...facts }
