@@ -38,7 +38,7 @@ function withoutManaged(object: KubernetesObject): KubernetesObject {
 }
 
 function statusOf(
-  { step, change: { place } }: IntentDraft,
+  { step, change: { place, record: change } }: IntentDraft,
   { outcome, record, attributes }: OutcomeDraft,
   work: WorkOrder,
 ): StatusChange {
@@ -47,7 +47,10 @@ function statusOf(
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
   if (applied) return { attributes, observedGeneration: work.generation, conditions: appliedConditions }
-  return { ...(attributes !== undefined && { attributes }), conditions: failedConditions(outcome.message ?? '') }
+  // What could not be destroyed is not what the object is now, if a new one was made before.
+  const isOld = place.part !== '' || (step === 'delete' && change.order === 'create-first')
+  const conditions = failedConditions(outcome.message ?? '')
+  return { ...(attributes !== undefined && !isOld && { attributes }), conditions }
 }
 
 const appliedConditions: readonly ConditionFacts[] = [
