@@ -21,6 +21,7 @@ import {
   type Settlement,
   type StateRecord,
   wholeObject,
+  withSettledFacts,
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 import type { PlanInHand } from './ledger.ts'
@@ -107,12 +108,18 @@ export class EstateSink implements PlanSink {
   }
 
   // A record that was written meanwhile is somebody's newer truth.
-  async #settle(node: NodePlace, { instance, slot, fingerprint, revision }: Settlement): Promise<void> {
+  async #settle(node: NodePlace, { instance, slot, facts, revision }: Settlement): Promise<void> {
     const known = (await this.#estate.state(node, instance))?.[slot]
     if (known === undefined || known.revision !== revision) return
     const key = stateKey({ node, instance, slot })
-    const value = recordToBytes({ ...known.record, fingerprint })
-    await this.#estate.commit({ operations: [{ kind: 'put', key, value, expect: revision }] })
+    const record = withSettledFacts(known.record, facts)
+    const before = instance === undefined ? madeFrom(node, known.record) : []
+    await this.#estate.commit({
+      operations: [
+        { kind: 'put', key, value: recordToBytes(record), expect: revision },
+        ...edgeOperations('applied', before, madeFrom(node, record)),
+      ],
+    })
   }
 }
 

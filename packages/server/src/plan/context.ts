@@ -1,7 +1,7 @@
 import type { ChangeRecord } from './change-record.ts'
 import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
-import type { StateRecord } from './state-record.ts'
+import type { SettledFacts, StateRecord } from './state-record.ts'
 import type { Visits } from './visits.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
@@ -41,7 +41,8 @@ export interface ChangedInstance {
 export interface Settlement {
   readonly instance: InstanceKey
   readonly slot: 'current' | 'observed'
-  readonly fingerprint: string
+  /** What is kept of it beside what the provider said. */
+  readonly facts: SettledFacts
   /** The record that this is said of. */
   readonly revision: number
 }

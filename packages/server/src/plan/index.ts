@@ -129,10 +129,13 @@ export {
   isGone,
   pathFromJson,
   pathToJson,
+  type SettledFacts,
   type StateFacts,
   type StateRecord,
+  settledFacts,
   stateToRecord,
   storedInstance,
+  withSettledFacts,
 } from './state-record.ts'
 export { compareInstances, type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 export { type NodePlace, nodeFromText, nodeToText } from './vocabulary/place.ts'
