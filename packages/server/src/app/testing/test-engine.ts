@@ -99,7 +99,7 @@ export class TestEngine {
         namespaces: new NamespaceGuard(objects, hub),
         admission: new AdmissionChain([
           namespaceLifecycle,
-          planRules(authorizer),
+          planRules(authorizer, options.requireSecondApprover === true),
           resourceRules(reader, estate, authorizer),
           holdingRules(estate),
         ]),
