@@ -33,7 +33,7 @@ export function outcomeOperations(
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
   if (changed.length > 0 && !change.record.data)
     operations.push(putMark({ node, kind: 'outputs', attributes: changed }))
-  if (outcome.result !== 'applied' || isWantedBack(object, change.record, step))
+  if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))
     operations.push(putMark({ node, kind: 'unsettled' }))
   return { operations, isLast }
 }

@@ -14,6 +14,7 @@ import {
   type ChangedInstance,
   type ChangeRecord,
   type InstanceKey,
+  type InstanceStates,
   type NodePlace,
   nodeFromText,
   nodeToText,
@@ -98,6 +99,17 @@ export class EstateSink implements PlanSink {
     if (record !== undefined) operations.push(putMark({ node: place, kind: 'unsettled' }))
     const outcome = await this.#estate.commit({ operations })
     return outcome.kind === 'committed' && record !== undefined ? outcome.revisions[0] : undefined
+  }
+
+  async forgotten(node: NodePlace, { instance, current, observed }: InstanceStates): Promise<void> {
+    const operations: Operation[] = []
+    for (const slot of ['current', 'observed'] as const) {
+      const known = slot === 'current' ? current : observed
+      if (known === undefined) continue
+      operations.push({ kind: 'delete', key: stateKey({ node, instance, slot }), expect: known.revision })
+      if (instance === undefined) operations.push(...edgeOperations('applied', madeFrom(node, known.record), []))
+    }
+    await this.#estate.commit({ operations })
   }
 
   async read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void> {

@@ -26,6 +26,7 @@ export {
   repetitionOf,
   shownAttributes,
 } from './outputs.ts'
+export { isOutside } from './plan-going.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
 export type {
   AccessSession,

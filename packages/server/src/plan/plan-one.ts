@@ -171,6 +171,8 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
     notes: [],
   }
   const config: InstanceConfig = { value: null, sensitive: [], used: [], fingerprint: '' }
-  await record(context, plan, one, config, prior, planned)
+  const change = changeRecord(plan, one.instance, config, prior, planned)
+  const place = { node: plan.node.place, instance: one.instance, part: '' }
+  await context.sink.change(place, { ...change, work: { ...change.work!, accepts: true } })
   return { kind: 'changed', output, attributes: changedAttributes(schema, before, after) }
 }
