@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applied, failing } from './faults.ts'
+import { applied } from './faults.ts'
 import { SharedSim } from './scenario.ts'
 
 const shared = new SharedSim()
@@ -253,7 +253,6 @@ describe('data sources', () => {
     await s.write('sim_network.main', { name: '${data.sim_region.r.name}', cidr: '10.0.0.0/16' })
     const plan = await s.plan()
     expect(await plan.lines()).toEqual(['blocked data.sim_region.r', 'blocked sim_network.main'])
-    failing(s, () => false)
   })
 
   test('are deleted without a plan', async () => {
@@ -263,5 +262,17 @@ describe('data sources', () => {
     expect((await s.delete('data.sim_image.ubuntu')).status).toBe(200)
     expect(await s.read('data.sim_image.ubuntu')).toBeUndefined()
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+    expect(await s.engine.parts.estate.someStates('root', 'default', 10)).toEqual([])
+  })
+
+  test('are no part of a destruction, and leave without a change', async () => {
+    const s = await shared.scenario()
+    await s.write('data.sim_image.some', { count: 2, name: 'i-${count.index}' })
+    await s.write('sim_null.n', { triggers: { all: '${data.sim_image.some[*].id.join(",")}' } })
+    await s.apply()
+    await s.write('data.sim_image.some', { count: 1, name: 'i-${count.index}' })
+    expect(await (await s.plan()).lines()).toEqual(['replace sim_null.n: replace_because_cannot_update'])
+    expect(await (await s.plan()).lines()).toEqual(['replace sim_null.n: replace_because_cannot_update'])
+    expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual(['delete sim_null.n'])
   })
 })
