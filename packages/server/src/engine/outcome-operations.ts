@@ -1,11 +1,18 @@
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import { edgeOperations, putMark, putState, type Slot } from '../estate/index.ts'
-import { type InstanceStates, type NodePlace, nodeFromText, type StateRecord, wholeObject } from '../plan/index.ts'
+import {
+  type ChangeRecord,
+  type InstanceStates,
+  type NodePlace,
+  nodeFromText,
+  type StateRecord,
+  wholeObject,
+} from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 
 /** What an outcome changes in what is known: records, edges, and the mark that something is left to do. */
 export function outcomeOperations(
-  { change, step, depose }: IntentDraft,
+  { change, step, depose, node: object }: IntentDraft,
   { outcome, record }: OutcomeDraft,
   known: InstanceStates | undefined,
   /** Nothing is known of other instances of the object. */
@@ -25,8 +32,15 @@ export function outcomeOperations(
   if (slot === 'current' && known?.observed !== undefined) put('observed', undefined)
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
-  if (outcome.result !== 'applied') operations.push(putMark({ node, kind: 'unsettled' }))
+  if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))
+    operations.push(putMark({ node, kind: 'unsettled' }))
   return { operations, isLast }
+}
+
+// It goes because the plan says so, not because of what is written: the next plan makes it anew.
+function isWantedBack(object: IntentDraft['node'], { action, reason }: ChangeRecord, step: IntentDraft['step']) {
+  const goes = step === 'delete' && (action === 'delete' || action === 'forget')
+  return goes && reason === undefined && object?.deleting === false
 }
 
 // The old object of a replacement that creates first was left behind by its first half.

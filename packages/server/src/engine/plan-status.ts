@@ -25,8 +25,6 @@ export interface PlanStatus {
   readonly summary?: PlanSummary
   readonly message?: string
   readonly diagnostics?: readonly ShownDiagnostic[]
-  /** Who wrote the plan. */
-  readonly author?: string
   readonly planned?: { readonly at: string; readonly revision: number }
   readonly approval?: PlanApproval
   readonly canceled?: { readonly by: string; readonly at: string }

@@ -54,7 +54,7 @@ export interface Prior {
   /** What others have been shown so far, and what was applied. */
   readonly settledValue?: Value
   readonly appliedValue?: Value
-  /** What the old object was made from, as nodes. */
+  /** What it was made from, as nodes. */
   readonly madeFrom?: readonly string[]
   /** It was found outside just now, by this id. */
   readonly importing?: string

@@ -7,7 +7,7 @@ import type { InstancePlan, NodePlan } from './node-plan.ts'
 import { problemText, stop } from './obstacle.ts'
 import type { OutputValue, Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
-import { destroyDeposed, destroyInstance } from './plan-going.ts'
+import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
 import type { InstanceStates, NodeFacts } from './ports.ts'
 import { nodesOf } from './references.ts'
@@ -53,9 +53,13 @@ export async function planInstances(
   for (const [instance, state] of states) {
     if (expanded.instances.has(instance)) {
       if (await destroyDeposed(context, plan, state)) results.unsettled = true
+    } else if (!isOutside(node.place, state)) {
+      await sink.forgotten(node.place, state)
+      results.drop()
     } else results.remove(await destroyInstance(context, plan, state, removalReason(found.repetition, state)))
   }
-  if (results.settlements.length > 0 || !results.unsettled)
+  // What is accepted need not be what is wanted.
+  if (context.request.mode !== 'RefreshOnly' && (results.settlements.length > 0 || !results.unsettled))
     await sink.settled(node.place, results.settlements, results.unsettled)
   return results.outcome
 }
@@ -132,6 +136,10 @@ class Results {
         this.unsettled = true
         this.#deferred ??= plan.message
     }
+  }
+
+  drop(): void {
+    this.#changed.add('*')
   }
 
   remove(blocked: string | undefined): void {

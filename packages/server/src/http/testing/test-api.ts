@@ -9,7 +9,7 @@ import { FairSeats } from '../flow-control/fair-seats.ts'
 import type { Handler, Peer, Response } from '../front/index.ts'
 import { NamespaceGuard } from '../namespace-guard.ts'
 import { OpenApiDocuments } from '../openapi/open-api-documents.ts'
-import { ResourceHandler } from '../resource-handler.ts'
+import { type EndpointHandlers, ResourceHandler } from '../resource-handler.ts'
 import { json } from '../respond.ts'
 import { createService } from '../service.ts'
 import { subresourceEndpoints } from '../subresources/index.ts'
@@ -37,9 +37,9 @@ export class TestApi {
   readonly handler: Handler
   readonly #peer: Peer = { address: 'test', certificate: undefined }
 
-  private constructor(api: Api) {
+  private constructor(api: Api, endpoints: EndpointHandlers) {
     this.api = api
-    const resources = new ResourceHandler(api, subresourceEndpoints(api))
+    const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...endpoints]))
     const discovery = new Discovery(api.types)
     const openApi = new OpenApiDocuments(api.types, { version: 'test' })
     this.handler = createService({
@@ -71,7 +71,7 @@ export class TestApi {
     const types = new TypeRegistry()
     types.serveEverywhere(builtInResourceTypes())
     const namespaces = new NamespaceGuard(objects, hub)
-    const test = new TestApi({
+    const api = {
       objects,
       hub,
       types,
@@ -79,7 +79,13 @@ export class TestApi {
       admission: new AdmissionChain(plugins),
       authorizer: alwaysAllow,
       clock,
-    })
+    }
+    return TestApi.over(api)
+  }
+
+  /** The whole API with parts of a test's own. */
+  static async over(api: Api, endpoints: EndpointHandlers = new Map()): Promise<TestApi> {
+    const test = new TestApi(api, endpoints)
     for (const name of ['default', 'other']) await test.post('/api/v1/namespaces', { metadata: { name } })
     return test
   }
