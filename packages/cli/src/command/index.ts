@@ -1,3 +1,13 @@
-/** One file a command. */
-export { serveCommand } from './serve.ts'
-export { versionCommand } from './version.ts'
+/** One file a command, and what they are called from: flags, terminal, connection. */
+export { addressToText } from './address.ts'
+export { type CommandEntry, catalogue, commandGroups } from './catalogue.ts'
+export { connect } from './connect.ts'
+export { CommandError, UsageError } from './failure.ts'
+export { addGlobalFlags, type GlobalFlags } from './global-flags.ts'
+export type { Connection, Host } from './host.ts'
+export { exitCodeOf } from './invocation.ts'
+export { hykubeVersion } from './package-version.ts'
+export { plans } from './plan-api.ts'
+export { providerKinds } from './provider-kinds.ts'
+export { closest } from './suggestion.ts'
+export { processTerminal, type Terminal } from './terminal.ts'

@@ -2,6 +2,7 @@
 export { Client, type ClientOptions, type ObjectList, type Stored } from './client.ts'
 export type { ApiResource, Discovered, DiscoveryFailure } from './discovery.ts'
 export { ExpiredListError, failedWith } from './failure.ts'
+export { queryFrom } from './options.ts'
 export type {
   DeleteOptions,
   ListOptions,

@@ -49,7 +49,7 @@ export function graphToSvg(graph: Graph): string {
   )
   const boxes = graph.nodes.map(({ id, state }) => {
     const { x, y } = places.get(id)!
-    return `<g class="${state}"><rect x="${x}" y="${y}" width="${width}" height="30" rx="5"/><text x="${x + 12}" y="${y + 20}">${escape(id)}</text></g>`
+    return `<g class="${state}"><rect x="${x}" y="${y}" width="${width}" height="30" rx="5"/><text x="${x + 12}" y="${y + 20}">${escapeXml(id)}</text></g>`
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.x} ${size.y}" width="${size.x}" height="${size.y}">`,
@@ -60,6 +60,6 @@ export function graphToSvg(graph: Graph): string {
   ].join('\n')
 }
 
-function escape(text: string): string {
+function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

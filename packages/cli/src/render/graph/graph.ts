@@ -43,7 +43,6 @@ export function layersOf({ nodes }: Graph): string[][] {
     depths.set(id, depth)
     return depth
   }
-  const layers: string[][] = []
-  for (const { id } of nodes) (layers[depthOf(id, new Set())] ??= []).push(id)
-  return layers.map((layer) => (layer ?? []).sort())
+  const layers = Map.groupBy(nodes, ({ id }) => depthOf(id, new Set()))
+  return [...layers].sort(([a], [b]) => a - b).map(([, layer]) => layer.map(({ id }) => id).sort())
 }
