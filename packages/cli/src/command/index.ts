@@ -1,13 +1,12 @@
-/** One file a command, and what they are called from: flags, terminal, connection. */
-export { addressToText } from './address.ts'
+/** One file a command, and what they are called from: flags, terminal, connection. Whatever is heavy is loaded late. */
+export type { Candidate } from './candidates.ts'
 export { type CommandEntry, catalogue, commandGroups } from './catalogue.ts'
-export { connect } from './connect.ts'
 export { CommandError, UsageError } from './failure.ts'
-export { addGlobalFlags, type GlobalFlags } from './global-flags.ts'
+export { addGlobalFlags } from './global-flags.ts'
 export type { Connection, Host } from './host.ts'
 export { exitCodeOf } from './invocation.ts'
-export { hykubeVersion } from './package-version.ts'
-export { plans } from './plan-api.ts'
-export { providerKinds } from './provider-kinds.ts'
-export { closest } from './suggestion.ts'
-export { processTerminal, type Terminal } from './terminal.ts'
+export { processHost } from './process-host.ts'
+export type { ColorChoice, Terminal } from './terminal.ts'
+
+/** What the server knows of words that may come next. */
+export const loadCandidates = (): Promise<typeof import('./candidates.ts')> => import('./candidates.ts')

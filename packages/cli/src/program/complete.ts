@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { addressToText, type CommandEntry, type Host, plans, providerKinds } from '../command/index.ts'
+import { type Candidate, type CommandEntry, type Connection, type Host, loadCandidates } from '../command/index.ts'
 import { createProgram } from './create-program.ts'
 
 /** What completion is made from. */
@@ -20,11 +20,6 @@ export async function complete(words: readonly string[], sources: CompletionSour
   terminal.out(fitting.map(({ word, about }) => `${word}${about === undefined ? '' : `\t${about}`}\n`).join(''))
   terminal.out(`:${files ? 0 : 4}\n`)
   return 0
-}
-
-interface Candidate {
-  readonly word: string
-  readonly about?: string
 }
 
 interface Answer {
@@ -65,6 +60,7 @@ function commandPath(program: Command, words: readonly string[]): Command[] {
 }
 
 function optionAwaiting(options: readonly Option[], word: string | undefined): Option | undefined {
+  if (word === undefined) return undefined
   return options.find((option) => option.required && (option.short === word || option.long === word))
 }
 
@@ -105,44 +101,28 @@ async function wordsOf(
 }
 
 async function planNames(before: readonly string[], sources: CompletionSources): Promise<readonly Candidate[]> {
-  return asked(before, sources, async (client, namespace) => {
-    const { items } = await client.list({ ...plans, namespace }, { limit: 500 })
-    return items.flatMap(({ metadata, status }) => {
-      const phase = (status as { phase?: string } | undefined)?.phase
-      return metadata?.name === undefined ? [] : [{ word: metadata.name, ...(phase !== undefined && { about: phase }) }]
-    })
-  })
+  return asked(before, sources, (await loadCandidates()).planCandidates)
 }
 
 async function addresses(before: readonly string[], sources: CompletionSources): Promise<readonly Candidate[]> {
-  return asked(before, sources, async (client, namespace) => {
-    const found: Candidate[] = []
-    for (const kind of await providerKinds(client)) {
-      const at = { group: kind.group, version: kind.version, resource: kind.resource, namespace }
-      const { items } = await client.list(at, { form: 'metadata', limit: 200 })
-      for (const { metadata } of items)
-        found.push({ word: addressToText({ data: kind.data, type: kind.type, name: metadata?.name ?? '' }) })
-    }
-    return found
-  })
+  return asked(before, sources, (await loadCandidates()).addressCandidates)
 }
 
-function namespaces(before: readonly string[], sources: CompletionSources): Promise<readonly Candidate[]> {
-  return asked(before, sources, async (client) => {
-    const { items } = await client.list({ group: '', version: 'v1', resource: 'namespaces' }, { form: 'metadata' })
-    return items.map(({ metadata }) => ({ word: metadata?.name ?? '' }))
-  })
+async function namespaces(before: readonly string[], sources: CompletionSources): Promise<readonly Candidate[]> {
+  return asked(before, sources, (await loadCandidates()).namespaceCandidates)
 }
-
-type Ask = (client: Awaited<ReturnType<Host['connect']>>['client'], namespace: string) => Promise<readonly Candidate[]>
 
 // Whoever presses Tab wants no failure: what can't be asked is not offered.
-async function asked(before: readonly string[], { host }: CompletionSources, ask: Ask): Promise<readonly Candidate[]> {
+async function asked(
+  before: readonly string[],
+  { host }: CompletionSources,
+  ask: (connection: Connection) => Promise<readonly Candidate[]>,
+): Promise<readonly Candidate[]> {
   const quiet = { ...host.terminal({ color: false }), err: () => {} }
   try {
     const connection = await host.connect(flagsIn(before), quiet)
     try {
-      return await ask(connection.client, connection.namespace)
+      return await ask(connection)
     } finally {
       connection.close()
     }

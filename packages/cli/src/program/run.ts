@@ -1,24 +1,9 @@
 import { type Command, CommanderError } from 'commander'
-import {
-  type CommandEntry,
-  catalogue,
-  connect,
-  exitCodeOf,
-  type Host,
-  processTerminal,
-  UsageError,
-} from '../command/index.ts'
+import { type CommandEntry, catalogue, exitCodeOf, type Host, processHost, UsageError } from '../command/index.ts'
 import { createProgram } from './create-program.ts'
-import { failureText } from './failure-text.ts'
 
 /** How the program ends: what scripts compare. */
 const exitCodes = { done: 0, failed: 1, usage: 64 } as const
-
-/** What the program runs on, by default this process and the servers of kubeconfigs. */
-const processHost: Host = {
-  terminal: processTerminal,
-  connect: async (flags, terminal) => connect(flags, terminal),
-}
 
 /** Runs the program with these arguments and tells how it ended. `further` are commands from outside of this room. */
 export async function run(
@@ -38,7 +23,7 @@ export async function run(
     await program.parseAsync(args, { from: 'user' })
     return Math.max(...allOf(program).map(exitCodeOf))
   } catch (error) {
-    return failed(error, terminal)
+    return await failed(error, terminal)
   }
 }
 
@@ -60,11 +45,12 @@ function allOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(allOf)]
 }
 
-function failed(error: unknown, terminal: { err(text: string): void }): number {
+async function failed(error: unknown, terminal: { err(text: string): void }): Promise<number> {
   if (error instanceof CommanderError) {
     // Asking for help is no mistake; a command that is missing is.
     return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   }
+  const { failureText } = await import('./failure-text.ts')
   terminal.err(failureText(error))
   return error instanceof UsageError ? exitCodes.usage : exitCodes.failed
 }

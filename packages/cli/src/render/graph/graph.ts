@@ -26,7 +26,10 @@ export function neighbourhood(graph: Graph, around: readonly string[], steps: nu
     edge = edge.flatMap((id) => [...(near.get(id) ?? [])]).filter((id) => !reached.has(id))
     for (const id of edge) reached.add(id)
   }
-  return { nodes: graph.nodes.filter(({ id }) => reached.has(id)) }
+  const known = new Set(graph.nodes.map(({ id }) => id))
+  const isShown = (id: string) => reached.has(id) || !known.has(id)
+  const nodes = graph.nodes.filter(({ id }) => reached.has(id))
+  return { nodes: nodes.map((node) => ({ ...node, uses: node.uses.filter(isShown) })) }
 }
 
 /** Every node's layer: what uses nothing is in the first, everything else below all that it uses. */
