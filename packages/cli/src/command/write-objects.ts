@@ -2,6 +2,7 @@ import { type Condition, findCondition, groupVersionFromText, type KubernetesObj
 import type { ApiResource, Client, ObjectAt } from '@hykube/runtime/client'
 import type { WrittenObject } from './documents.ts'
 import { CommandError } from './failure.ts'
+import { isProviderGroup } from './provider-kinds.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -76,14 +77,14 @@ async function writeObject(
 }
 
 function unknownKind(
-  { apiVersion, kind }: KubernetesObject,
+  { apiVersion, kind }: WrittenObject['object'],
   file: string,
   suggestion: string | undefined,
 ): CommandError {
   return new CommandError(
     `${file}: the server has no kind ${kind} in ${apiVersion}`,
     ...(suggestion === undefined ? [] : [`Did you mean ${suggestion}?`]),
-    'Is its provider installed?  hykube providers list',
+    ...(isProviderGroup(apiVersion.split('/')[0]!) ? ['Is its provider installed?  hykube providers list'] : []),
   )
 }
 

@@ -33,11 +33,12 @@ export function progressLines(progress: Progress, telling: ProgressTelling): str
   const { now, columns, style } = telling
   const running = [...(progress.running ?? [])].sort((a, b) => timeOf(a, now) - timeOf(b, now))
   const shown = running.slice(0, mostRunning)
-  const width = Math.max(0, ...shown.map(({ address }) => widthOf(address)))
+  // What it is doing and for how long must stay to be seen, so a long address is cut.
+  const width = Math.min(columns - 22, Math.max(0, ...shown.map(({ address }) => widthOf(address))))
   const lines = shown.map((operation) => {
     const { address, action = 'running' } = operation
-    const words = `${address.padEnd(width)}   ${verbs[action] ?? action} ${humanDuration(now - timeOf(operation, now))}`
-    return `  ${fit(words, columns - 2)}`
+    const doing = `${verbs[action] ?? action} ${humanDuration(now - timeOf(operation, now))}`
+    return `  ${fit(`${fit(address, width).padEnd(width)}   ${doing}`, columns - 2)}`
   })
   const rest = running.length - shown.length
   return [barLine(progress, telling), ...lines, ...(rest > 0 ? [style.gray(`  and ${rest} more`)] : [])]
