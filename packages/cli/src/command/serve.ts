@@ -32,6 +32,14 @@ export function serveCommand(_host: Host): Command {
         .choices(['running', 'waiting'])
         .default(false),
     )
+    .option(
+      '--provider-dir <dir>',
+      "a directory of provider packages in Terraform's layouts; may be given several times",
+      collect,
+      [],
+    )
+    .option('--provider-registry <host>', 'the host of provider sources that name none', 'registry.terraform.io')
+    .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
     .option('--v <level>', 'how much is logged', Number, 0)
     .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
@@ -53,6 +61,9 @@ interface Flags {
   readonly masterKeyCommand?: string
   readonly cluster: readonly string[]
   readonly paperWorkloads: boolean | 'running' | 'waiting'
+  readonly providerDir: readonly string[]
+  readonly providerRegistry: string
+  readonly requireSecondApprover: boolean
   readonly shutdownGrace: number
   readonly v: number
   readonly config?: string
@@ -74,6 +85,9 @@ async function serve(given: Flags, command: Command): Promise<void> {
     masterKeyCommand: flags.masterKeyCommand,
     clusters: flags.cluster,
     paperWorkloads: flags.paperWorkloads,
+    providerDirectories: flags.providerDir,
+    providerRegistry: flags.providerRegistry,
+    requireSecondApprover: flags.requireSecondApprover,
     shutdownGraceSeconds: flags.shutdownGrace,
     verbosity: flags.v,
     version: hykubeVersion(),

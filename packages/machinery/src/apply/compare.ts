@@ -5,11 +5,13 @@ import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 import { everyPath, everyPathWithSelf } from './to-field-set.ts'
 
-/** How one value differs from another. No field is in more than one of the sets. */
+/** How one value differs from another. No field is in more than one of the first three sets. */
 export interface Comparison {
   readonly removed: FieldSet
   readonly modified: FieldSet
   readonly added: FieldSet
+  /** Those of the removed fields that went because a leaf took the place of what they were in. */
+  readonly displaced: FieldSet
 }
 
 /** How the second value differs from the first. */
@@ -19,6 +21,7 @@ export function compareTyped(shape: TypeShape, before: JsonValue, after: JsonVal
     removed: difference?.removed ?? emptyFieldSet,
     modified: difference?.modified ?? emptyFieldSet,
     added: difference?.added ?? emptyFieldSet,
+    displaced: difference?.displaced ?? emptyFieldSet,
   }
 }
 
@@ -34,6 +37,7 @@ export function excludeFields(comparison: Comparison, excluded: FieldSet | undef
     removed: recursiveDifference(comparison.removed, excluded),
     modified: recursiveDifference(comparison.modified, excluded),
     added: recursiveDifference(comparison.added, excluded),
+    displaced: recursiveDifference(comparison.displaced, excluded),
   }
 }
 
@@ -45,6 +49,7 @@ interface Difference {
   removed?: FieldSet
   modified?: FieldSet
   added?: FieldSet
+  displaced?: FieldSet
 }
 
 function compare(shape: TypeShape, before: JsonValue, after: JsonValue): Difference | undefined {
@@ -67,7 +72,12 @@ function compareForms(shape: TypeShape, before: JsonValue, after: JsonValue): Di
     modified: emptyFieldSet,
     ...(removed === undefined ? {} : { removed }),
     ...(added === undefined ? {} : { added }),
+    ...(removed !== undefined && isLeafInPlaceOf(shape, after) ? { displaced: removed } : {}),
   }
+}
+
+function isLeafInPlaceOf(shape: TypeShape, value: JsonValue): boolean {
+  return shape.kind !== 'scalar' && shape.kind !== 'any' && formOf(shape, value) === 'scalar'
 }
 
 function compareMaps(shape: TypeShape, before: JsonValue, after: JsonValue): Difference | undefined {
@@ -132,6 +142,7 @@ class DifferenceBuilder {
         removed?: Record<PathElement, FieldSet>
         modified?: Record<PathElement, FieldSet>
         added?: Record<PathElement, FieldSet>
+        displaced?: Record<PathElement, FieldSet>
       }
     | undefined
 
@@ -140,6 +151,7 @@ class DifferenceBuilder {
     if (difference.removed !== undefined) this.#put('removed', element, difference.removed)
     if (difference.modified !== undefined) this.#put('modified', element, difference.modified)
     if (difference.added !== undefined) this.#put('added', element, difference.added)
+    if (difference.displaced !== undefined) this.#put('displaced', element, difference.displaced)
   }
 
   remove(element: PathElement, shape: TypeShape, value: JsonValue): void {

@@ -11,10 +11,10 @@ export function formOf(shape: TypeShape, value: JsonValue | undefined): Form {
     case 'scalar':
       return 'scalar'
     case 'list':
-      return 'list'
+      return shape.orLeaf === true && !fitsList(shape, value) ? 'scalar' : 'list'
     case 'struct':
     case 'map':
-      return 'map'
+      return shape.orLeaf === true && !fitsMap(value) ? 'scalar' : 'map'
     case 'any':
       if (Array.isArray(value)) return 'list'
       return value === null || value === undefined || isJsonObject(value) ? 'map' : 'scalar'
@@ -25,6 +25,7 @@ export function formOf(shape: TypeShape, value: JsonValue | undefined): Form {
 
 /** Whether a value of a shape is owned and replaced as a whole. */
 export function isAtomic(shape: TypeShape, form: Form): boolean {
+  if (form === 'scalar') return true
   switch (shape.kind) {
     case 'scalar':
       return true
@@ -99,6 +100,18 @@ export function isEmptyObject(object: JsonObject): boolean {
 /** Whether a value is a scalar other than null. */
 export function isScalar(value: JsonValue): boolean {
   return (typeof value !== 'object' && value !== undefined) || value instanceof JsonNumber
+}
+
+function fitsMap(value: JsonValue | undefined): boolean {
+  return value === null || value === undefined || isJsonObject(value)
+}
+
+function fitsList(shape: ListShape, value: JsonValue | undefined): boolean {
+  if (value === null || value === undefined) return true
+  if (!Array.isArray(value)) return false
+  if (shape.listType !== 'set') return true
+  const elements = itemElements(shape, value)
+  return elements !== undefined && new Set(elements).size === elements.length
 }
 
 function keyedItemElement(list: ListShape, item: JsonValue): PathElement {

@@ -90,7 +90,7 @@ function withoutChanged(
     // Whoever used a version that is gone owns nothing that could still be named.
     if (change === undefined) continue
     if (!force) {
-      const conflict = intersection(managed.set, change.changed)
+      const conflict = intersection(managed.set, change.contested)
       if (!isEmptySet(conflict)) conflicts.set(manager, conflict)
     }
     const rest = difference(difference(managed.set, change.changed), change.removed)
@@ -102,10 +102,12 @@ function withoutChanged(
 
 interface Changes {
   readonly changed: FieldSet
+  /** What others must not own: what changed, and what a leaf took the place of. */
+  readonly contested: FieldSet
   readonly removed: FieldSet
 }
 
-const unchanged: Changes = { changed: emptyFieldSet, removed: emptyFieldSet }
+const unchanged: Changes = { changed: emptyFieldSet, contested: emptyFieldSet, removed: emptyFieldSet }
 
 /** What a write changes, in each version that somebody owns fields in; compared once for each. */
 class VersionedChanges {
@@ -142,7 +144,8 @@ class VersionedChanges {
 
 function toChanges(comparison: Comparison): Changes {
   if (isSame(comparison)) return unchanged
-  return { changed: union(comparison.modified, comparison.added), removed: comparison.removed }
+  const changed = union(comparison.modified, comparison.added)
+  return { changed, contested: union(changed, comparison.displaced), removed: comparison.removed }
 }
 
 /** Brings everybody's fields in line with what the schemas say now, and forgets versions that are gone. */

@@ -20,6 +20,8 @@ class Validation {
     if (value === null) return
     const form = formOf(shape, value)
     if (form === 'scalar') {
+      // Another form in place of a container is not judged here.
+      if (shape.kind !== 'scalar' && shape.kind !== 'any') return
       const problem = scalarProblem(shape.kind === 'scalar' ? (shape.type ?? 'untyped') : 'untyped', value)
       if (problem !== undefined) this.#note(problem)
     } else if (form === 'list') {

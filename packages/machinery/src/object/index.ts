@@ -99,11 +99,20 @@ export {
   quantityToText,
   subtractQuantities,
 } from './quantity.ts'
+export {
+  attributePathFromText,
+  type ResourceAddress,
+  type ResourceReference,
+  resourceAddressFromText,
+  resourceAddressToText,
+  resourceReferenceFromText,
+} from './resource-address.ts'
 export { SelectorError } from './selector-error.ts'
 export { microTimeFromText, microTimeToText, timeFromText, timeToText } from './time.ts'
 export {
   type AnyShape,
   atomicShape,
+  type ContainerTraits,
   deducedObjectShape,
   deducedShape,
   type FieldTraits,
@@ -117,6 +126,7 @@ export {
   type TypeShape,
   untypedScalarShape,
 } from './type-shape.ts'
+export { withTypedMetadata } from './typed-metadata.ts'
 export {
   type ObjectMetaRules,
   validateFieldManager,

@@ -13,8 +13,18 @@ export interface ScalarShape extends FieldTraits {
   readonly type?: 'string' | 'number' | 'boolean' | 'untyped'
 }
 
+/** What a container says of values that are none. */
+export interface ContainerTraits extends FieldTraits {
+  /**
+   * Whether a value of another form in its place is a leaf: a text that stands for the whole, as an expression does.
+   * What is wrong with such a value is for validation to say. For a set this holds, too, when its items are no scalars
+   * or come twice. Default: another form is refused.
+   */
+  readonly orLeaf?: boolean
+}
+
 /** An object with known fields. */
-export interface StructShape extends FieldTraits {
+export interface StructShape extends ContainerTraits {
   readonly kind: 'struct'
   /** The shape of a declared field; undefined when there is none of that name. */
   readonly field: (name: string) => TypeShape | undefined
@@ -25,7 +35,7 @@ export interface StructShape extends FieldTraits {
 }
 
 /** An object with keys of the user's choosing. */
-export interface MapShape extends FieldTraits {
+export interface MapShape extends ContainerTraits {
   readonly kind: 'map'
   readonly element: TypeShape
   /** `atomic`: owned and replaced as a whole. Default `granular`. */
@@ -33,7 +43,7 @@ export interface MapShape extends FieldTraits {
 }
 
 /** A list: replaced as a whole (`atomic`), a set of scalars, or objects told apart by key fields (`map`). */
-export interface ListShape extends FieldTraits {
+export interface ListShape extends ContainerTraits {
   readonly kind: 'list'
   readonly element: TypeShape
   /** Default `atomic`. */

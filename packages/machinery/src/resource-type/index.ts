@@ -1,4 +1,5 @@
 /** What every kind compiles to. */
+export { type DefaultStrategyOptions, defaultStrategy } from './default-strategy.ts'
 export type { OpenApi, OpenApiDefinitions, OpenApiSchema } from './open-api.ts'
 export type {
   ObjectCodec,
@@ -13,3 +14,4 @@ export type {
   TableColumns,
   Verb,
 } from './resource-type.ts'
+export { type SchemaTypeOptions, schemaResourceType } from './schema-type.ts'

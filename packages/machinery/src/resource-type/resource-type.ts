@@ -30,6 +30,11 @@ export interface ResourceType {
    * every object that a client sends, before defaults.
    */
   readonly prune: (object: KubernetesObject) => Pruned
+  /**
+   * Whether unknown fields stay in the object, for `validate` to refuse, so that nothing is lost in silence; `prune` then
+   * only tells of them. Default false.
+   */
+  readonly refusesUnknownFields?: boolean
   /** Fills in defaults; also applied to what is read from storage when its tag is not the current one. */
   readonly setDefaults: (object: KubernetesObject) => KubernetesObject
   /** Checks an object that is complete; `old` is there on update. Names and metadata are checked by the verbs. */
@@ -99,6 +104,8 @@ export interface Pruned {
   readonly object: KubernetesObject
   /** Paths of fields that were not known, in document order; as `spec.foo`, `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[]
+  /** What the writer may have meant by unknown fields, in words, by path. Default: nobody knows. */
+  readonly hints?: ReadonlyMap<string, string>
 }
 
 /** How a kind behaves where kinds differ. */

@@ -24,6 +24,12 @@ export interface ServeOptions {
   readonly clusters?: readonly string[] | undefined
   /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
   readonly paperWorkloads?: boolean | 'running' | 'waiting' | undefined
+  /** Filesystem mirrors of providers, asked before anything else. Default: none. */
+  readonly providerDirectories?: readonly string[] | undefined
+  /** The host of provider sources that name none. Default registry.terraform.io. */
+  readonly providerRegistry?: string | undefined
+  /** Whether a plan must be approved by somebody else than its author. Default false. */
+  readonly requireSecondApprover?: boolean | undefined
   /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
   /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
@@ -58,6 +64,9 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     masterKeyCommand: given.masterKeyCommand ?? '',
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
+    providerDirectories: given.providerDirectories ?? [],
+    providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
+    requireSecondApprover: given.requireSecondApprover ?? false,
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
     verbosity: given.verbosity ?? 0,
     version: given.version,

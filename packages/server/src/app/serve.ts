@@ -6,6 +6,18 @@ import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../a
 import { startControllers } from '../controllers/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
+  Engine,
+  type EngineParts,
+  holdingRules,
+  planRules,
+  planType,
+  resourceRules,
+  ServedKinds,
+  stubGuard,
+} from '../engine/index.ts'
+import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
+import { templateSyntax } from '../expression/index.ts'
+import {
   type Api,
   createService,
   Discovery,
@@ -23,18 +35,23 @@ import {
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
+import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
 import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
+import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { openStore } from './open-store.ts'
+import { planEndpoints } from './plan-endpoints.ts'
+import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
+import { Stopping } from './stopping.ts'
 
 /** A server that serves. */
 export interface RunningServer {
@@ -61,38 +78,54 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
-  const store = await openStore(options, resourceSpaces, logger)
+  const store = await openStore(options, [...resourceSpaces, ...estateSpaces], logger)
   stopping.add(() => store.close())
   const compaction = new AbortController()
   void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
   stopping.add(async () => compaction.abort())
   const hub = await WatchHub.open(store)
   stopping.add(() => hub.close())
-  const objects = new ObjectStore(store)
+  const kinds = new ServedKinds()
+  const objects = new ObjectStore(store, [estateIndex(kinds)])
+  const estate = new Estate(store)
   const access = await createAccess(options, pki, objects, hub)
+  const types = new TypeRegistry()
+  const report = (message: string) => logger.error(message)
+  const parts = await startEngineParts({ options, logger, objects, hub, estate, kinds, types, report }, stopping)
   const api: Api = {
     objects,
     hub,
-    types: new TypeRegistry(),
+    types,
     namespaces: new NamespaceGuard(objects, hub),
     admission: new AdmissionChain([
       namespaceLifecycle,
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
+      stubGuard,
+      planRules(access.authorizer),
+      resourceRules(parts.reader, estate, access.authorizer),
+      holdingRules(estate),
     ]),
     authorizer: access.authorizer,
     clock: systemClock,
   }
-  api.types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
-  const report = (message: string) => logger.error(message)
-  const defined = await DefinedTypes.open({ objects, hub, types: api.types, clock: api.clock, report })
+  types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
+  types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
+  const defined = await DefinedTypes.open({
+    objects,
+    hub,
+    types,
+    clock: api.clock,
+    report,
+    isServedElsewhere: isKindStub,
+  })
   stopping.add(() => defined.close())
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
   // Roles, namespaces and watches follow the store; a server that lost track must be started again.
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
-  const handler = service(options, logger, api, access, clusters, [ready, stored, following], store)
+  const handler = service(options, logger, api, access, clusters, [ready, stored, following], store, parts)
   const client = new LocalClient(handler)
   for (const cluster of clusters) await bootstrapCluster(client, cluster)
   const front = await openFront({
@@ -122,6 +155,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     stopControllers.abort()
     await controllers.stopped
   })
+  const engine = await Engine.open(parts)
+  stopping.add(() => engine.close())
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
@@ -136,9 +171,16 @@ function service(
   clusters: ReadonlySet<string>,
   checks: readonly HealthCheck[],
   store: Store,
+  parts: EngineParts,
 ) {
   const discovery = new Discovery(api.types)
-  const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...accessEndpoints(access)]))
+  const endpoints = new Map([
+    ...subresourceEndpoints(api),
+    ...accessEndpoints(access),
+    ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover }),
+    ...resourceEndpoints(parts),
+  ])
+  const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)
   const metrics = new Metrics()
   const seats = new FairSeats()
@@ -180,17 +222,4 @@ async function writeKubeconfig({ dataDirectory }: CompleteServeOptions, pki: Pki
 function hostOf(bind: string): string {
   if (bind === '0.0.0.0' || bind === '::') return '127.0.0.1'
   return bind.includes(':') ? `[${bind}]` : bind
-}
-
-/** What was started, to be stopped in reverse. */
-class Stopping {
-  readonly #steps: (() => Promise<void>)[] = []
-
-  add(step: () => Promise<void>): void {
-    this.#steps.push(step)
-  }
-
-  async run(): Promise<void> {
-    for (const step of this.#steps.splice(0).reverse()) await step()
-  }
 }

@@ -1,19 +1,24 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import { compareVersions, groupVersionToText, type KubernetesObject, type TypeShape } from '@hykube/machinery/object'
-import type {
-  Pruned,
-  ResourceType,
-  StoragePlace,
-  Subresource,
-  TableColumns,
-  Verb,
+import {
+  compareVersions,
+  groupVersionToText,
+  type KubernetesObject,
+  type TypeShape,
+  withTypedMetadata,
+} from '@hykube/machinery/object'
+import {
+  defaultStrategy,
+  type Pruned,
+  type ResourceType,
+  type StoragePlace,
+  type Subresource,
+  type TableColumns,
+  type Verb,
 } from '@hykube/machinery/resource-type'
 import { type JsonSchema, pruneObject, schemaToTypeShape, setSchemaDefaults } from '@hykube/machinery/schema'
-import { customStrategy } from './custom-strategy.ts'
 import { customValidation, type ValidateCustom } from './custom-validation.ts'
 import { type Definition, type DefinitionVersion, isTerminating, storageVersionOf } from './definition.ts'
 import { jsonPathFromText } from './json-path.ts'
-import { withTypedMetadata } from './metadata-types.ts'
 import { customOpenApi } from './open-api.ts'
 import { printerColumns } from './printer-columns.ts'
 import { schemaEpoch } from './schema-epoch.ts'
@@ -66,7 +71,7 @@ function typeOf(definition: Definition, version: DefinitionVersion, storage: Sto
     prune: (object) => prune(schema, object, spec.preserveUnknownFields === true),
     setDefaults: (object) => setSchemaDefaults(schema, object as JsonObject) as KubernetesObject,
     validate: (object, old) => compiled.validate(object, old),
-    strategy: customStrategy({ hasStatus: subresources.has('status') }),
+    strategy: defaultStrategy({ hasStatus: subresources.has('status') }),
     ...(version.deprecated === true && { deprecation: deprecationOf(definition, version) }),
     columns: () => compiled.columns,
     selectableFields: selectableFields(version),

@@ -27,11 +27,12 @@ afterEach(async () => {
   await store.close()
 })
 
-async function follow(): Promise<Follower> {
+async function follow(isServedElsewhere?: (definition: KubernetesObject) => boolean): Promise<Follower> {
   const hub = await WatchHub.open(store)
   const types = new TypeRegistry()
   const report = (message: string) => expect.fail(message)
-  const defined = await DefinedTypes.open({ objects, hub, types, clock: systemClock, report })
+  const options = { objects, hub, types, clock: systemClock, report }
+  const defined = await DefinedTypes.open({ ...options, ...(isServedElsewhere && { isServedElsewhere }) })
   const follower = {
     types,
     close: async () => {
@@ -94,6 +95,16 @@ describe('definitions', () => {
   test('that were there before are served from the beginning', async () => {
     await write(definition('widgets'))
     expect(isServed(await follow(), 'widgets')).toBe(true)
+  })
+
+  test('that somebody else serves are left alone', async () => {
+    await write(definition('wheels'))
+    const follower = await follow(({ metadata }) => metadata?.name?.startsWith('w') === true)
+    await write(definition('widgets'))
+    await write(definition('gadgets'))
+    await vi.waitFor(() => expect(isServed(follower, 'gadgets')).toBe(true))
+    expect([isServed(follower, 'wheels'), isServed(follower, 'widgets')]).toEqual([false, false])
+    expect((await read('widgets.example.com'))?.status).toEqual({ storedVersions: ['v1'] })
   })
 
   test('are served by every server on the store', async () => {

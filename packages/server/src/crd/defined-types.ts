@@ -1,6 +1,12 @@
 import type { Clock } from '@hykube/machinery/base'
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import { type Condition, timeToText, withCondition, withoutFinalizer } from '@hykube/machinery/object'
+import {
+  type Condition,
+  type KubernetesObject,
+  timeToText,
+  withCondition,
+  withoutFinalizer,
+} from '@hykube/machinery/object'
 import {
   decodeObject,
   type ObjectStore,
@@ -28,6 +34,8 @@ export interface DefinedTypesOptions {
   readonly hub: WatchHub
   readonly types: TypeRegistry
   readonly clock: Clock
+  /** Whether a definition only stands for types that somebody else serves: it is left alone. Default: none does. */
+  readonly isServedElsewhere?: (definition: KubernetesObject) => boolean
   /** Told what went wrong in the background; it is tried again with the next change. */
   readonly report: (message: string) => void
 }
@@ -89,6 +97,7 @@ export class DefinedTypes {
   }
 
   #take(cluster: string, name: string, definition: Definition, revision: number): void {
+    if (this.#options.isServedElsewhere?.(definition)) return
     const table = this.#tableOf(cluster)
     const known = table.get(name)
     if (known !== undefined && known.revision >= revision) return

@@ -1,4 +1,6 @@
 /** From a definition to a served resource: definitions are checked, given names, served, followed and emptied. */
+
+export { deleteObjects } from './cleanup.ts'
 export { customResourceTypes } from './custom-resource-type.ts'
 export { DefinedTypes, type DefinedTypesOptions } from './defined-types.ts'
 export { type Definition, definitionFrom } from './definition.ts'

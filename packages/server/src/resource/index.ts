@@ -4,6 +4,7 @@ export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourceP
 export {
   type ChangeOutcome,
   type ObjectChange,
+  type ObjectIndex,
   ObjectStore,
   type SeenObject,
   type StoredObject,

@@ -51,12 +51,25 @@ export type ChangeOutcome =
   /** Somebody was faster: read again and decide anew. */
   | { readonly kind: 'moved' }
 
-/** Objects over a store: keys, bytes, the index of owners. It knows no kinds and no rules. */
+/**
+ * What else must be written when an object changes, in the same commit: an index that follows from objects. Cheap, and
+ * asked for every change of every resource.
+ */
+export type ObjectIndex = (
+  resource: ResourcePlace,
+  place: ObjectPlace,
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+) => readonly Operation[]
+
+/** Objects over a store: keys, bytes, the index of owners and whatever other indexes follow from objects. It knows no kinds and no rules. */
 export class ObjectStore {
   readonly #store: Store
+  readonly #indexes: readonly ObjectIndex[]
 
-  constructor(store: Store) {
+  constructor(store: Store, indexes: readonly ObjectIndex[] = []) {
     this.#store = store
+    this.#indexes = [ownerIndexOperations, ...indexes]
   }
 
   async get(resource: ResourcePlace, place: ObjectPlace, revision?: Revision): Promise<StoredObject | undefined> {
@@ -75,7 +88,7 @@ export class ObjectStore {
     changes: readonly ObjectChange[],
     also: { readonly operations?: readonly Operation[]; readonly unmoved?: readonly SeenObject[] } = {},
   ): Promise<ChangeOutcome> {
-    const prepared = changes.map(prepare)
+    const prepared = changes.map((change) => prepare(change, this.#indexes))
     const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
     if (also.operations !== undefined) operations.push(...also.operations)
     const outcome = await this.#attempt('store an object', () =>
@@ -127,12 +140,12 @@ interface Prepared {
   readonly encoded: { readonly bytes: Uint8Array; readonly stamp: number } | undefined
 }
 
-function prepare(change: ObjectChange): Prepared {
+function prepare(change: ObjectChange, indexes: readonly ObjectIndex[]): Prepared {
   const { resource, place, before, after, final, tag = 0 } = change
   const key = before?.key ?? objectKey(resource, place)
   const expect = before?.revision ?? 'absent'
   const beforeObject = change.beforeObject ?? (before === undefined ? undefined : decodeObject(before.bytes))
-  const indexing = ownerIndexOperations(resource, place, beforeObject, after)
+  const indexing = indexes.flatMap((index) => index(resource, place, beforeObject, after))
   const last = after ?? final
   const encoded = last === undefined ? undefined : encodeObject(last)
   const value = encoded === undefined ? {} : { value: encoded.bytes, stamp: encoded.stamp }

@@ -25,6 +25,8 @@ export interface StartPluginOptions {
   readonly timeout?: number
   /** Called for everything that the plugin says. Default: nobody listens. */
   readonly onLog?: (log: PluginLog) => void
+  /** The process leads a group of its own, and when it ends, all that it started ends with it. Not on Windows. Default false. */
+  readonly ownGroup?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -73,11 +75,14 @@ async function spawnPatiently(options: StartPluginOptions, env: Record<string, s
 }
 
 function spawned(
-  { executable, args = [], cwd }: StartPluginOptions,
+  { executable, args = [], cwd, ownGroup = false }: StartPluginOptions,
   env: Record<string, string>,
 ): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(executable, args, { env, stdio: ['ignore', 'pipe', 'pipe'], ...(cwd !== undefined && { cwd }) })
+    const detached = ownGroup && process.platform !== 'win32'
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    const child = spawn(executable, args, { env, stdio: [...stdio], detached, ...(cwd !== undefined && { cwd }) })
+    if (detached) child.once('exit', () => killGroup(child.pid!))
     child.once('error', reject)
     child.once('spawn', () => {
       child.off('error', reject)
@@ -140,3 +145,12 @@ function exitOf(child: ChildProcess, logs: PluginLogReader): Promise<PluginExit>
 }
 
 const lastWords = 500
+
+// The leader is dead; whoever is left of its group is of no use to anybody.
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Nobody was left.
+  }
+}

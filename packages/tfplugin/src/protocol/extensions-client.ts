@@ -9,7 +9,7 @@ import {
   outcomesFromBytes,
   type ProviderExtensions,
 } from './extensions.ts'
-import type { ProviderClient } from './provider-client.ts'
+import { ProviderAnswerError, type ProviderClient } from './provider-client.ts'
 import { converterOf, subjectOf } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
 
@@ -67,11 +67,16 @@ async function callBatch(
   const batch = batchToBytes(
     requests.map((request, i) => encoder.encode(request as Readonly<Record<string, unknown>>, scopes[i]!)),
   )
-  const outcomes = outcomesFromBytes(await grpc.unary(extensionPaths[name], batch, options))
-  if (outcomes.length !== requests.length)
-    throw new Error(`the provider answered ${outcomes.length} of ${requests.length} requests of ${name}`)
-  const decoder = converterOf(rpc.response, 6)
-  return outcomes.map((outcome, i) =>
-    outcome.kind === 'answered' ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!) } : outcome,
-  )
+  const answer = await grpc.unary(extensionPaths[name], batch, options)
+  try {
+    const outcomes = outcomesFromBytes(answer)
+    if (outcomes.length !== requests.length)
+      throw new Error(`it answered ${outcomes.length} of ${requests.length} requests`)
+    const decoder = converterOf(rpc.response, 6)
+    return outcomes.map((outcome, i) =>
+      outcome.kind === 'answered' ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!) } : outcome,
+    )
+  } catch (error) {
+    throw new ProviderAnswerError(name, '', error as Error)
+  }
 }

@@ -61,4 +61,11 @@ export {
 } from './provider-client.ts'
 export type { ProviderDiagnostic } from './provider-diagnostic.ts'
 export { type ProviderService, type ProviderServiceOptions, providerHandlers } from './provider-server.ts'
+export {
+  identitySchemasFromBytes,
+  lazyProviderSchema,
+  providerSchemaFromBytes,
+  providerSchemaToBytes,
+  schemaPaths,
+} from './schema-bytes.ts'
 export type { ProtocolVersion } from './schema-wire.ts'

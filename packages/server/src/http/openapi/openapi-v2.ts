@@ -38,32 +38,33 @@ const sharedParameters: readonly Parameter[] = [
 function pathItem({ parameters, operations }: PathOperations): unknown {
   return {
     ...Object.fromEntries(operations.map((each) => [each.method, operationItem(each)])),
-    parameters: parameters.map(parameterUse),
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterUse) }),
   }
 }
 
-function operationItem({ id, tag, action, kind, parameters, body, answers, produces }: Operation): unknown {
-  const bodies = body === undefined ? [] : [bodyParameter(body)]
+function operationItem({ kind, parameters, body, details }: Operation): unknown {
+  const bodies = body?.definition === undefined ? [] : [bodyParameter(body.definition, body.required)]
   const all = [...bodies, ...parameters.map(parameterUse)]
   return {
-    tags: [tag],
-    operationId: id,
-    consumes: body?.media ?? ['*/*'],
-    produces,
-    schemes: ['https'],
+    ...(details !== undefined && { tags: [details.tag], operationId: details.id }),
+    ...(details !== undefined || body !== undefined ? { consumes: body?.media ?? ['*/*'] } : {}),
+    ...(details !== undefined && { produces: details.produces, schemes: ['https'] }),
     ...(all.length > 0 && { parameters: all }),
     responses: {
       ...Object.fromEntries(
-        answers.map(([code, name]) => [code, { description: 'OK', schema: definitionReference(name) }]),
+        (details?.answers ?? []).map(([code, name]) => [
+          code,
+          { description: 'OK', schema: definitionReference(name) },
+        ]),
       ),
       401: { description: 'Unauthorized' },
     },
-    'x-kubernetes-action': action,
+    ...(details !== undefined && { 'x-kubernetes-action': details.action }),
     'x-kubernetes-group-version-kind': kind,
   }
 }
 
-function bodyParameter({ definition, required }: NonNullable<Operation['body']>): unknown {
+function bodyParameter(definition: string, required: boolean): unknown {
   return { name: 'body', in: 'body', ...(required && { required }), schema: definitionReference(definition) }
 }
 

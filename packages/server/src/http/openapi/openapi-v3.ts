@@ -30,11 +30,15 @@ function* schemas(types: readonly ResourceType[]): Generator<[string, unknown]> 
 function pathItem({ parameters, operations }: PathOperations): unknown {
   return {
     ...Object.fromEntries(operations.map((each) => [each.method, operationItem(each)])),
-    parameters: parameters.map(parameterItem),
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterItem) }),
   }
 }
 
-function operationItem({ id, tag, action, kind, parameters, body, answers, produces }: Operation): unknown {
+function operationItem(operation: Operation): unknown {
+  const { kind, parameters, body, details } = operation
+  const group = { 'x-kubernetes-group-version-kind': kind }
+  if (details === undefined) return { ...briefRequest(operation), ...group }
+  const { id, tag, action, answers, produces } = details
   return {
     tags: [tag],
     operationId: id,
@@ -49,7 +53,15 @@ function operationItem({ id, tag, action, kind, parameters, body, answers, produ
       401: { description: 'Unauthorized' },
     },
     'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': kind,
+    ...group,
+  }
+}
+
+// Of parameters only the names, of bodies only the kinds.
+function briefRequest({ parameters, body }: Operation): object {
+  return {
+    ...(parameters.length > 0 && { parameters: parameters.map(({ name, in: place }) => ({ name, in: place })) }),
+    ...(body !== undefined && { requestBody: { content: content(body.media, body.definition) } }),
   }
 }
 
@@ -58,9 +70,9 @@ function parameterItem({ name, in: place, type }: Parameter): unknown {
   return { name, in: place, ...(place === 'path' && { required: true }), schema: { type, uniqueItems: true } }
 }
 
-function content(media: readonly string[], definition: string): unknown {
-  const schema = { $ref: reference(definition) }
-  return Object.fromEntries(media.map((each) => [each, { schema }]))
+function content(media: readonly string[], definition: string | undefined): unknown {
+  const described = definition === undefined ? {} : { schema: { $ref: reference(definition) } }
+  return Object.fromEntries(media.map((each) => [each, described]))
 }
 
 function definitionSchema({ schema, kinds }: Definition): unknown {

@@ -5,7 +5,10 @@ import { builtIn, fooType } from './testing/foo-type.ts'
 
 function idsOf(kind: string): Record<string, string[]> {
   return Object.fromEntries(
-    [...typeOperations(builtIn(kind))].map(({ path, operations }) => [path, operations.map(({ id }) => id)]),
+    [...typeOperations(builtIn(kind))].map(({ path, operations }) => [
+      path,
+      operations.map(({ details }) => details!.id),
+    ]),
   )
 }
 
@@ -54,7 +57,7 @@ describe('operations of a type', () => {
 
   test('have ids of their own, all over the API', () => {
     const ids = builtInResourceTypes().flatMap((type) =>
-      [...typeOperations(type)].flatMap(({ operations }) => operations.map(({ id }) => id)),
+      [...typeOperations(type)].flatMap(({ operations }) => operations.map(({ details }) => details!.id)),
     )
     expect(ids.length).toBeGreaterThan(400)
     expect(new Set(ids).size).toBe(ids.length)
@@ -64,7 +67,7 @@ describe('operations of a type', () => {
     const scale = [...typeOperations(builtIn('Deployment'))].find(({ path }) => path.endsWith('/scale'))!
     expect(scale.operations[0]).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
-      answers: [[200, 'io.k8s.api.autoscaling.v1.Scale']],
+      details: { answers: [[200, 'io.k8s.api.autoscaling.v1.Scale']] },
     })
   })
 
@@ -87,12 +90,15 @@ describe('operations of a type', () => {
 
   test('in the brief form are what clients look for', () => {
     const found = [...typeOperations(fooType(), true)].flatMap(({ path, operations }) =>
-      operations.map(({ method, answers, produces }) => [method, path, answers, produces]),
+      operations.map(({ method, kind, parameters, body }) => [
+        method,
+        path,
+        kind.kind,
+        parameters.map(({ name }) => name),
+        body?.media,
+      ]),
     )
     const foos = '/apis/stable.example.com/v1/namespaces/{namespace}/foos'
-    expect(found).toEqual([
-      ['post', foos, [[200, 'com.example.stable.v1.Foo']], ['application/json']],
-      ['patch', `${foos}/{name}`, [[200, 'com.example.stable.v1.Foo']], ['application/json']],
-    ])
+    expect(found).toEqual([['patch', `${foos}/{name}`, 'Foo', ['dryRun', 'fieldValidation'], undefined]])
   })
 })

@@ -20,15 +20,28 @@ export interface PathOperations {
 
 export interface Operation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch'
-  readonly id: string
-  readonly action: string
   readonly kind: GroupVersionKind
   readonly parameters: readonly Parameter[]
-  readonly body?: { readonly definition: string; readonly media: readonly string[]; readonly required: boolean }
+  readonly body?: OperationBody
+  /** Left out in the brief form. */
+  readonly details?: OperationDetails
+}
+
+export interface OperationBody {
+  /** Left out in the brief form. */
+  readonly definition?: string
+  readonly media: readonly string[]
+  readonly required: boolean
+}
+
+/** What clients that are made from documents need. */
+export interface OperationDetails {
+  readonly id: string
+  readonly action: string
   /** Status code and definition of each good answer. */
   readonly answers: readonly (readonly [code: number, definition: string])[]
   readonly produces: readonly string[]
-  /** Groups operations in clients made from documents. */
+  /** Groups operations. */
   readonly tag: string
 }
 
@@ -41,17 +54,17 @@ export interface GroupVersionKind {
 /**
  * Everything that can be done with objects of a type. Paths where nothing can be done are left out.
  *
- * The brief form has what clients look for in documents and nothing else: how objects are created and patched. It is for
- * groups of so many types that their document would be tens of megabytes, of which kubectl reads all for each command.
+ * The brief form has what clients look for in documents and nothing else: which kind a resource is, and what may be said
+ * when its objects are patched. It is for groups of so many types that their document would be tens of megabytes, of
+ * which kubectl reads all for each command.
  */
 export function* typeOperations(type: ResourceType, brief = false): Generator<PathOperations> {
   const base = `/${groupVersionPath(type.group, type.version)}`
   const scope = type.namespaced ? `${base}/namespaces/{namespace}` : base
   const collection = `${scope}/${type.names.plural}`
-  const own = { type, endpoint: ownEndpoint(type), brief }
+  const own = { type, endpoint: ownEndpoint(type) }
   if (brief) {
-    yield* path(collection, own, ['create'])
-    yield* path(`${collection}/{name}`, own, ['patch'])
+    yield { path: `${collection}/{name}`, parameters: [], operations: [briefOperation(own)] }
     return
   }
   yield* path(collection, own, ['list', 'create', 'deletecollection'])
@@ -95,7 +108,6 @@ interface Endpoint {
 interface Place {
   readonly type: ResourceType
   readonly endpoint: Endpoint
-  readonly brief: boolean
 }
 
 function ownEndpoint(type: ResourceType): Endpoint {
@@ -128,20 +140,31 @@ function* path(path: string, place: Place, verbs: readonly Verb[]): Generator<Pa
   yield { path, parameters: pathParameters(path), operations: served.map((verb) => operation(place, verb)) }
 }
 
-function operation({ type, endpoint, brief }: Place, verb: Verb): Operation {
+// kubectl asks whether a PATCH takes these, and whether it may be a strategic merge: without a body it may not.
+function briefOperation({ type, endpoint }: Place): Operation {
+  const body = { media: patchMedia(type), required: false }
+  const operation: Operation = { method: 'patch', kind: endpoint.kind, parameters: briefParameters }
+  return type.strategicMerge ? { ...operation, body } : operation
+}
+
+const briefParameters = verbParameters('patch').filter(({ name }) => name === 'dryRun' || name === 'fieldValidation')
+
+function operation({ type, endpoint }: Place, verb: Verb): Operation {
   const { method, action, word } = verbFacts[verb]
   const scope = operationScope(type.group, type.version) + (verb === 'deletecollection' ? 'Collection' : '')
   const body = bodyOf(verb, type, endpoint)
   return {
     method,
-    id: `${word}${scope}${endpoint.title}${endpoint.suffix}`,
-    action,
     kind: endpoint.kind,
     parameters: verbParameters(verb),
     ...(body !== undefined && { body }),
-    answers: answersOf(verb, type, endpoint).slice(0, brief ? 1 : undefined),
-    produces: brief ? ['application/json'] : verb === 'list' ? listMedia(type) : objectMedia(type),
-    tag: operationTag(type.group, type.version),
+    details: {
+      id: `${word}${scope}${endpoint.title}${endpoint.suffix}`,
+      action,
+      answers: answersOf(verb, type, endpoint),
+      produces: verb === 'list' ? listMedia(type) : objectMedia(type),
+      tag: operationTag(type.group, type.version),
+    },
   }
 }
 
@@ -174,7 +197,11 @@ function patchMedia({ strategicMerge }: ResourceType): string[] {
   ]
 }
 
-function answersOf(verb: Verb, type: ResourceType, { definition, listDefinition }: Endpoint): Operation['answers'] {
+function answersOf(
+  verb: Verb,
+  type: ResourceType,
+  { definition, listDefinition }: Endpoint,
+): OperationDetails['answers'] {
   if (verb === 'list') return [[200, listDefinition]]
   if (verb === 'deletecollection') return [[200, metaDefinitions.status]]
   if (verb === 'delete') {

@@ -8,6 +8,11 @@ test.each([
     { $ref: 'a.B', default: {}, 'x-kubernetes-patch-strategy': 'retainKeys' },
     { $ref: '#/definitions/a.B', 'x-kubernetes-patch-strategy': 'retainKeys' },
   ],
+  [
+    'a reference to what is extended stands for all of it',
+    { allOf: [{ $ref: 'a.B' }], description: 'x', properties: { a: { type: 'string' } }, required: ['a'] },
+    { $ref: '#/definitions/a.B', description: 'x' },
+  ],
   ['a wrapped reference is unwrapped', { allOf: [{ $ref: 'a.B' }] }, { $ref: '#/definitions/a.B' }],
   ['a quantity is a string', { oneOf: [{ type: 'string' }, { type: 'number' }] }, { type: 'string' }],
   [

@@ -8,9 +8,21 @@ import { mapSubschemas } from './schema-parts.ts'
 export function schemaV2(schema: OpenApiSchema): OpenApiSchema {
   const { $ref, allOf, oneOf, anyOf, not, nullable, default: _, ...kept } = schema
   const referred = $ref ?? onlyReference(allOf)
-  if (typeof referred === 'string') return { ...kept, ...definitionReference(referred) }
+  if (typeof referred === 'string') return { ...withoutShape(kept), ...definitionReference(referred) }
   const type = nullable === true ? undefined : (kept.type ?? typeOfChoice(schema))
   return mapSubschemas(withoutWhatTrips({ ...kept, ...(type !== undefined && { type }) }, type), schemaV2)
+}
+
+// Clients refuse a reference that says more of its values than words.
+function withoutShape({
+  type,
+  properties,
+  items,
+  additionalProperties,
+  required,
+  ...words
+}: OpenApiSchema): OpenApiSchema {
+  return words
 }
 
 /** The schema that is a definition. */

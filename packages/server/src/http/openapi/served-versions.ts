@@ -25,7 +25,7 @@ export function hashOf(parts: Iterable<string>): string {
 }
 
 // To be raised whenever documents come out differently for the same types: clients keep them for a year.
-const documentFormat = '1'
+const documentFormat = '2'
 
 function servedVersion(types: readonly ResourceType[], version: string): ServedVersion {
   const sorted = types.toSorted((a, b) => (a.names.plural < b.names.plural ? -1 : 1))

@@ -143,12 +143,18 @@ function scaleOf(target: Target, object: KubernetesObject, paths: ScalePaths): K
       creationTimestamp,
       ...(owned.length === 0 ? {} : { managedFields: owned }),
     } as NonNullable<KubernetesObject['metadata']>,
-    spec: { replicas: valueAt(object, paths.specReplicasPath) ?? 0 },
+    spec: { replicas: countAt(object, paths.specReplicasPath) },
     status: {
-      replicas: valueAt(object, paths.statusReplicasPath) ?? 0,
+      replicas: countAt(object, paths.statusReplicasPath),
       ...(selector === undefined || selector === '' ? {} : { selector }),
     },
   }
+}
+
+// What is no number yet (an expression of a provider's kind) counts as none.
+function countAt(object: KubernetesObject, path: string): number {
+  const value = valueAt(object, path)
+  return typeof value === 'number' ? value : 0
 }
 
 function replicasPaths({ type }: Target, { specReplicasPath }: ScalePaths): ReplicasPaths {

@@ -4,12 +4,16 @@ import { alwaysAllow } from '../../auth/index.ts'
 import { builtInResourceTypes } from '../../kinds/index.ts'
 import { ObjectStore, TypeRegistry, WatchHub } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
+import { Discovery } from '../discovery/discovery.ts'
 import { FairSeats } from '../flow-control/fair-seats.ts'
 import type { Handler, Peer, Response } from '../front/index.ts'
 import { NamespaceGuard } from '../namespace-guard.ts'
+import { OpenApiDocuments } from '../openapi/open-api-documents.ts'
 import { ResourceHandler } from '../resource-handler.ts'
+import { json } from '../respond.ts'
 import { createService } from '../service.ts'
 import { subresourceEndpoints } from '../subresources/index.ts'
+import { versionInfo } from '../version.ts'
 
 /** What a test sends. */
 export interface TestRequest {
@@ -29,19 +33,26 @@ export interface TestAnswer {
 /** The whole API over a store, without sockets and with everything allowed. */
 export class TestApi {
   readonly api: Api
-  readonly #handler: Handler
+  /** Everything that a server answers, for tests that bring a socket. */
+  readonly handler: Handler
   readonly #peer: Peer = { address: 'test', certificate: undefined }
 
   private constructor(api: Api) {
     this.api = api
     const resources = new ResourceHandler(api, subresourceEndpoints(api))
-    this.#handler = createService({
+    const discovery = new Discovery(api.types)
+    const openApi = new OpenApiDocuments(api.types, { version: 'test' })
+    this.handler = createService({
       authenticator: { authenticate: async () => ({ user: { name: 'tester', groups: ['system:authenticated'] } }) },
       localUsers: new Map(),
       authorizer: api.authorizer,
       hasCluster: (name) => name === 'root' || name === 'other',
       resources: (context) => resources.handle(context),
-      paths: [],
+      paths: [
+        (context) => discovery.answer(context),
+        (context) => openApi.answer(context),
+        ({ path }) => (path.path === '/version' ? json(200, versionInfo('test')) : undefined),
+      ],
       seats: new FairSeats({ waitingPerUser: 100_000 }),
       // A bug in the server is a failure of the test; being told to come back later is an answer.
       onInternalError: (error) => {
@@ -126,7 +137,7 @@ export class TestApi {
     const bytes =
       body === undefined ? new Uint8Array(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const all: Readonly<Record<string, string>> = { 'user-agent': 'tester/1.0', ...headers }
-    return this.#handler({
+    return this.handler({
       method,
       path: route,
       query,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import type { Pruned } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import { forbiddenError, resourceAttributes } from '../../auth/index.ts'
 import type { Api } from '../api.ts'
@@ -12,6 +13,7 @@ import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { createObject } from './create-object.ts'
+import { unknownFieldProblems } from './incoming.ts'
 import { fieldManagerOf } from './manage-fields.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
@@ -81,6 +83,7 @@ function appliedObject(
     throw badRequest(
       `invalid object type: apiVersion ${JSON.stringify(object.apiVersion ?? '')} is not ${JSON.stringify(apiVersionOf(type))}`,
     )
+  if (fieldValidation === 'Strict' && type.refusesUnknownFields) refuseUnknown(type.prune(object))
   const { metadata = {} } = object
   if (metadata.name !== undefined && metadata.name !== place.name)
     throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${place.name})`)
@@ -88,6 +91,12 @@ function appliedObject(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const namespace = type.namespaced ? { namespace: place.namespace } : {}
   return { ...object, metadata: { ...metadata, name: place.name, ...namespace } }
+}
+
+// Merging tells of unknown fields by itself where they are no part of the shape.
+function refuseUnknown(pruned: Pruned): void {
+  const problems = unknownFieldProblems(pruned)
+  if (problems.length > 0) throw badRequest(`strict decoding error: ${problems.join(', ')}`)
 }
 
 function checkMayCreate({ authorizer }: Api, { user }: RequestContext, { type, place }: Target): void {

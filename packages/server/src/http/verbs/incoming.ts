@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { Pruned, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest } from '@hykube/machinery/status'
 import { requireObject } from '../body/decode-body.ts'
 import type { DecodedBody } from '../body/decoded-body.ts'
@@ -29,13 +29,21 @@ export function withoutUnknown(
   const pruned = type.prune(object)
   if (fieldValidation === 'Ignore') return pruned.object
   const problems = [
-    ...pruned.unknownFields.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...unknownFieldProblems(pruned),
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
   ]
   if (problems.length > 0 && fieldValidation === 'Strict')
     throw badRequest(`strict decoding error: ${problems.join(', ')}`)
   warnings.push(...problems)
   return pruned.object
+}
+
+/** What is told of fields that a type does not know. */
+export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[] {
+  return unknownFields.map((path) => {
+    const hint = hints?.get(path)
+    return `unknown field ${JSON.stringify(path)}${hint === undefined ? '' : ` (${hint})`}`
+  })
 }
 
 /** The object with the namespace and name of the request, which it must not contradict. */

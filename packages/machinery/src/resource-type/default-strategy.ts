@@ -1,14 +1,14 @@
-import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import { dnsSubdomainName, type KubernetesObject } from '@hykube/machinery/object'
-import type { Strategy } from '@hykube/machinery/resource-type'
+import { type JsonValue, jsonEquals } from '../json/index.ts'
+import { dnsSubdomainName, type KubernetesObject } from '../object/index.ts'
+import type { Strategy } from './resource-type.ts'
 
-export interface CustomStrategyOptions {
+export interface DefaultStrategyOptions {
   /** Whether status is an endpoint of its own. */
   readonly hasStatus: boolean
 }
 
-/** How custom resources behave on writes. */
-export function customStrategy({ hasStatus }: CustomStrategyOptions): Strategy {
+/** How objects behave on writes where their kind says nothing else: custom resources, and what is built like them. */
+export function defaultStrategy({ hasStatus }: DefaultStrategyOptions): Strategy {
   return {
     validateName: (name, prefix) => dnsSubdomainName(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => withGeneration(hasStatus ? withStatus(object, undefined) : object, 1),

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
-import { type KubernetesObject, objectMetaShape, type TypeShape } from '@hykube/machinery/object'
-import { badRequest } from '@hykube/machinery/status'
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { badRequest } from '../status/index.ts'
+import type { KubernetesObject } from './object-meta.ts'
+import { objectMetaShape, type TypeShape } from './type-shape.ts'
 
 /**
  * The object with metadata of the right types: fields that are null go, anything else of a wrong type is 400, because

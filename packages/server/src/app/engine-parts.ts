@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { systemClock } from '@hykube/machinery/base'
+import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
+import type { Estate } from '../estate/index.ts'
+import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
+import type { Logger } from './logger.ts'
+import { createProviderParts, providerDirectory } from './providers.ts'
+import type { CompleteServeOptions } from './serve-options.ts'
+import type { Stopping } from './stopping.ts'
+
+interface EnginePartsOptions {
+  readonly options: CompleteServeOptions
+  readonly logger: Logger
+  readonly objects: ObjectStore
+  readonly hub: WatchHub
+  readonly estate: Estate
+  readonly kinds: ServedKinds
+  readonly types: TypeRegistry
+  readonly report: (message: string) => void
+}
+
+/** Serves what Providers ask for, and makes what plans are carried out with. */
+export async function startEngineParts(given: EnginePartsOptions, stopping: Stopping): Promise<EngineParts> {
+  const { options, logger, objects, hub, estate, kinds, types, report } = given
+  const clock = systemClock
+  const { installer, processes } = createProviderParts(options, logger, clock)
+  await processes.endLeftBehind()
+  stopping.add(() => processes.close())
+  stopping.add(async () => installer.close())
+  const served = await ServedProviders.open({ objects, hub, types, kinds, installer, processes, clock, report })
+  stopping.add(() => served.close())
+  const providers = new ProviderRuntime({
+    objects,
+    hub,
+    processes,
+    served: (cluster, provider) => served.find(cluster, provider),
+    workDirectory: (cluster, provider, configuration) => providerDirectory(options, cluster, provider, configuration),
+    defaults: (cluster, provider, source) =>
+      source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', cluster, provider) } : {},
+  })
+  stopping.add(async () => providers.close())
+  const reader = new EstateReader(kinds, objects, estate, providers)
+  return { objects, estate, hub, kinds, providers, reader, clock, report }
+}

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '@hykube/machinery/base'
+import { parseReattachProviders } from '@hykube/tfplugin/handshake'
+import {
+  type BuiltInProvider,
+  credentialsFromEnvironment,
+  ProviderInstaller,
+  ProviderProcesses,
+} from '../provider/index.ts'
+import type { Logger } from './logger.ts'
+import type { CompleteServeOptions } from './serve-options.ts'
+
+/** How providers are installed and run, as a server's options say. */
+export interface ProviderParts {
+  readonly installer: ProviderInstaller
+  readonly processes: ProviderProcesses
+}
+
+export function createProviderParts(options: CompleteServeOptions, logger: Logger, clock: Clock): ProviderParts {
+  const directory = join(options.dataDirectory, 'providers')
+  const { env } = process
+  return {
+    installer: new ProviderInstaller({
+      cacheDirectory: join(directory, 'packages'),
+      defaultHost: options.providerRegistry,
+      providerDirectories: options.providerDirectories,
+      builtIns: builtInProviders(options.version),
+      credentials: credentialsFromEnvironment(env),
+      proxyEnvironment: env,
+      clock,
+    }),
+    processes: new ProviderProcesses({
+      schemaDirectory: join(directory, 'schemas'),
+      ledgerDirectory: join(directory, 'running'),
+      environment: env,
+      reattach: parseReattachProviders(env.TF_REATTACH_PROVIDERS || '{}'),
+      onLog: ({ level, message, source }) => {
+        if (level === 'error' || level === 'warn') logger.info(message, { provider: source, level })
+      },
+      clock,
+    }),
+  }
+}
+
+/** Where the process of a provider runs. */
+export function providerDirectory(options: CompleteServeOptions, ...names: readonly string[]): string {
+  return join(options.dataDirectory, 'providers', 'work', ...names.map((name) => name || 'default'))
+}
+
+// They lie beside the packages, whose code is a part of them.
+function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider> {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url))
+  const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) =>
+    join(root, each),
+  )
+  const sim = join(root, 'providers/sim')
+  return new Map([
+    [
+      'hykube/sim',
+      {
+        version,
+        executable: join(sim, 'bin/terraform-provider-sim'),
+        files: [join(sim, 'src'), join(sim, 'bin'), ...shared],
+      },
+    ],
+  ])
+}

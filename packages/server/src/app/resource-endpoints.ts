@@ -1,0 +1,63 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { badRequest, conflict, notFound } from '@hykube/machinery/status'
+import { type EngineParts, instancePage } from '../engine/index.ts'
+import { journalRangeOf } from '../estate/index.ts'
+import {
+  type EndpointHandler,
+  type EndpointHandlers,
+  presentAnswer,
+  type RequestContext,
+  type ResourcePath,
+  type Target,
+} from '../http/index.ts'
+import { decodeObject } from '../resource/index.ts'
+
+/** The further endpoints of providers' objects: their instances, and taking back a deletion. */
+export function resourceEndpoints(parts: EngineParts): EndpointHandlers {
+  return new Map<string, EndpointHandler>([
+    ['*/instances', (context, target) => instances(parts, context, target)],
+    ['*/undelete', (context, target) => undelete(parts, context, target)],
+    ['*/sensitive', async () => notShown()],
+  ])
+}
+
+function notShown(): never {
+  throw badRequest('sensitive values are not shown: this endpoint only stands for the permission to refer to them')
+}
+
+async function instances(parts: EngineParts, context: RequestContext<ResourcePath>, target: Target) {
+  const { group, resource } = target.resource
+  const kind = parts.kinds.at(target.place.cluster, group, resource)
+  const stored = await parts.objects.get(target.resource, target.place)
+  if (stored === undefined || kind === undefined) throw notFound({ group, resource }, target.place.name)
+  const limit = Number(context.query.get('limit') ?? 0) || 500
+  const page = await instancePage(parts.estate, { ...target.place, group, resource }, kind, {
+    limit: Math.min(limit, 500),
+    continueAfter: context.query.get('continue') ?? '',
+  })
+  return presentAnswer(page, context, 200)
+}
+
+async function undelete(parts: EngineParts, context: RequestContext<ResourcePath>, target: Target) {
+  const { group, resource } = target.resource
+  const name = { group, resource }
+  for (;;) {
+    const before = await parts.objects.get(target.resource, target.place)
+    if (before === undefined) throw notFound(name, target.place.name)
+    const object = decodeObject(before.bytes)
+    if (object.metadata?.deletionTimestamp == null) throw conflict(name, target.place.name, 'it was not deleted')
+    const node = { ...target.place, group, resource }
+    if ((await parts.estate.count(journalRangeOf(node))) > 0)
+      throw conflict(name, target.place.name, 'it is being destroyed just now')
+    const after = withoutMark(object)
+    const outcome = await parts.objects.change([
+      { resource: target.resource, place: target.place, before, beforeObject: object, after, tag: before.tag },
+    ])
+    if (outcome.kind === 'committed') return presentAnswer(after, context, 200)
+  }
+}
+
+function withoutMark(object: KubernetesObject): KubernetesObject {
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation = 0, ...metadata } = object.metadata ?? {}
+  return { ...object, metadata: { ...metadata, generation: generation + 1 } }
+}

@@ -1,0 +1,12 @@
+/** What was started, to be stopped in reverse. */
+export class Stopping {
+  readonly #steps: (() => Promise<void>)[] = []
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step)
+  }
+
+  async run(): Promise<void> {
+    for (const step of this.#steps.splice(0).reverse()) await step()
+  }
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DependencyGraph } from '../plan/index.ts'
+import { execute, type StepResult } from './executor.ts'
+
+const never = new AbortController().signal
+
+function graphOf(size: number, pairs: readonly (readonly [number, number])[]): DependencyGraph {
+  return new DependencyGraph(size, {
+    from: Uint32Array.from(pairs.map(([from]) => from)),
+    to: Uint32Array.from(pairs.map(([, to]) => to)),
+  })
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const acyclic = fc.integer({ min: 2, max: 30 }).chain((size) =>
+  fc.tuple(
+    fc.constant(size),
+    fc.array(
+      fc
+        .tuple(fc.nat(size - 1), fc.nat(size - 1))
+        .map(([a, b]) => [Math.max(a, b), Math.min(a, b)] as const)
+        .filter(([a, b]) => a !== b),
+      { maxLength: 80 },
+    ),
+    fc.uniqueArray(fc.nat(size - 1)),
+  ),
+)
+
+describe('execute', () => {
+  it('begins a step when all it waits for is done, and skips exactly what waits for a failure', async () => {
+    await fc.assert(
+      fc.asyncProperty(acyclic, fc.integer({ min: 1, max: 8 }), async ([size, pairs, failing], parallelism) => {
+        const done = new Set<number>()
+        const skipped = new Set<number>()
+        let running = 0
+        const step = async (node: number): Promise<StepResult> => {
+          expect(pairs.filter(([from]) => from === node).every(([, to]) => done.has(to))).toBe(true)
+          expect(++running).toBeLessThanOrEqual(parallelism)
+          if (node % 3 === 0) await turn()
+          running--
+          if (failing.includes(node)) return 'not-done'
+          done.add(node)
+          return 'done'
+        }
+        await execute(graphOf(size, pairs), step, (node) => void skipped.add(node), { parallelism, signal: never })
+        const reachesFailure: boolean[] = []
+        for (let node = 0; node < size; node++) {
+          reachesFailure.push(
+            pairs.some(([from, to]) => from === node && (failing.includes(to) || reachesFailure[to] === true)),
+          )
+          expect(skipped.has(node)).toBe(reachesFailure[node])
+          expect(done.has(node)).toBe(!skipped.has(node) && !failing.includes(node))
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('keeps within the limit of each pool, and still does everything', async () => {
+    const inside = [0, 0]
+    let most = 0
+    let done = 0
+    const step = async (node: number): Promise<StepResult> => {
+      most = Math.max(most, ++inside[node % 2]!)
+      await turn()
+      inside[node % 2]!--
+      done++
+      return 'done'
+    }
+    const options = { parallelism: 20, perPool: 3, poolOf: (node: number) => String(node % 2), signal: never }
+    await execute(graphOf(100, []), step, () => {}, options)
+    expect([most, done]).toEqual([3, 100])
+  })
+
+  it('begins nothing after it was told to stop, and ends when what runs has ended', async () => {
+    const stop = new AbortController()
+    let begun = 0
+    const step = async (): Promise<StepResult> => {
+      if (++begun === 5) stop.abort()
+      await turn()
+      return 'done'
+    }
+    await execute(graphOf(100, []), step, () => {}, { parallelism: 2, signal: stop.signal })
+    expect(begun).toBeLessThanOrEqual(6)
+  })
+
+  it('ends with the failure of a step that throws', async () => {
+    const step = async () => {
+      throw new Error('broken')
+    }
+    await expect(execute(graphOf(3, []), step, () => {}, { parallelism: 2, signal: never })).rejects.toThrow('broken')
+  })
+
+  it('ends at once when there is nothing to do', async () => {
+    await execute(
+      graphOf(0, []),
+      () => 'done',
+      () => {},
+      { parallelism: 2, signal: never },
+    )
+  })
+})

@@ -1,0 +1,16 @@
+/** The hands: carries out a plan in order, at once where it can, and survives a crash in the middle. */
+export { applyDestroy } from './destroy.ts'
+export { type ExecutionOptions, execute, type StepResult } from './executor.ts'
+export { applyMake } from './make.ts'
+export { OperationGraph, type OrderedChange } from './operation-graph.ts'
+export type {
+  ApplyPorts,
+  BegunIntent,
+  ChangeInHand,
+  IntentCall,
+  IntentDraft,
+  Ledger,
+  OutcomeDraft,
+  Refusal,
+} from './ports.ts'
+export type { StepOutcome } from './step-outcome.ts'

@@ -1,0 +1,163 @@
+import { Buffer } from 'node:buffer'
+import { impliedType, type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
+import type { AccessSession } from '../plan/index.ts'
+import {
+  type Action,
+  addressOf,
+  type ChangeRecord,
+  changedAttributes,
+  type FinalCall,
+  type InstanceConfig,
+  type InstanceKey,
+  type InstanceState,
+  type KnownState,
+  lifecycleOf,
+  type NodeFacts,
+  type NodeKind,
+  type NodePlace,
+  type Outcome,
+  type PlannedChange,
+  type ProviderAccess,
+  pathFromJson,
+  publicAttributes,
+  type ResourceInstance,
+  type StateFacts,
+  shownDiagnostics,
+  stateToRecord,
+  storedInstance,
+  upgradeState,
+} from '../plan/index.ts'
+import type { IntentCall, OutcomeDraft } from './ports.ts'
+import { shown } from './step-outcome.ts'
+
+/** An instance as the rules know it. */
+export function describedInstance(
+  place: NodePlace,
+  kind: NodeKind,
+  instance: InstanceKey,
+  { capabilities }: ProviderAccess,
+): ResourceInstance {
+  const { provider, type: typeName, schema, identity } = kind
+  const address = addressOf({ place, kind }, instance)
+  return {
+    address,
+    provider,
+    typeName,
+    schema,
+    capabilities,
+    ...(identity !== undefined && { identitySchema: identity }),
+  }
+}
+
+/** What a record holds, as the provider's present schema has it; undefined when the provider can't read it. */
+export async function readState(
+  instance: ResourceInstance,
+  { record }: KnownState,
+  { package: hash }: ProviderAccess,
+  { port }: AccessSession,
+): Promise<InstanceState | undefined> {
+  const read = await upgradeState(instance, storedInstance(record), port, { samePackage: record.package === hash })
+  return read.kind === 'failed' ? undefined : read.state
+}
+
+/** The change that was approved, as the rules know it. */
+export function approvedChange(
+  { schema }: NodeKind,
+  record: ChangeRecord,
+  prior: InstanceState | undefined,
+): PlannedChange {
+  const work = record.work!
+  return {
+    kind: 'planned',
+    action: ruleAction(record),
+    before: prior?.value ?? null,
+    after:
+      work.planned === undefined
+        ? null
+        : valueFromMsgpack(Buffer.from(work.planned, 'base64'), impliedType(schema.block)),
+    plannedPrivate: Buffer.from(work.plannedPrivate ?? '', 'base64'),
+    requiredReplace: [],
+    beforeSensitive: work.beforeSensitive.map(pathFromJson),
+    afterSensitive: work.afterSensitive.map(pathFromJson),
+    diagnostics: [],
+    notes: [],
+  }
+}
+
+function ruleAction({ action, order }: ChangeRecord): Action {
+  if (action === 'replace')
+    return order === 'create-first'
+      ? 'create-then-delete'
+      : order === 'forget-first'
+        ? 'forget-then-create'
+        : 'delete-then-create'
+  return action === 'import' || action === 'blocked' || action === 'deferred' ? 'noop' : action
+}
+
+/** What is kept of an instance beside what the provider says. */
+export function stateFacts(
+  { uid, kind, spec }: NodeFacts,
+  { configuration, package: hash }: ProviderAccess,
+  { fingerprint, refersTo }: InstanceConfig & { readonly refersTo: readonly string[] },
+): StateFacts {
+  const { createBeforeDestroy, preventDestroy, destroy } = lifecycleOf(spec)
+  return {
+    uid,
+    type: kind.type,
+    configuration,
+    package: hash,
+    dependencies: refersTo,
+    fingerprint,
+    ...(createBeforeDestroy && { createBeforeDestroy }),
+    ...(preventDestroy && { preventDestroy }),
+    ...(!destroy && { keep: true }),
+  }
+}
+
+/** What is written down of a call before it is made. */
+export function intentCall(
+  { schema, type }: NodeKind,
+  { request }: FinalCall,
+  facts: StateFacts,
+  { process, isRepeatable }: AccessSession,
+): IntentCall {
+  const encode = (value: Value) => valueToMsgpack(value, impliedType(schema.block))
+  return {
+    process,
+    repeatable: isRepeatable(type),
+    prior: encode(request.priorState),
+    planned: encode(request.plannedState),
+    plannedPrivate: request.plannedPrivate ?? new Uint8Array(0),
+    facts,
+  }
+}
+
+/** What is written down of an outcome. An instance that failed is not settled, whatever is kept of it. */
+export function outcomeDraft(
+  node: Pick<NodeFacts, 'place' | 'kind'>,
+  config: InstanceConfig | undefined,
+  prior: InstanceState | undefined,
+  { kind, state, ...findings }: Outcome,
+  facts: StateFacts,
+  at: string,
+): OutcomeDraft {
+  const { schema, identity } = node.kind
+  const diagnostics = shownDiagnostics({ node: node as NodeFacts }, config, findings)
+  const errors = diagnostics.filter(({ severity }) => severity === 'error')
+  const failed = kind === 'failed'
+  const message = errors[0]?.detail ?? errors[0]?.summary
+  return {
+    outcome: {
+      result: failed ? 'failed' : 'applied',
+      at,
+      ...(failed && { message: message ?? 'the provider failed' }),
+      ...shown(diagnostics),
+    },
+    record:
+      state === undefined
+        ? undefined
+        : stateToRecord(state, schema, identity, failed ? { ...facts, fingerprint: '' } : facts),
+    ...(state !== undefined && { attributes: publicAttributes(schema, state.value, state.sensitivePaths) }),
+    changed: changedAttributes(schema, prior?.value, state?.value ?? null),
+  }
+}

@@ -1,0 +1,54 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { forbidden } from '@hykube/machinery/status'
+import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
+import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
+import { planSpecOf } from '../plan-spec.ts'
+
+/** Who wrote a plan, as the server saw it. */
+export const authorAnnotation = 'hykube.io/author'
+
+/** Plans carry their author; approving automatically and covering every namespace are for those who may. */
+export function planRules(authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: 'PlanRules',
+    handles: ({ type, subresource }) => type.group === 'hykube.io' && type.names.kind === 'Plan' && subresource === '',
+    mutate: (request) => withAuthor(request),
+    validate: (request) => {
+      if (request.operation !== 'CREATE' || request.object === undefined) return
+      const { approval, allNamespaces = false } = planSpecOf(request.object)
+      if (approval === 'Automatic') demand(authorizer, request, 'update', 'approval', request.namespace, automatic)
+      if (allNamespaces) demand(authorizer, request, 'create', '', '', everywhere)
+    },
+  }
+}
+
+const automatic = 'spec.approval Automatic is for those who may approve plans (update plans/approval)'
+const everywhere = 'spec.allNamespaces is for those who may create plans in every namespace'
+
+function demand(
+  authorizer: Authorizer,
+  { user, cluster, name }: AdmissionRequest,
+  verb: string,
+  subresource: string,
+  namespace: string,
+  message: string,
+): void {
+  const attributes = resourceAttributes({
+    user,
+    cluster,
+    verb,
+    apiGroup: 'hykube.io',
+    apiVersion: 'v1alpha1',
+    resource: 'plans',
+    subresource,
+    namespace,
+  })
+  if (!authorizer.authorize(attributes).allowed)
+    throw forbidden({ group: 'hykube.io', resource: 'plans' }, name, message)
+}
+
+function withAuthor({ object, old, user }: AdmissionRequest): KubernetesObject {
+  const author = old === undefined ? user.name : (old.metadata?.annotations?.[authorAnnotation] ?? '')
+  const { metadata = {} } = object!
+  return { ...object!, metadata: { ...metadata, annotations: { ...metadata.annotations, [authorAnnotation]: author } } }
+}

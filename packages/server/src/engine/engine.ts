@@ -1,0 +1,161 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { timeFromText, timeToText } from '@hykube/machinery/object'
+import { changeRange } from '../estate/index.ts'
+import { decodeObject, type ObjectPlace, type ObservedChange, objectFromKey, objectRange } from '../resource/index.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { planSpecOf, waitOf } from './plan-spec.ts'
+import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
+import { planPlace } from './plan-type.ts'
+import { runApplying } from './run-applying.ts'
+import { runPlanning } from './run-planning.ts'
+
+/**
+ * Takes Plan objects through their phases: it plans what is Pending and applies what is Approved. It follows the store, so
+ * that whatever writes a plan or its approval sets it going, and goes on after a restart with what was under way.
+ */
+export class Engine {
+  readonly #parts: EngineParts
+  readonly #running = new Map<string, Running>()
+  readonly #stopListening: () => void
+  readonly #timers = new Set<NodeJS.Timeout>()
+  #closed = false
+
+  private constructor(parts: EngineParts) {
+    this.#parts = parts
+    this.#stopListening = parts.hub.listen((changes) => this.#follow(changes))
+  }
+
+  /** Takes up what there is; then follows. */
+  static async open(parts: EngineParts): Promise<Engine> {
+    const engine = new Engine(parts)
+    const range = objectRange(planPlace)
+    let page = await parts.objects.scan(range)
+    for (;;) {
+      for (const { key, value } of page.entries) engine.#take(objectFromKey(key), decodeObject(value))
+      if (page.last === undefined) return engine
+      page = await parts.objects.scan(range, { revision: page.revision, after: page.last })
+    }
+  }
+
+  /** Begins nothing new, and waits until the calls that were made have ended. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopListening()
+    for (const timer of this.#timers) clearTimeout(timer)
+    for (const { stop } of this.#running.values()) stop.abort(new Error('the server is stopping'))
+    await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  #follow(changes: readonly ObservedChange[]): void {
+    for (const change of changes) {
+      const { group, resource, ...place } = change.place
+      if (group !== planPlace.group || resource !== planPlace.resource) continue
+      if (change.kind === 'put') this.#take(place, change.object)
+      else this.#forget(place, change.object)
+    }
+  }
+
+  #take({ cluster, namespace, name }: ObjectPlace, object: KubernetesObject): void {
+    if (this.#closed) return
+    const uid = object.metadata?.uid ?? ''
+    const status = planStatusOf(object)
+    const running = this.#running.get(uid)
+    if (running !== undefined) {
+      if (status.canceled !== undefined) running.stop.abort(new Error('the plan was canceled'))
+      return
+    }
+    if (finalPhases.has(status.phase)) return
+    if (status.phase === 'Planned') this.#expireLater({ cluster, namespace, name }, uid, object, status)
+    else this.#start({ cluster, namespace, name }, uid)
+  }
+
+  #start(place: ObjectPlace, uid: string): void {
+    const stop = new AbortController()
+    const done = this.#run(place, uid, stop.signal)
+      .catch((error: unknown) => this.#parts.report(`plan ${place.namespace}/${place.name}: ${messageOf(error)}`))
+      .finally(() => this.#running.delete(uid))
+      .then(() => this.#lookAgain(place, uid))
+    this.#running.set(uid, { stop, done })
+  }
+
+  // What was written while a phase was under way was not taken up then.
+  async #lookAgain(place: ObjectPlace, uid: string): Promise<void> {
+    const object = this.#closed ? undefined : await readPlan(this.#parts.objects, place).catch(() => undefined)
+    if (object === undefined || object.metadata?.uid !== uid) return
+    const { phase } = planStatusOf(object)
+    if (phase === 'Approved' || phase === 'Planned') this.#take(place, object)
+  }
+
+  async #run(place: ObjectPlace, uid: string, signal: AbortSignal): Promise<void> {
+    const object = await readPlan(this.#parts.objects, place)
+    if (object === undefined || object.metadata?.uid !== uid) return
+    const { phase, canceled } = planStatusOf(object)
+    if (canceled !== undefined && phase !== 'Applying') return void (await this.#cancel(place, uid))
+    if (phase === 'Pending' || phase === 'Planning') {
+      const planned = await runPlanning(this.#parts, { place, object }, signal)
+      if (planned?.phase === 'Planned' && planSpecOf(object).approval === 'Automatic') await this.#approve(place, uid)
+    } else if (phase === 'Approved' || phase === 'Applying') await runApplying(this.#parts, { place, object }, signal)
+  }
+
+  async #approve(place: ObjectPlace, uid: string): Promise<void> {
+    const at = timeToText(this.#parts.clock.now())
+    await changePlanStatus(this.#parts.objects, place, uid, (status) => ({
+      ...status,
+      phase: 'Approved',
+      approval: {
+        decision: 'Approved',
+        by: status.author ?? '',
+        at,
+        message: 'approved by its author with spec.approval',
+      },
+    }))
+  }
+
+  async #cancel(place: ObjectPlace, uid: string): Promise<void> {
+    const finishedAt = timeToText(this.#parts.clock.now())
+    await changePlanStatus(this.#parts.objects, place, uid, (status) => ({ ...status, phase: 'Canceled', finishedAt }))
+  }
+
+  #expireLater(place: ObjectPlace, uid: string, object: KubernetesObject, { planned, canceled }: PlanStatus): void {
+    if (canceled !== undefined) return void this.#cancel(place, uid)
+    const { clock, objects } = this.#parts
+    const until = (timeFromText(planned?.at ?? '') ?? clock.now()) + waitOf(planSpecOf(object))
+    const expire = async () => {
+      await changePlanStatus(objects, place, uid, (status) =>
+        status.phase === 'Planned'
+          ? { ...status, phase: 'Expired', finishedAt: timeToText(clock.now()), message: 'nobody approved it in time' }
+          : undefined,
+      )
+    }
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer)
+        expire().catch((error: unknown) => this.#parts.report(messageOf(error)))
+      },
+      Math.min(Math.max(until - clock.now(), 0), longestTimer),
+    )
+    timer.unref()
+    this.#timers.add(timer)
+  }
+
+  // What a plan would have changed goes with it.
+  #forget({ cluster }: ObjectPlace, object: KubernetesObject | undefined): void {
+    const uid = object?.metadata?.uid
+    if (uid === undefined) return
+    this.#running.get(uid)?.stop.abort(new Error('the plan was deleted'))
+    const operations = [{ kind: 'delete-range', range: changeRange(cluster, uid) }] as const
+    void this.#parts.estate.commit({ operations }).catch((error: unknown) => this.#parts.report(messageOf(error)))
+  }
+}
+
+interface Running {
+  readonly stop: AbortController
+  readonly done: Promise<void>
+}
+
+// The longest that a timer can wait; it is set anew when the server is started again.
+const longestTimer = 2 ** 31 - 1
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { type Estate, importAnnotation } from '../estate/index.ts'
+import {
+  type InstanceKey,
+  type InstanceStates,
+  type KindCatalogue,
+  type NodeFacts,
+  type NodeKind,
+  type NodePlace,
+  nodeToText,
+  type PlannerPorts,
+  type ProviderAccess,
+  type ProviderProblem,
+} from '../plan/index.ts'
+import { decodeObject, type ObjectStore } from '../resource/index.ts'
+import type { EngineProviders } from './providers.ts'
+import { readKey } from './read-key.ts'
+
+/** What planning asks, answered from the store and by providers. */
+export class EstateReader implements PlannerPorts {
+  readonly kinds: KindCatalogue
+  readonly #objects: ObjectStore
+  readonly #estate: Estate
+  readonly #providers: EngineProviders
+
+  constructor(kinds: KindCatalogue, objects: ObjectStore, estate: Estate, providers: EngineProviders) {
+    this.kinds = kinds
+    this.#objects = objects
+    this.#estate = estate
+    this.#providers = providers
+  }
+
+  // Hashes are kept only in records that are encrypted.
+  hash(text: string): string {
+    return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  }
+
+  async node(place: NodePlace): Promise<NodeFacts | undefined> {
+    const kind = this.kinds.at(place.cluster, place.group, place.resource)
+    if (kind === undefined) return undefined
+    const stored = await this.#objects.get(place, place)
+    return stored === undefined ? undefined : nodeFacts(place, kind, decodeObject(stored.bytes))
+  }
+
+  states(place: NodePlace): Promise<readonly InstanceStates[]> {
+    return this.#estate.states(place)
+  }
+
+  state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
+    return this.#estate.state(place, instance)
+  }
+
+  dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace> {
+    return this.#estate.dependents('desired', target, attribute)
+  }
+
+  madeFrom(target: NodePlace): AsyncIterable<NodePlace> {
+    return this.#estate.dependents('applied', target)
+  }
+
+  async isForcedToCreateFirst(place: NodePlace): Promise<boolean> {
+    const seen = new Set([nodeToText(place)])
+    const open = [place]
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for await (const dependent of this.dependents(at, undefined)) {
+        if (seen.has(nodeToText(dependent))) continue
+        seen.add(nodeToText(dependent))
+        const lifecycle = (await this.node(dependent))?.spec.lifecycle
+        if (isJsonObject(lifecycle) && lifecycle.create_before_destroy === true) return true
+        open.push(dependent)
+      }
+    }
+    return false
+  }
+
+  keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined> {
+    return readKey(this.#objects, kind, place, key)
+  }
+
+  provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
+    return this.#providers.access(place, kind, configuration)
+  }
+}
+
+/** An object as planning sees it. */
+export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {
+  const importId = metadata.annotations?.[importAnnotation]
+  return {
+    place,
+    kind,
+    uid: metadata.uid ?? '',
+    generation: metadata.generation ?? 0,
+    labels: metadata.labels ?? {},
+    spec: (spec ?? {}) as JsonObject,
+    deleting: metadata.deletionTimestamp != null,
+    ...(importId !== undefined && { importId }),
+  }
+}

@@ -1,0 +1,26 @@
+/** Takes Plan objects through their phases: joins planner, applier, estate and providers. */
+export { holdingRules } from './admission/holding-rules.ts'
+export { authorAnnotation, planRules } from './admission/plan-rules.ts'
+export { resourceRules } from './admission/resource-rules.ts'
+export { stubGuard } from './admission/stub-guard.ts'
+export { changePage } from './change-page.ts'
+export { Engine } from './engine.ts'
+export type { EngineParts } from './engine-parts.ts'
+export { EstateReader } from './estate-reader.ts'
+export { instancePage } from './instance-page.ts'
+export { ServedKinds } from './kind-catalogue.ts'
+export { planJson } from './plan-json.ts'
+export { type PlanSpec, planSpecOf } from './plan-spec.ts'
+export {
+  changePlanStatus,
+  finalPhases,
+  type PlanApproval,
+  type PlanPhase,
+  type PlanStatus,
+  planStatusOf,
+  readPlan,
+} from './plan-status.ts'
+export { planPlace, planType } from './plan-type.ts'
+export { ProviderRuntime } from './provider-runtime.ts'
+export type { EngineProviders } from './providers.ts'
+export { ServedProviders } from './served-providers.ts'

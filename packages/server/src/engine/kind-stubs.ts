@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import { isKindStub, kindStub, type ProviderKind, schemaHashAnnotation } from '../provider/index.ts'
+import { decodeObject, type ObjectStore, objectFromKey, objectRange, type StoredObject } from '../resource/index.ts'
+
+/** Where definitions are kept. */
+export const definitionPlace = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const
+
+/** A definition that stands for a provider's kind. */
+export interface StoredStub {
+  readonly name: string
+  readonly stored: StoredObject
+  readonly object: KubernetesObject
+}
+
+/** The stubs of a Provider in a cluster. */
+export async function stubsOf(objects: ObjectStore, cluster: string, provider: string): Promise<StoredStub[]> {
+  const stubs: StoredStub[] = []
+  const range = objectRange(definitionPlace, cluster)
+  let page = await objects.scan(range)
+  for (;;) {
+    for (const { key, value, tag, revision } of page.entries) {
+      const { name } = objectFromKey(key)
+      if (!name.endsWith(`.${provider}.hykube.io`)) continue
+      const object = decodeObject(value)
+      if (isKindStub(object)) stubs.push({ name, stored: { key, bytes: value, tag, revision }, object })
+    }
+    if (page.last === undefined) return stubs
+    page = await objects.scan(range, { revision: page.revision, after: page.last })
+  }
+}
+
+/** Writes the stubs of a provider's kinds that are not there yet, or stand for another schema. */
+export async function writeStubs(
+  objects: ObjectStore,
+  cluster: string,
+  kinds: readonly ProviderKind[],
+  known: readonly StoredStub[],
+  options: {
+    readonly schemaHash: string
+    readonly owner: { readonly name: string; readonly uid: string }
+    readonly now: number
+  },
+): Promise<void> {
+  const before = new Map(known.map((stub) => [stub.name, stub]))
+  const since = timeToText(options.now)
+  const changes = kinds.flatMap((kind) => {
+    const name = `${kind.names.plural}.${kind.group}`
+    const old = before.get(name)
+    if (old?.object.metadata?.annotations?.[schemaHashAnnotation] === options.schemaHash) return []
+    const stub = kindStub(kind, { ...options, since })
+    return [{ ...place(cluster, name), before: old?.stored, after: withIdentity(stub, old?.object, since) }]
+  })
+  for (let start = 0; start < changes.length; start += atOnce) {
+    const outcome = await objects.change(changes.slice(start, start + atOnce))
+    if (outcome.kind === 'moved') throw new Error('the definitions of its kinds were changed meanwhile')
+  }
+}
+
+/** Takes stubs away. */
+export async function removeStubs(objects: ObjectStore, cluster: string, stubs: readonly StoredStub[]): Promise<void> {
+  for (let start = 0; start < stubs.length; start += atOnce)
+    await objects.change(
+      stubs.slice(start, start + atOnce).map(({ name, stored, object }) => ({
+        ...place(cluster, name),
+        before: stored,
+        after: undefined,
+        final: object,
+      })),
+    )
+}
+
+const atOnce = 200
+
+function place(cluster: string, name: string) {
+  return { resource: definitionPlace, place: { cluster, namespace: '', name } }
+}
+
+function withIdentity(stub: KubernetesObject, old: KubernetesObject | undefined, now: string): KubernetesObject {
+  const { uid = randomUUID(), creationTimestamp = now, generation = 0 } = old?.metadata ?? {}
+  return { ...stub, metadata: { ...stub.metadata, uid, creationTimestamp, generation: generation + 1 } }
+}

@@ -1,0 +1,226 @@
+import { Mutex } from '@hykube/machinery/base'
+import { type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
+import type { BegunIntent, ChangeInHand, IntentDraft, Ledger, OutcomeDraft, Refusal } from '../apply/index.ts'
+import {
+  changeKey,
+  type Estate,
+  type Intent,
+  journalKey,
+  putState,
+  recordToBytes,
+  type StatePlace,
+  stateKey,
+} from '../estate/index.ts'
+import type { ChangeOutcome, ChangeRecord, NodePlace } from '../plan/index.ts'
+import { nodeToText } from '../plan/index.ts'
+import { decodeObject, type ObjectStore, type SeenObject, type StoredObject } from '../resource/index.ts'
+import type { Operation } from '../storage/index.ts'
+import { managedFinalizer } from './object-status.ts'
+import { outcomeOperations } from './outcome-operations.ts'
+import { settledObject } from './settled-object.ts'
+
+/** Which plan is being applied. */
+export interface PlanInHand {
+  readonly cluster: string
+  readonly uid: string
+  readonly name: string
+  readonly namespace: string
+}
+
+/** Writes intents and outcomes of one plan, each in one commit with everything that follows from it. */
+export class EstateLedger implements Ledger {
+  readonly #plan: PlanInHand
+  readonly #objects: ObjectStore
+  readonly #estate: Estate
+  readonly #now: () => number
+  /** Rows that must be as they were for anything to be begun: that this server is still the one that applies the plan. */
+  readonly #fence: readonly SeenObject[]
+  /** One at a time for each object: whether an outcome is the last one depends on the others. */
+  readonly #nodes = new Map<string, Mutex>()
+
+  constructor(
+    plan: PlanInHand,
+    objects: ObjectStore,
+    estate: Estate,
+    now: () => number,
+    fence: readonly SeenObject[] = [],
+  ) {
+    this.#plan = plan
+    this.#objects = objects
+    this.#estate = estate
+    this.#now = now
+    this.#fence = fence
+  }
+
+  async begin(draft: IntentDraft): Promise<BegunIntent | Refusal> {
+    const operations = this.#intentOperations(draft)
+    for (;;) {
+      const stored = draft.node === undefined ? undefined : await this.#object(draft.change.place.node)
+      const moved = movedSince(draft, stored)
+      if (moved !== undefined) return refused(moved)
+      const changes = managingChange(draft.change.place.node, draft, stored)
+      if (changes.length === 0 && operations.length === 0) return { kind: 'begun', draft }
+      const seen = stored === undefined || changes.length > 0 ? [] : [{ key: stored.key, revision: stored.revision }]
+      const unmoved = [...this.#fence, ...seenStates(draft), ...seen]
+      const outcome = await this.#objects.change(changes, { operations, unmoved })
+      if (outcome.kind === 'committed') return { kind: 'begun', draft }
+      const obstacle = await this.#obstacle(draft)
+      if (obstacle !== undefined) return refused(obstacle)
+    }
+  }
+
+  end({ draft }: BegunIntent, outcome: OutcomeDraft): Promise<void> {
+    return this.#mutexOf(draft.change.place.node).run(() => this.#end(draft, outcome))
+  }
+
+  async note({ place, record }: ChangeInHand, outcome: ChangeOutcome): Promise<void> {
+    await this.#estate.commit({ operations: [this.#putChange(place, { ...record, outcome })] })
+  }
+
+  async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {
+    const { place, record } = draft.change
+    const left = await this.#estate.states(place.node)
+    const known = left.find(({ instance }) => instance === place.instance)
+    const { operations, isLast } = outcomeOperations(draft, outcome, known, left)
+    const all = [
+      ...operations,
+      { kind: 'delete', key: journalKey(place) } as const,
+      this.#putChange(place, outcomeRecord(record, draft, outcome)),
+    ]
+    for (;;) {
+      const stored = await this.#object(place.node)
+      const changes = stored === undefined ? [] : settledObject(place, stored, draft, outcome, isLast, this.#now())
+      const result = await this.#objects.change(changes, { operations: all, unmoved: this.#fence })
+      if (result.kind === 'committed') return
+      if (await this.#isFencedOff())
+        throw new Error('another server applies this plan now: what came of the call is decided there')
+    }
+  }
+
+  #intentOperations(draft: IntentDraft): Operation[] {
+    const { place } = draft.change
+    const operations: Operation[] = []
+    if (draft.call !== undefined)
+      operations.push({
+        kind: 'put',
+        key: journalKey(place),
+        value: recordToBytes(this.#intent(draft)),
+        expect: 'absent',
+      })
+    const { current } = draft.states ?? {}
+    if (draft.depose !== undefined && current !== undefined) {
+      const { node, instance } = place
+      operations.push(putState({ node, instance, slot: `deposed/${draft.depose}` }, current.record))
+      operations.push(putState({ node, instance, slot: 'current' }, undefined))
+    }
+    return operations
+  }
+
+  #intent(draft: IntentDraft): Intent {
+    const { change, step, depose } = draft
+    const { process, repeatable, facts, ...bytes } = draft.call!
+    const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64')
+    return {
+      plan: this.#plan.uid,
+      planName: this.#plan.name,
+      planNamespace: this.#plan.namespace,
+      step: change.place.part === '' ? step : 'delete-deposed',
+      part: change.place.part,
+      address: change.record.address,
+      type: change.record.type,
+      uid: change.record.work!.uid,
+      process,
+      deadline: this.#now() + longestCall,
+      repeatable,
+      request: {
+        prior: base64(bytes.prior),
+        planned: base64(bytes.planned),
+        plannedPrivate: base64(bytes.plannedPrivate),
+      },
+      facts,
+      ...(depose !== undefined && { depose }),
+    }
+  }
+
+  #putChange(place: ChangeInHand['place'], record: ChangeRecord): Operation {
+    const { cluster, uid } = this.#plan
+    return { kind: 'put', key: changeKey({ cluster, plan: uid, ...place }), value: recordToBytes(record) }
+  }
+
+  // Why an intent was refused; undefined when only the object's labels or status have changed, and it can be tried again.
+  async #obstacle({ change, states }: IntentDraft): Promise<string | undefined> {
+    if (await this.#isFencedOff()) return 'another server applies this plan now'
+    const open = await this.#estate.intent(change.place)
+    if (open !== undefined)
+      return `plan ${JSON.stringify(open.intent.planName)} in namespace ${JSON.stringify(open.intent.planNamespace)} is changing it, or its outcome is not known: see hykube resolve`
+    const now = await this.#estate.state(change.place.node, change.place.instance)
+    const same =
+      now?.current?.revision === states?.current?.revision && now?.observed?.revision === states?.observed?.revision
+    return same ? undefined : 'its state has changed since the plan was made: make a new plan'
+  }
+
+  async #isFencedOff(): Promise<boolean> {
+    for (const { key, revision } of this.#fence)
+      if ((await this.#objects.getByKey(key))?.revision !== revision) return true
+    return false
+  }
+
+  #object(place: NodePlace): Promise<StoredObject | undefined> {
+    return this.#objects.get(place, place)
+  }
+
+  #mutexOf(node: NodePlace): Mutex {
+    const text = nodeToText(node)
+    let mutex = this.#nodes.get(text)
+    if (mutex === undefined) {
+      mutex = new Mutex()
+      this.#nodes.set(text, mutex)
+    }
+    return mutex
+  }
+}
+
+// What providers are given for one call.
+const longestCall = 6 * 3_600_000
+
+function refused(message: string): Refusal {
+  return { kind: 'refused', message }
+}
+
+function movedSince({ node, step }: IntentDraft, stored: StoredObject | undefined): string | undefined {
+  if (node === undefined) return undefined
+  if (stored === undefined) return 'the object was deleted since the plan was made'
+  const { uid, generation, deletionTimestamp } = decodeObject(stored.bytes).metadata ?? {}
+  if (uid !== node.uid || (generation ?? 0) !== node.generation)
+    return 'the object was changed since the plan was made: make a new plan'
+  return deletionTimestamp != null && step !== 'delete' ? 'the object was deleted since the plan was made' : undefined
+}
+
+// The finalizer comes with the first intent.
+function managingChange(node: NodePlace, { change, step }: IntentDraft, stored: StoredObject | undefined) {
+  if (stored === undefined || step === 'delete' || change.record.data) return []
+  const object = decodeObject(stored.bytes)
+  if (object.metadata?.finalizers?.includes(managedFinalizer) === true) return []
+  const after: KubernetesObject = {
+    ...object,
+    metadata: { ...object.metadata, finalizers: [...withFinalizer(object.metadata?.finalizers, managedFinalizer)] },
+  }
+  return [{ resource: node, place: node, before: stored, beforeObject: object, after, tag: stored.tag }]
+}
+
+function seenStates({ change: { place }, states }: IntentDraft): SeenObject[] {
+  const { node, instance } = place
+  const seen = (slot: StatePlace['slot'], revision: number | undefined) => ({
+    key: stateKey({ node, instance, slot }),
+    revision,
+  })
+  return [seen('current', states?.current?.revision), seen('observed', states?.observed?.revision)]
+}
+
+// A replacement is done when both halves are.
+function outcomeRecord(record: ChangeRecord, { step }: IntentDraft, { outcome }: OutcomeDraft): ChangeRecord {
+  const first = record.order === 'create-first' ? 'create' : 'delete'
+  const isFirstHalf = record.action === 'replace' && step === first && outcome.result === 'applied'
+  if (!isFirstHalf) return { ...record, outcome }
+  return { ...record, half: first === 'create' ? 'made' : 'destroyed' }
+}

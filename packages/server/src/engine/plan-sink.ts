@@ -1,0 +1,132 @@
+import {
+  changeKey,
+  type Estate,
+  edgeOperations,
+  type MarkKind,
+  markKey,
+  putMark,
+  putState,
+  recordToBytes,
+  stateKey,
+} from '../estate/index.ts'
+import {
+  type ChangeAction,
+  type ChangedInstance,
+  type ChangeRecord,
+  type InstanceKey,
+  type NodePlace,
+  nodeFromText,
+  nodeToText,
+  type PlanSink,
+  type Settlement,
+  type StateRecord,
+  wholeObject,
+} from '../plan/index.ts'
+import type { Operation } from '../storage/index.ts'
+import type { PlanInHand } from './ledger.ts'
+
+/** How many changes of each kind a plan has. */
+export type PlanSummary = Readonly<Record<ChangeAction, number>>
+
+/** Keeps a plan as it is made, and what looking at things settled. */
+export class EstateSink implements PlanSink {
+  readonly #plan: PlanInHand
+  readonly #estate: Estate
+  /** Marks that were made later are somebody's newer wishes. */
+  readonly #since: number
+  readonly #counts: Record<ChangeAction, number> = {
+    create: 0,
+    update: 0,
+    replace: 0,
+    delete: 0,
+    read: 0,
+    forget: 0,
+    import: 0,
+    blocked: 0,
+    deferred: 0,
+  }
+  readonly #changed = new Set<string>()
+  #warnings = 0
+
+  constructor(plan: PlanInHand, estate: Estate, since: number) {
+    this.#plan = plan
+    this.#estate = estate
+    this.#since = since
+  }
+
+  get summary(): PlanSummary {
+    return { ...this.#counts }
+  }
+
+  /** Whether anything would be done. */
+  get hasChanges(): boolean {
+    const { blocked: _, deferred, ...work } = this.#counts
+    return deferred > 0 || Object.values(work).some((count) => count > 0)
+  }
+
+  get warnings(): number {
+    return this.#warnings
+  }
+
+  /** Whether an object has a change in this plan. */
+  hasChanged(node: string): boolean {
+    return this.#changed.has(node)
+  }
+
+  async change(place: ChangedInstance, record: ChangeRecord): Promise<void> {
+    this.#counts[record.action]++
+    this.#changed.add(nodeToText(place.node))
+    for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
+    const { cluster, uid } = this.#plan
+    const key = changeKey({ cluster, plan: uid, ...place })
+    await this.#estate.commit({ operations: [{ kind: 'put', key, value: recordToBytes(record) }] })
+  }
+
+  async settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void> {
+    for (const settlement of settlements) await this.#settle(place, settlement)
+    if (unsettled) return
+    for (const kind of ['written', 'unsettled'] as const) await clearMark(this.#estate, place, kind, this.#since)
+  }
+
+  async observed(
+    place: NodePlace,
+    instance: InstanceKey,
+    record: StateRecord | undefined,
+  ): Promise<number | undefined> {
+    const operations = [putState({ node: place, instance, slot: 'observed' }, record)]
+    if (record !== undefined) operations.push(putMark({ node: place, kind: 'unsettled' }))
+    const outcome = await this.#estate.commit({ operations })
+    return outcome.kind === 'committed' && record !== undefined ? outcome.revisions[0] : undefined
+  }
+
+  async read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void> {
+    const operations: Operation[] = [putState({ node: place, instance, slot: 'current' }, record)]
+    operations.push(...edgeOperations('applied', [], madeFrom(place, record)))
+    if (changed.length > 0) operations.push(putMark({ node: place, kind: 'outputs', attributes: changed }))
+    await this.#estate.commit({ operations })
+  }
+
+  // A record that was written meanwhile is somebody's newer truth.
+  async #settle(node: NodePlace, { instance, slot, fingerprint, revision }: Settlement): Promise<void> {
+    const known = (await this.#estate.state(node, instance))?.[slot]
+    if (known === undefined || known.revision !== revision) return
+    const key = stateKey({ node, instance, slot })
+    const value = recordToBytes({ ...known.record, fingerprint })
+    await this.#estate.commit({ operations: [{ kind: 'put', key, value, expect: revision }] })
+  }
+}
+
+/** Takes a mark away, unless it was made anew since a revision. */
+export async function clearMark(estate: Estate, node: NodePlace, kind: MarkKind, since: number): Promise<void> {
+  const mark = await estate.mark(node, kind)
+  if (mark === undefined || mark.revision > since) return
+  await estate.commit({ operations: [{ kind: 'delete', key: markKey(node, kind), expect: mark.revision }] })
+}
+
+function madeFrom(dependent: NodePlace, { dependencies }: StateRecord) {
+  return dependencies.map((text) => ({
+    target: nodeFromText(dependent.cluster, text),
+    attribute: wholeObject,
+    dependent,
+  }))
+}

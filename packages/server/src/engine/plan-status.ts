@@ -1,0 +1,104 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ShownDiagnostic } from '../plan/index.ts'
+import { decodeObject, type ObjectPlace, type ObjectStore } from '../resource/index.ts'
+import type { PlanSummary } from './plan-sink.ts'
+import { planPlace } from './plan-type.ts'
+
+export type PlanPhase =
+  | 'Pending'
+  | 'Planning'
+  | 'Planned'
+  | 'NoChanges'
+  | 'Approved'
+  | 'Rejected'
+  | 'Applying'
+  | 'Applied'
+  | 'PartiallyApplied'
+  | 'Failed'
+  | 'Canceled'
+  | 'Stale'
+  | 'Expired'
+
+/** How a plan stands. */
+export interface PlanStatus {
+  readonly phase: PlanPhase
+  readonly summary?: PlanSummary
+  readonly message?: string
+  readonly diagnostics?: readonly ShownDiagnostic[]
+  /** Who wrote the plan. */
+  readonly author?: string
+  readonly planned?: { readonly at: string; readonly revision: number }
+  readonly approval?: PlanApproval
+  readonly canceled?: { readonly by: string; readonly at: string }
+  readonly progress?: PlanProgress
+  readonly outcome?: { readonly added: number; readonly changed: number; readonly destroyed: number }
+  readonly startedAt?: string
+  readonly finishedAt?: string
+}
+
+export interface PlanApproval {
+  readonly decision: 'Approved' | 'Rejected'
+  readonly by: string
+  readonly at: string
+  readonly message?: string
+}
+
+export interface PlanProgress {
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+  readonly running: readonly { readonly address: string; readonly action: string; readonly since: string }[]
+}
+
+/** Phases in which nothing will happen any more. */
+export const finalPhases: ReadonlySet<PlanPhase> = new Set([
+  'NoChanges',
+  'Rejected',
+  'Applied',
+  'PartiallyApplied',
+  'Failed',
+  'Canceled',
+  'Stale',
+  'Expired',
+])
+
+export function planStatusOf({ status }: KubernetesObject): PlanStatus {
+  return (status ?? { phase: 'Pending' }) as PlanStatus
+}
+
+/** A Plan object with its place. */
+export interface PlanObject {
+  readonly place: ObjectPlace
+  readonly object: KubernetesObject
+}
+
+/** Reads a Plan. */
+export async function readPlan(objects: ObjectStore, place: ObjectPlace): Promise<KubernetesObject | undefined> {
+  const stored = await objects.get(planPlace, place)
+  return stored === undefined ? undefined : decodeObject(stored.bytes)
+}
+
+/**
+ * Changes how a plan stands, on what is there now. The change may decline by giving nothing. Gives the new status; undefined
+ * when the plan is gone, is another one by now, or the change declined.
+ */
+export async function changePlanStatus(
+  objects: ObjectStore,
+  place: ObjectPlace,
+  uid: string,
+  change: (status: PlanStatus, object: KubernetesObject) => PlanStatus | undefined,
+): Promise<PlanStatus | undefined> {
+  for (;;) {
+    const before = await objects.get(planPlace, place)
+    if (before === undefined) return undefined
+    const object = decodeObject(before.bytes)
+    if (object.metadata?.uid !== uid) return undefined
+    const status = change(planStatusOf(object), object)
+    if (status === undefined) return undefined
+    const after = { ...object, status }
+    const outcome = await objects.change([
+      { resource: planPlace, place, before, beforeObject: object, after, tag: before.tag },
+    ])
+    if (outcome.kind === 'committed') return status
+  }
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { JsonObject } from '@hykube/machinery/json'
+import {
+  emptyObject,
+  impliedType,
+  type Path,
+  type Schema,
+  samePath,
+  transformValue,
+  type Value,
+} from '@hykube/tfplugin/value'
+import { costLimitPerObject, evaluateConfig, Meter, referencesOf } from '../expression/index.ts'
+import {
+  type AccessSession,
+  canonicalText,
+  Inputs,
+  type NodeKind,
+  type NodePlace,
+  type ProviderAccess,
+  type ProviderProblem,
+  sensitiveStrings,
+} from '../plan/index.ts'
+import {
+  type PackageSchema,
+  ProviderFailure,
+  type ProviderPackage,
+  type ProviderProcesses,
+  type ProviderSession,
+} from '../provider/index.ts'
+import {
+  decodeObject,
+  type ObjectPlace,
+  type ObjectStore,
+  type ObservedChange,
+  type WatchHub,
+} from '../resource/index.ts'
+import type { EngineProviders } from './providers.ts'
+import { readKey } from './read-key.ts'
+
+/** A Provider that is served. */
+export interface ServedProvider {
+  readonly package: ProviderPackage
+  readonly schema: PackageSchema
+}
+
+export interface ProviderRuntimeOptions {
+  readonly objects: ObjectStore
+  readonly hub: WatchHub
+  readonly processes: ProviderProcesses
+  /** A Provider that is served, or why it is not. */
+  readonly served: (cluster: string, provider: string) => ServedProvider | ProviderProblem
+  /** Where the process of a provider runs. */
+  readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
+  /** What a configuration has that says nothing of it. */
+  readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
+}
+
+/** Configured providers: their configurations evaluated, their processes started when somebody asks. */
+export class ProviderRuntime implements EngineProviders {
+  readonly #options: ProviderRuntimeOptions
+  readonly #known = new Map<string, Promise<ProviderAccess | ProviderProblem>>()
+  readonly #stopListening: () => void
+
+  constructor(options: ProviderRuntimeOptions) {
+    this.#options = options
+    this.#stopListening = options.hub.listen((changes) => this.#follow(changes))
+  }
+
+  close(): void {
+    this.#stopListening()
+  }
+
+  access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
+    const { cluster, namespace } = place
+    const key = JSON.stringify([cluster, kind.provider, configuration === '' ? '' : namespace, configuration])
+    let known = this.#known.get(key)
+    if (known === undefined) {
+      known = this.#make({ cluster, namespace, name: configuration }, kind.provider)
+      this.#known.set(key, known)
+      known.catch(() => this.#known.delete(key))
+    }
+    return known
+  }
+
+  isUnsent(error: unknown): boolean {
+    return error instanceof ProviderFailure && error.sent === false
+  }
+
+  describe(error: unknown): string {
+    return error instanceof Error ? error.message : String(error)
+  }
+
+  /** Forgets what follows from a Provider, which was installed anew or is gone. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  // What a configuration is made of has changed.
+  #follow(changes: readonly ObservedChange[]): void {
+    for (const { place } of changes) {
+      const { group, resource } = place
+      if ((group === 'hykube.io' && resource !== 'plans') || (group === '' && isReadable(resource))) this.#known.clear()
+    }
+  }
+
+  async #make(config: ObjectPlace, provider: string): Promise<ProviderAccess | ProviderProblem> {
+    const { served, defaults, workDirectory } = this.#options
+    const { cluster, name } = config
+    const found = served(cluster, provider)
+    if ('problem' in found) return found
+    const { package: its, schema } = found
+    const written = await this.#written(config, provider)
+    if ('problem' in written) return written
+    const given = { ...defaults(cluster, provider, its.source), ...written.config }
+    const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster)
+    if ('problem' in evaluated) return { problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
+    const { value, epoch, secrets } = evaluated
+    const key = hash(`${its.hash} ${canonicalText(value)}`)
+    const target = {
+      package: its,
+      configuration: { key, config: value, secrets, workDirectory: workDirectory(cluster, provider, name) },
+    }
+    const use = <T>(work: (session: ProviderSession) => Promise<T>) => this.#options.processes.use(target, work)
+    return {
+      configuration: name,
+      package: its.hash,
+      epoch,
+      capabilities: schema.schema.serverCapabilities,
+      port: portOver(use),
+      use: (work) => use((session) => work(sessionOf(session))),
+    }
+  }
+
+  async #written({ cluster, namespace, name }: ObjectPlace, provider: string): Promise<Written | ProviderProblem> {
+    const { objects } = this.#options
+    if (name === '') {
+      const stored = await objects.get(providers, { cluster, namespace: '', name: provider })
+      if (stored === undefined) return { problem: `there is no Provider ${JSON.stringify(provider)}` }
+      return { config: configOf(decodeObject(stored.bytes).spec), namespace: undefined }
+    }
+    const what = `ProviderConfig ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`
+    const stored = await objects.get(configurations, { cluster, namespace, name })
+    if (stored === undefined) return { problem: `there is no ${what}` }
+    const { spec } = decodeObject(stored.bytes) as { spec?: { provider?: string } }
+    if (spec?.provider !== provider)
+      return {
+        problem: `${what} is for provider ${JSON.stringify(spec?.provider)}, not for ${JSON.stringify(provider)}`,
+      }
+    return { config: configOf(spec), namespace }
+  }
+
+  async #evaluate(
+    schema: Schema | undefined,
+    config: JsonObject,
+    own: string | undefined,
+    cluster: string,
+  ): Promise<Evaluated | ProviderProblem> {
+    if (schema === undefined) return { value: emptyObject(), epoch: '', secrets: [] }
+    const inputs = new Inputs()
+    for (const { reference } of referencesOf(schema.block, config).references) {
+      if (reference.kind !== 'secret' && reference.kind !== 'configmap')
+        return { problem: 'it may refer to Secrets and ConfigMaps only' }
+      const { namespace = own, name, key } = reference
+      if (namespace === undefined)
+        return { problem: `write ${reference.kind}["NAMESPACE/${name}"]: a Provider is in no namespace` }
+      const text = await readKey(this.#options.objects, reference.kind, { cluster, namespace, name }, key)
+      inputs.takeText(reference, text)
+    }
+    const scope = inputs.scope(undefined, undefined)
+    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
+    if (problems[0] !== undefined) return { problem: problems[0].message }
+    const secrets = sensitiveStrings(schema, value, sensitive)
+    return { value, secrets, epoch: hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
+  }
+}
+
+interface Written {
+  readonly config: JsonObject
+  readonly namespace: string | undefined
+}
+
+interface Evaluated {
+  readonly value: Value
+  readonly epoch: string
+  readonly secrets: readonly string[]
+}
+
+const providers = { group: 'hykube.io', resource: 'providers' } as const
+const configurations = { group: 'hykube.io', resource: 'providerconfigs' } as const
+
+function isReadable(resource: string): boolean {
+  return resource === 'secrets' || resource === 'configmaps'
+}
+
+function configOf(spec: unknown): JsonObject {
+  return ((spec as { config?: JsonObject } | undefined)?.config ?? {}) as JsonObject
+}
+
+// A credential that changes must not have everything planned again.
+function withoutSecrets(schema: Schema, value: Value, sensitive: readonly Path[]): Value {
+  const byName = new Set(schema.block.attributes.filter((each) => each.sensitive).map(({ name }) => name))
+  return transformValue(value, impliedType(schema.block), (part, path) => {
+    const [first] = path
+    const isByName = path.length === 1 && first?.kind === 'attribute' && byName.has(first.name)
+    return isByName || sensitive.some((each) => samePath(each, path)) ? null : part
+  })
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
+}
+
+function sessionOf({ client, process, extensions }: ProviderSession): AccessSession {
+  return {
+    port: client,
+    process: { ...process, host: hostname() },
+    isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
+  }
+}
+
+/** Calls of a provider, each with a process for itself to use. */
+function portOver(use: <T>(work: (session: ProviderSession) => Promise<T>) => Promise<T>): ProviderAccess['port'] {
+  return {
+    validateResourceConfig: (request, options) => use(({ client }) => client.validateResourceConfig(request, options)),
+    validateDataResourceConfig: (request, options) =>
+      use(({ client }) => client.validateDataResourceConfig(request, options)),
+    upgradeResourceState: (request, options) => use(({ client }) => client.upgradeResourceState(request, options)),
+    upgradeResourceIdentity: (request, options) =>
+      use(({ client }) => client.upgradeResourceIdentity(request, options)),
+    readResource: (request, options) => use(({ client }) => client.readResource(request, options)),
+    planResourceChange: (request, options) => use(({ client }) => client.planResourceChange(request, options)),
+    applyResourceChange: (request, options) => use(({ client }) => client.applyResourceChange(request, options)),
+    importResourceState: (request, options) => use(({ client }) => client.importResourceState(request, options)),
+    moveResourceState: (request, options) => use(({ client }) => client.moveResourceState(request, options)),
+    readDataSource: (request, options) => use(({ client }) => client.readDataSource(request, options)),
+  }
+}

@@ -1,0 +1,55 @@
+import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
+import type { ProviderObject } from '../provider/index.ts'
+import { decodeObject, type ObjectPlace, type ObjectStore } from '../resource/index.ts'
+
+/** Where Providers are kept. */
+export const providerPlace = { group: 'hykube.io', resource: 'providers' } as const
+
+export type ProviderStatus = NonNullable<ProviderObject['status']>
+
+export interface ProviderStatusChange {
+  readonly lock?: NonNullable<ProviderStatus['lock']>
+  readonly types?: number
+  readonly conditions: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[]
+}
+
+/** Tells how a Provider stands, on what is there now; nothing is written when nothing is new. */
+export async function tellProvider(
+  objects: ObjectStore,
+  place: ObjectPlace,
+  uid: string,
+  { conditions, ...rest }: ProviderStatusChange,
+  now: number,
+): Promise<void> {
+  for (;;) {
+    const before = await objects.get(providerPlace, place)
+    if (before === undefined) return
+    const object = decodeObject(before.bytes) as ProviderObject
+    if (object.metadata?.uid !== uid) return
+    const status = changed(object.status ?? {}, rest, conditions, now)
+    if (status === object.status) return
+    const after = { ...object, status }
+    const outcome = await objects.change([
+      { resource: providerPlace, place, before, beforeObject: object, after, tag: before.tag },
+    ])
+    if (outcome.kind === 'committed') return
+  }
+}
+
+function changed(
+  status: ProviderStatus,
+  rest: Omit<ProviderStatusChange, 'conditions'>,
+  facts: ProviderStatusChange['conditions'],
+  now: number,
+): ProviderStatus {
+  const lastTransitionTime = timeToText(now)
+  const conditions = facts.reduce<readonly Condition[] | undefined>(
+    (all, each) => withCondition(all, { ...each, lastTransitionTime }),
+    status.conditions,
+  )
+  const isSame =
+    conditions === status.conditions &&
+    (rest.types === undefined || rest.types === status.types) &&
+    (rest.lock === undefined || JSON.stringify(rest.lock) === JSON.stringify(status.lock))
+  return isSame ? status : { ...status, ...rest, ...(conditions !== undefined && { conditions }) }
+}

@@ -1,0 +1,11 @@
+import type { NodeKind, NodePlace, ProviderAccess, ProviderProblem } from '../plan/index.ts'
+
+/** Configured providers, as the engine needs them. */
+export interface EngineProviders {
+  /** The provider of a kind, with a configuration of the object's namespace by name (empty: the default one). */
+  access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
+  /** Whether a call that failed with this error never reached the provider. */
+  isUnsent(error: unknown): boolean
+  /** What an error says, without secrets. */
+  describe(error: unknown): string
+}

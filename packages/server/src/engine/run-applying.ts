@@ -1,0 +1,149 @@
+import { timeToText } from '@hykube/machinery/object'
+import {
+  type ApplyPorts,
+  applyDestroy,
+  applyMake,
+  type ChangeInHand,
+  execute,
+  OperationGraph,
+  type StepOutcome,
+} from '../apply/index.ts'
+import { changeKey } from '../estate/index.ts'
+import type { ChangeRecord } from '../plan/index.ts'
+import { ApplyTally } from './apply-tally.ts'
+import { type ChangeHeader, headerOf } from './change-header.ts'
+import type { EngineParts } from './engine-parts.ts'
+import { EstatePorts } from './estate-ports.ts'
+import { EstateLedger, type PlanInHand } from './ledger.ts'
+import { planSpecOf } from './plan-spec.ts'
+import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { settleNodes } from './settle-nodes.ts'
+
+/** Carries out an approved plan, or what is left of it. Gives how it stands then. */
+export async function runApplying(
+  parts: EngineParts,
+  { place, object }: PlanObject,
+  signal: AbortSignal,
+): Promise<PlanStatus | undefined> {
+  const { objects, clock } = parts
+  const uid = object.metadata?.uid ?? ''
+  const plan: PlanInHand = { uid, ...place }
+  await changePlanStatus(objects, place, uid, (status) => ({
+    ...status,
+    phase: 'Applying',
+    startedAt: timeToText(clock.now()),
+  }))
+  const applying = await Applying.load(parts, plan)
+  const reporting = applying.reportEverySecond(place)
+  try {
+    await applying.run(planSpecOf(object).parallelism ?? 50, signal)
+  } finally {
+    await reporting.stop()
+  }
+  await settleNodes(parts, plan, applying.tally)
+  return changePlanStatus(objects, place, uid, (status) =>
+    applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
+  )
+}
+
+/** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
+class Applying {
+  readonly tally: ApplyTally
+  readonly #parts: EngineParts
+  readonly #plan: PlanInHand
+  readonly #ports: ApplyPorts
+  readonly #changes: readonly ChangeHeader[]
+  readonly #graph: OperationGraph
+
+  private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
+    const { objects, estate, clock } = parts
+    this.#parts = parts
+    this.#plan = plan
+    this.#changes = changes
+    this.#graph = new OperationGraph(changes)
+    this.tally = new ApplyTally(changes, () => timeToText(clock.now()))
+    this.#ports = new EstatePorts(parts, new EstateLedger(plan, objects, estate, () => clock.now()))
+  }
+
+  static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
+    const changes: ChangeHeader[] = []
+    for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid))
+      changes.push(headerOf(change))
+    return new Applying(parts, plan, changes)
+  }
+
+  run(parallelism: number, signal: AbortSignal): Promise<void> {
+    const step = async (node: number) => {
+      const at = this.#graph.stepAt(node)
+      if (at === undefined) return 'done'
+      const outcome = await this.#step(at.change, at.step)
+      return outcome.kind === 'applied' ? 'done' : 'not-done'
+    }
+    const skip = (node: number) => this.#skip(node)
+    return execute(this.#graph.graph, step, skip, { parallelism, signal })
+  }
+
+  reportEverySecond(place: PlanObject['place']): { stop(): Promise<void> } {
+    const { objects, clock } = this.#parts
+    const stopping = new AbortController()
+    const report = async () => {
+      for (;;) {
+        await clock.sleep(1000, stopping.signal)
+        await changePlanStatus(objects, place, this.#plan.uid, (status) => ({
+          ...status,
+          progress: this.tally.progress,
+        }))
+      }
+    }
+    const reporting = report().catch(() => {})
+    return {
+      stop: async () => {
+        stopping.abort()
+        await reporting
+      },
+    }
+  }
+
+  async #step(index: number, step: 'make' | 'destroy'): Promise<StepOutcome> {
+    const header = this.#changes[index]!
+    if (!(step === 'make' ? header.makes : header.destroys)) return { kind: 'applied' }
+    const change = await this.#read(header)
+    if (change === undefined) return { kind: 'refused', message: 'the change is gone' }
+    const { outcome, half } = change.record
+    if (outcome !== undefined)
+      return outcome.result === 'applied' ? { kind: 'applied' } : { kind: 'failed', message: '' }
+    if (half === (step === 'make' ? 'made' : 'destroyed')) return { kind: 'applied' }
+    this.tally.begun(index)
+    const result = await this.#attempt(change, step)
+    this.tally.ended(index, step, result)
+    return result
+  }
+
+  async #attempt(change: ChangeInHand, step: 'make' | 'destroy'): Promise<StepOutcome> {
+    try {
+      return await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
+    } catch (error) {
+      const message = this.#ports.describe(error)
+      await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })
+      return { kind: 'failed', message }
+    }
+  }
+
+  async #skip(node: number): Promise<void> {
+    const at = this.#graph.stepAt(node)
+    const header = at === undefined ? undefined : this.#changes[at.change]
+    if (header === undefined || at === undefined) return
+    if (!(at.step === 'make' ? header.makes : header.destroys)) return
+    const change = await this.#read(header)
+    if (change === undefined || change.record.outcome !== undefined) return
+    const message = 'something that it waits for was not done'
+    await this.#ports.ledger.note(change, { result: 'skipped', message, at: this.#ports.now() })
+    this.tally.skipped(at.change)
+  }
+
+  async #read({ place }: ChangeHeader): Promise<ChangeInHand | undefined> {
+    const { cluster, uid } = this.#plan
+    const stored = await this.#parts.estate.change<ChangeRecord>(changeKey({ cluster, plan: uid, ...place }))
+    return stored === undefined ? undefined : { place, record: stored.record }
+  }
+}

@@ -1,0 +1,155 @@
+import { type Estate, putMark, putReview, type StoredMark } from '../estate/index.ts'
+import {
+  type NodeKind,
+  type NodePlace,
+  nodeFromText,
+  nodeToText,
+  type PlanRequest,
+  type PlanSeeds,
+  wholeObject,
+} from '../plan/index.ts'
+import { type ObjectStore, objectFromKey, objectRange } from '../resource/index.ts'
+import type { ServedKinds } from './kind-catalogue.ts'
+import { clearMark } from './plan-sink.ts'
+
+/** Where a plan looks: a cluster, and a namespace of it or all. */
+export interface PlanArea {
+  readonly cluster: string
+  readonly namespace: string | undefined
+}
+
+/** Finds what a plan begins with, and afterwards takes away the marks that it has dealt with. */
+export class Seeding {
+  readonly #estate: Estate
+  readonly #objects: ObjectStore
+  readonly #kinds: ServedKinds
+  readonly #area: PlanArea
+  /** What must be looked at, as texts. */
+  readonly #marked = new Set<string>()
+  readonly #outputs: StoredMark[] = []
+  readonly #configurations: StoredMark[] = []
+
+  constructor(estate: Estate, objects: ObjectStore, kinds: ServedKinds, area: PlanArea) {
+    this.#estate = estate
+    this.#objects = objects
+    this.#kinds = kinds
+    this.#area = area
+  }
+
+  /** Reads the marks. A plan that looks at everything begins with all there is instead. */
+  async seeds({ everything, refresh, mode }: PlanRequest): Promise<PlanSeeds> {
+    await this.#readMarks()
+    const all = everything || refresh === 'All' || mode !== 'Normal'
+    const isMarked = (node: string) => this.#marked.has(node)
+    return { isMarked, places: all ? this.#everything() : this.#everyMarked() }
+  }
+
+  /**
+   * Takes away the marks that said that outputs or configurations changed, since everybody whom they concern was looked at:
+   * who has a change in the plan is marked instead, because the plan may never be applied.
+   */
+  async finish(hasChange: (node: string) => boolean, isUnrestricted: boolean, since: number): Promise<void> {
+    if (!isUnrestricted) return
+    for (const mark of this.#outputs) {
+      const dependents = await this.#concernedBy(mark)
+      if (mark.revision > since || dependents.some((place) => !this.#covers(place))) continue
+      await this.#markChanged(dependents, hasChange)
+      await clearMark(this.#estate, mark.node, 'outputs', since)
+    }
+    for (const mark of this.#configurations) await this.#reviewed(mark, hasChange, since)
+  }
+
+  async #readMarks(): Promise<void> {
+    const { cluster, namespace } = this.#area
+    for (const kind of ['written', 'unsettled'] as const)
+      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) this.#mark(node)
+    for await (const mark of this.#estate.marks(cluster, 'outputs')) {
+      const dependents = await this.#concernedBy(mark)
+      this.#outputs.push(mark)
+      for (const dependent of dependents) this.#mark(dependent)
+    }
+    // Providers are in no namespace, and concern all.
+    if (namespace !== undefined)
+      for await (const mark of this.#estate.marks(cluster, 'written', '')) await this.#configured(mark)
+    for await (const mark of this.#estate.marks(cluster, 'written', namespace)) await this.#configured(mark)
+  }
+
+  #mark(node: NodePlace): void {
+    if (node.group !== 'hykube.io' && this.#covers(node)) this.#marked.add(nodeToText(node))
+  }
+
+  #covers({ namespace }: NodePlace): boolean {
+    return this.#area.namespace === undefined || this.#area.namespace === namespace
+  }
+
+  async #concernedBy({ node, attributes }: StoredMark): Promise<NodePlace[]> {
+    const found = new Map<string, NodePlace>()
+    for (const attribute of attributes === undefined ? [undefined] : [...attributes, wholeObject])
+      for await (const dependent of this.#estate.dependents('desired', node, attribute))
+        found.set(nodeToText(dependent), dependent)
+    return [...found.values()]
+  }
+
+  // A provider or a configuration that changed concerns whoever uses it, once in each namespace.
+  async #configured(mark: StoredMark): Promise<void> {
+    const { node, revision } = mark
+    if (node.group !== 'hykube.io') return
+    if ((await this.#estate.reviewed(this.#area.namespace ?? '', node)) >= revision) return
+    this.#configurations.push(mark)
+    for await (const user of this.#usersOf(node)) this.#mark(user)
+  }
+
+  async *#usersOf(node: NodePlace): AsyncGenerator<NodePlace> {
+    if (node.resource === 'providerconfigs') yield* this.#estate.dependents('desired', node)
+    if (node.resource !== 'providers') return
+    for (const kind of this.#kinds.kinds(node.cluster)) if (kind.provider === node.name) yield* this.#objectsOf(kind)
+  }
+
+  async #reviewed(mark: StoredMark, hasChange: (node: string) => boolean, since: number): Promise<void> {
+    if (mark.revision > since) return
+    const users: NodePlace[] = []
+    for await (const user of this.#usersOf(mark.node)) if (this.#covers(user)) users.push(user)
+    await this.#markChanged(users, hasChange)
+    if (this.#area.namespace === undefined || mark.node.resource === 'providerconfigs')
+      await clearMark(this.#estate, mark.node, 'written', since)
+    else await this.#estate.commit({ operations: [putReview(this.#area.namespace, mark.node, mark.revision)] })
+  }
+
+  async #markChanged(places: readonly NodePlace[], hasChange: (node: string) => boolean): Promise<void> {
+    const changed = places.filter((place) => hasChange(nodeToText(place)))
+    for (let start = 0; start < changed.length; start += 500)
+      await this.#estate.commit({
+        operations: changed.slice(start, start + 500).map((node) => putMark({ node, kind: 'unsettled' })),
+      })
+  }
+
+  async *#everyMarked(): AsyncGenerator<NodePlace> {
+    const { cluster } = this.#area
+    for (const text of [...this.#marked].sort()) yield nodeFromText(cluster, text)
+  }
+
+  async *#everything(): AsyncGenerator<NodePlace> {
+    const { cluster, namespace } = this.#area
+    for (const kind of this.#kinds.kinds(cluster)) yield* this.#objectsOf(kind)
+    let last = ''
+    for await (const { node } of this.#estate.allStates(cluster, namespace)) {
+      const text = nodeToText(node)
+      if (text !== last) yield node
+      last = text
+    }
+  }
+
+  async *#objectsOf({ group, resource }: NodeKind): AsyncGenerator<NodePlace> {
+    const { cluster, namespace } = this.#area
+    const range = objectRange({ group, resource }, cluster, namespace)
+    let page = await this.#objects.scan(range)
+    for (;;) {
+      for (const { key } of page.entries) {
+        const { namespace: own, name } = objectFromKey(key)
+        yield { cluster, group, resource, namespace: own, name }
+      }
+      if (page.last === undefined) return
+      page = await this.#objects.scan(range, { revision: page.revision, after: page.last })
+    }
+  }
+}

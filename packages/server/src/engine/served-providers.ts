@@ -1,0 +1,322 @@
+import type { Clock } from '@hykube/machinery/base'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { customResourceTypes, definitionFrom, deleteObjects } from '../crd/index.ts'
+import { templateSyntax } from '../expression/index.ts'
+import type { NodeKind, ProviderProblem } from '../plan/index.ts'
+import {
+  type InstalledPackage,
+  InstallFailure,
+  kindsOf,
+  type PackageSchema,
+  type ProviderInstaller,
+  type ProviderKind,
+  type ProviderObject,
+  type ProviderProcesses,
+  providerTypes,
+  takenNames,
+} from '../provider/index.ts'
+import {
+  decodeObject,
+  type ObjectPlace,
+  type ObjectStore,
+  type ObservedChange,
+  objectFromKey,
+  objectRange,
+  type TypeRegistry,
+  type WatchHub,
+} from '../resource/index.ts'
+import type { ServedKinds } from './kind-catalogue.ts'
+import { removeStubs, type StoredStub, stubsOf, writeStubs } from './kind-stubs.ts'
+import type { ServedProvider } from './provider-runtime.ts'
+import { providerPlace, tellProvider } from './provider-status.ts'
+
+export interface ServedProvidersOptions {
+  readonly objects: ObjectStore
+  readonly hub: WatchHub
+  readonly types: TypeRegistry
+  readonly kinds: ServedKinds
+  readonly installer: ProviderInstaller
+  readonly processes: ProviderProcesses
+  readonly clock: Clock
+  /** Told what went wrong in the background. */
+  readonly report: (message: string) => void
+}
+
+/**
+ * Installs what Providers ask for and serves their kinds. It follows the store: a new Provider is installed, one that was
+ * changed is installed anew, and the kinds of one that is gone are served no longer. Every server on a store does the same.
+ */
+export class ServedProviders {
+  readonly #options: ServedProvidersOptions
+  readonly #served = new Map<string, Served>()
+  readonly #wanted = new Map<string, Wanted>()
+  readonly #work = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #stopListening: () => void
+
+  private constructor(options: ServedProvidersOptions) {
+    this.#options = options
+    this.#stopListening = options.hub.listen((changes) => this.#follow(changes))
+  }
+
+  /** Serves what was installed before, as far as that is quick; then follows. */
+  static async open(options: ServedProvidersOptions): Promise<ServedProviders> {
+    const providers = new ServedProviders(options)
+    const range = objectRange(providerPlace)
+    let page = await options.objects.scan(range)
+    for (;;) {
+      for (const { key, value } of page.entries) providers.#take(objectFromKey(key), decodeObject(value))
+      if (page.last === undefined) break
+      page = await options.objects.scan(range, { revision: page.revision, after: page.last })
+    }
+    await Promise.race([Promise.all(providers.#work.values()), options.clock.sleep(longestStart)])
+    return providers
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening()
+    this.#stopping.abort(new Error('the server is stopping'))
+    await Promise.all(this.#work.values())
+  }
+
+  /** A Provider that is served, or why it is not. */
+  find(cluster: string, provider: string): ServedProvider | ProviderProblem {
+    const key = keyOf({ cluster, namespace: '', name: provider })
+    const problem = this.#wanted.get(key)?.problem
+    return (
+      this.#served.get(key) ?? {
+        problem:
+          problem ?? `Provider ${JSON.stringify(provider)} is not ready: see kubectl describe provider ${provider}`,
+      }
+    )
+  }
+
+  #follow(changes: readonly ObservedChange[]): void {
+    for (const change of changes) {
+      const { group, resource } = change.place
+      if (group !== providerPlace.group || resource !== providerPlace.resource) continue
+      if (change.kind === 'put') this.#take(change.place, change.object)
+      else this.#drop(change.place)
+    }
+  }
+
+  #take({ cluster, namespace, name }: ObjectPlace, object: KubernetesObject): void {
+    const place = { cluster, namespace, name }
+    const key = keyOf(place)
+    const form = formOf(object as ProviderObject)
+    const known = this.#wanted.get(key)
+    if (known?.form === form) return
+    known?.stop.abort(new Error('it was changed meanwhile'))
+    const wanted: Wanted = { form, stop: new AbortController() }
+    this.#wanted.set(key, wanted)
+    this.#queue(key, () => this.#install(place, object as ProviderObject, wanted))
+  }
+
+  #drop(place: ObjectPlace): void {
+    const key = keyOf(place)
+    this.#wanted.get(key)?.stop.abort(new Error('it was deleted'))
+    this.#wanted.delete(key)
+    this.#queue(key, () => this.#remove(place, key))
+  }
+
+  // One thing at a time for each Provider.
+  #queue(key: string, work: () => Promise<void>): void {
+    const before = this.#work.get(key) ?? Promise.resolve()
+    const after = before.then(work).catch((error: unknown) => {
+      if (!this.#stopping.signal.aborted) this.#options.report(`provider ${key}: ${messageOf(error)}`)
+    })
+    this.#work.set(key, after)
+    void after.then(() => {
+      if (this.#work.get(key) === after) this.#work.delete(key)
+    })
+  }
+
+  async #install(place: ObjectPlace, object: ProviderObject, wanted: Wanted): Promise<void> {
+    if (this.#wanted.get(keyOf(place)) !== wanted) return
+    const { installer, processes } = this.#options
+    const signal = AbortSignal.any([this.#stopping.signal, wanted.stop.signal])
+    const uid = object.metadata?.uid ?? ''
+    const { source, version, downloadUrl, downloadName } = object.spec ?? {}
+    const lock = object.status?.lock
+    const request = defined({ source, version, downloadUrl, downloadName, lock })
+    let installed: InstalledPackage | undefined
+    try {
+      if (lock === undefined)
+        await this.#tell(place, uid, 'Installed', 'False', 'Installing', 'the provider is being installed')
+      installed = await installer.install(request, { signal })
+      const schema = await processes.schemaOf(installed, { signal })
+      await this.#serve(place, object, installed, schema)
+    } catch (error) {
+      if (signal.aborted) return
+      wanted.problem = `Provider ${JSON.stringify(place.name)} is not ready: ${messageOf(error)}`
+      await this.#tellFailure(place, uid, installed, error)
+    }
+  }
+
+  async #serve(
+    place: ObjectPlace,
+    { metadata }: ProviderObject,
+    installed: InstalledPackage,
+    schema: PackageSchema,
+  ): Promise<void> {
+    const { objects, types, kinds, clock } = this.#options
+    const { cluster, name: provider } = place
+    const stubs = await stubsOf(objects, cluster, provider)
+    const taken = takenNames(
+      provider,
+      stubs.map(({ object }) => object),
+    )
+    const schemaHash = installed.hash.slice(0, 24)
+    const all = kindsOf(provider, schema.schema, taken)
+    const vanished = await this.#vanished(cluster, all, stubs)
+    const own = providerTypes({ provider, schema: schema.schema, schemaHash, templates: templateSyntax, taken })
+    types.serve(cluster, ownerOf(provider), [...own, ...vanished.types])
+    kinds.serve(
+      cluster,
+      provider,
+      all.map((kind) => nodeKind(kind, schema)),
+    )
+    this.#served.set(keyOf(place), { package: installed, schema })
+    const owner = { name: provider, uid: metadata?.uid ?? '' }
+    await writeStubs(objects, cluster, all, stubs, { schemaHash, owner, now: clock.now() })
+    await removeStubs(objects, cluster, vanished.empty)
+    const { lock, warnings } = installed
+    const found = `${installed.version} from ${installed.origin}`
+    const served = `${schema.schema.resources.size} resource types and ${schema.schema.dataSources.size} data sources are served`
+    await tellProvider(
+      objects,
+      place,
+      owner.uid,
+      {
+        lock,
+        types: all.length,
+        conditions: [
+          condition('Installed', 'True', 'Installed', [found, ...warnings].join('; ')),
+          condition('Ready', 'True', 'Served', [served, ...vanished.told].join('; ')),
+        ],
+      },
+      clock.now(),
+    )
+  }
+
+  // Types that the provider no longer has: their objects stay readable, and say so.
+  async #vanished(cluster: string, kinds: readonly ProviderKind[], stubs: readonly StoredStub[]) {
+    const { objects } = this.#options
+    const present = new Set(kinds.map(({ names, group }) => `${names.plural}.${group}`))
+    const gone = stubs.filter(({ name }) => !present.has(name))
+    const types: ReturnType<typeof customResourceTypes> = []
+    const empty: StoredStub[] = []
+    const told: string[] = []
+    for (const stub of gone) {
+      const definition = definitionFrom(stub.object)
+      const { group, names } = definition.spec
+      const count = await objects.count(objectRange({ group, resource: names.plural }, cluster))
+      if (count === 0) {
+        empty.push(stub)
+        continue
+      }
+      told.push(`${names.plural} is not a type of this version any more: its ${count} objects can be read and deleted`)
+      const deprecation = `the provider has no type for ${names.kind} any more: it can be read and deleted, not changed`
+      for (const type of customResourceTypes(definition))
+        types.push({ ...type, deprecation, verbs: ['get', 'list', 'watch', 'delete', 'deletecollection'] })
+    }
+    return { types, empty, told }
+  }
+
+  async #remove(place: ObjectPlace, key: string): Promise<void> {
+    const { objects, types, kinds, processes, clock } = this.#options
+    const { cluster, name } = place
+    // Somebody created it anew meanwhile.
+    if (this.#wanted.has(key)) return
+    const served = this.#served.get(key)
+    this.#served.delete(key)
+    types.serve(cluster, ownerOf(name), [])
+    const stubs = await stubsOf(objects, cluster, name)
+    for (const { object } of stubs) {
+      const { group, names } = definitionFrom(object).spec
+      await deleteObjects(objects, { group, resource: names.plural } as never, cluster, clock.now())
+    }
+    kinds.serve(cluster, name, [])
+    await removeStubs(objects, cluster, stubs)
+    if (served !== undefined) await processes.retire(({ package: its }) => its.hash === served.package.hash)
+  }
+
+  #tell(place: ObjectPlace, uid: string, type: string, status: 'True' | 'False', reason: string, message: string) {
+    const { objects, clock } = this.#options
+    return tellProvider(objects, place, uid, { conditions: [condition(type, status, reason, message)] }, clock.now())
+  }
+
+  async #tellFailure(place: ObjectPlace, uid: string, installed: InstalledPackage | undefined, error: unknown) {
+    const { objects, clock } = this.#options
+    const reason = error instanceof InstallFailure ? error.reason : reasonOf(error)
+    const failed = (type: string) => condition(type, 'False', reason, messageOf(error))
+    const conditions =
+      installed === undefined
+        ? [failed('Installed'), failed('Ready')]
+        : [
+            condition('Installed', 'True', 'Installed', `${installed.version} from ${installed.origin}`),
+            failed('Ready'),
+          ]
+    const lock = installed === undefined ? {} : { lock: installed.lock }
+    await tellProvider(objects, place, uid, { ...lock, conditions }, clock.now())
+  }
+}
+
+interface Served extends ServedProvider {
+  readonly package: InstalledPackage
+}
+
+interface Wanted {
+  /** Differs whenever something else is to be installed. */
+  readonly form: string
+  readonly stop: AbortController
+  /** Why it is not served. */
+  problem?: string
+}
+
+// How long the start of a server waits for providers that were installed before, in milliseconds.
+const longestStart = 5000
+
+function keyOf({ cluster, name }: ObjectPlace): string {
+  return `${cluster}/${name}`
+}
+
+function ownerOf(provider: string): string {
+  return `provider/${provider}`
+}
+
+function formOf({ metadata, spec = {} }: ProviderObject): string {
+  const { source, version, downloadUrl, downloadName } = spec
+  return JSON.stringify([metadata?.uid, source, version, downloadUrl, downloadName])
+}
+
+function nodeKind({ provider, mode, type, group, names, schema }: ProviderKind, its: PackageSchema): NodeKind {
+  const identity = mode === 'managed' ? its.identitySchemas.get(type) : undefined
+  return {
+    provider,
+    type,
+    data: mode === 'data',
+    group,
+    resource: names.plural,
+    kind: names.kind,
+    schema,
+    ...(identity !== undefined && { identity }),
+  }
+}
+
+function condition(type: string, status: 'True' | 'False', reason: string, message: string) {
+  return { type, status, reason, message }
+}
+
+function reasonOf(error: unknown): string {
+  const { reason } = error as { reason?: unknown }
+  return typeof reason === 'string' ? reason : 'Failed'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function defined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,63 @@
+import { stateRange } from '../estate/index.ts'
+import { type NodePlace, nodeToText } from '../plan/index.ts'
+import { decodeObject } from '../resource/index.ts'
+import type { ApplyTally } from './apply-tally.ts'
+import type { EngineParts } from './engine-parts.ts'
+import type { PlanInHand } from './ledger.ts'
+import { withStatus } from './object-status.ts'
+import { clearMark } from './plan-sink.ts'
+import { planStatusOf, readPlan } from './plan-status.ts'
+
+/** After a plan was carried out: what was applied in full needs no look by the next plan, and batches are told how they are. */
+export async function settleNodes(parts: EngineParts, plan: PlanInHand, { nodes }: ApplyTally): Promise<void> {
+  const status = await readPlan(parts.objects, plan)
+  const since = status === undefined ? 0 : (planStatusOf(status).planned?.revision ?? 0)
+  for (const node of nodes.settled) {
+    await clearMark(parts.estate, node, 'written', since)
+    await clearMark(parts.estate, node, 'unsettled', since)
+  }
+  const batches = new Map<string, NodePlace>()
+  for (const { place } of nodes.all) if (place.instance !== undefined) batches.set(nodeToText(place.node), place.node)
+  for (const [text, node] of batches)
+    await tellBatch(
+      parts,
+      node,
+      [...nodes.settled].some((each) => nodeToText(each) === text),
+    )
+}
+
+async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlace, isSettled: boolean): Promise<void> {
+  for (;;) {
+    const before = await objects.get(node, node)
+    if (before === undefined) return
+    const object = decodeObject(before.bytes)
+    const total = await totalOf(object.spec, () => estate.count(stateRange(node)))
+    const ready = await readyOf(estate, node)
+    const facts = isSettled
+      ? { status: 'True' as const, reason: 'Applied', message: `${ready} of ${total} instances are ready` }
+      : { status: 'False' as const, reason: 'PartiallyApplied', message: `${ready} of ${total} instances are ready` }
+    const set = {
+      instances: { total, ready },
+      ...(isSettled && { observedGeneration: object.metadata?.generation }),
+      conditions: ['Ready', 'Applied'].map((type) => ({ type, ...facts })),
+    }
+    const after = withStatus(object, set, clock.now())
+    const outcome = await objects.change([
+      { resource: node, place: node, before, beforeObject: object, after, tag: before.tag },
+    ])
+    if (outcome.kind === 'committed') return
+  }
+}
+
+async function readyOf(estate: EngineParts['estate'], node: NodePlace): Promise<number> {
+  let ready = 0
+  for (const { current } of await estate.states(node)) if (current?.record.status === 'ready') ready++
+  return ready
+}
+
+async function totalOf(spec: unknown, known: () => Promise<number>): Promise<number> {
+  const { count, for_each: forEach } = (spec ?? {}) as { count?: unknown; for_each?: unknown }
+  if (typeof count === 'number') return count
+  if (typeof forEach === 'object' && forEach !== null) return Object.keys(forEach).length
+  return known()
+}

@@ -1,0 +1,73 @@
+import { type KubernetesObject, withoutFinalizer } from '@hykube/machinery/object'
+import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
+import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
+import { decodeObject, type ObjectChange, type StoredObject } from '../resource/index.ts'
+import { type ConditionFacts, managedFinalizer, type StatusChange, withStatus } from './object-status.ts'
+
+/** How an object changes with the outcome of a change: its status, and whether it may go now. */
+export function settledObject(
+  { node, instance }: ChangedInstance,
+  stored: StoredObject,
+  draft: IntentDraft,
+  outcome: OutcomeDraft,
+  isLast: boolean,
+  now: number,
+): ObjectChange[] {
+  const object = decodeObject(stored.bytes)
+  const work = draft.change.record.work!
+  if (object.metadata?.uid !== work.uid) return []
+  const change = { resource: node, place: node, before: stored, beforeObject: object, tag: stored.tag }
+  const next = isLast ? withoutManaged(object) : object
+  if (next.metadata?.deletionTimestamp != null && (next.metadata.finalizers?.length ?? 0) === 0)
+    return [{ ...change, after: undefined, final: next }]
+  // The status of many instances is written once for all of them.
+  if (instance !== undefined) return next === object ? [] : [{ ...change, after: next }]
+  if (isHalf(draft, outcome)) return []
+  return [{ ...change, after: withStatus(next, statusOf(draft, outcome, work), now) }]
+}
+
+// That the old object of a replacement is gone is nothing to tell: the new one is what counts.
+function isHalf({ step, change: { record } }: IntentDraft, { outcome }: OutcomeDraft): boolean {
+  return record.action === 'replace' && step === 'delete' && outcome.result === 'applied'
+}
+
+function withoutManaged(object: KubernetesObject): KubernetesObject {
+  const { finalizers, ...metadata } = object.metadata ?? {}
+  const kept = withoutFinalizer(finalizers, managedFinalizer) ?? []
+  return { ...object, metadata: { ...metadata, ...(kept.length > 0 && { finalizers: kept }) } }
+}
+
+function statusOf(
+  { step, change: { place } }: IntentDraft,
+  { outcome, record, attributes }: OutcomeDraft,
+  work: WorkOrder,
+): StatusChange {
+  const applied = outcome.result === 'applied'
+  if (step === 'delete' && place.part === '' && applied && record === undefined)
+    return { attributes: undefined, conditions: destroyedConditions }
+  if (applied && place.part !== '') return { conditions: [] }
+  if (applied) return { attributes, observedGeneration: work.generation, conditions: appliedConditions }
+  return { ...(attributes !== undefined && { attributes }), conditions: failedConditions(outcome.message ?? '') }
+}
+
+const appliedConditions: readonly ConditionFacts[] = [
+  { type: 'Ready', status: 'True', reason: 'Applied', message: 'it is what was last applied' },
+  { type: 'Applied', status: 'True', reason: 'Applied', message: 'this generation was applied' },
+  { type: 'Drifted', status: 'False', reason: 'Applied', message: '' },
+  { type: 'Stalled', status: 'False', reason: 'Applied', message: '' },
+]
+
+const destroyedConditions: readonly ConditionFacts[] = [
+  { type: 'Ready', status: 'False', reason: 'NotApplied', message: 'it was destroyed' },
+  { type: 'Applied', status: 'False', reason: 'NotApplied', message: 'it was destroyed' },
+  { type: 'Drifted', status: 'Unknown', reason: 'NotApplied', message: '' },
+  { type: 'Stalled', status: 'False', reason: 'NotApplied', message: '' },
+]
+
+function failedConditions(message: string): readonly ConditionFacts[] {
+  const failed = { reason: 'ApplyFailed', message }
+  return [
+    { type: 'Ready', status: 'False', ...failed },
+    { type: 'Applied', status: 'False', ...failed },
+  ]
+}

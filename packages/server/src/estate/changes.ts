@@ -1,0 +1,61 @@
+import { type InstanceKey, type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
+import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
+import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
+import { recordFromBytes } from './record-codec.ts'
+import { changeSpace } from './spaces.ts'
+
+/** Which change of a plan: of which instance, and of which part of it. */
+export interface ChangePlace {
+  readonly cluster: string
+  /** The uid of the plan. */
+  readonly plan: string
+  readonly node: NodePlace
+  readonly instance: InstanceKey
+  /** Empty for the instance itself; `deposed/<key>` for an object that was left behind; `object` for the object as a whole. */
+  readonly part: string
+}
+
+/** A change and where it lies. The record is the planner's: this room keeps it and does not look into it. */
+export interface StoredChange<T> {
+  readonly place: ChangePlace
+  readonly record: T
+  readonly key: Key
+  readonly revision: Revision
+}
+
+export function changeKey({ cluster, plan, node, instance, part }: ChangePlace): Key {
+  return encodeKey(changeSpace.name, [cluster, plan, nodeToText(node), instanceToSegment(instance), part])
+}
+
+/** Every change of a plan, in the order of addresses. */
+export function changeRange(cluster: string, plan: string): Range {
+  return { space: changeSpace.name, prefix: [cluster, plan] }
+}
+
+export function changeFromEntry<T>(entry: { key: Key; value: Uint8Array; revision: Revision }): StoredChange<T> {
+  const [cluster = '', plan = '', node = '', instance = '', part = ''] = decodeKey(entry.key).segments
+  return {
+    place: { cluster, plan, node: nodeFromText(cluster, node), instance: instanceFromSegment(instance), part },
+    record: recordFromBytes<T>(entry.value),
+    key: entry.key,
+    revision: entry.revision,
+  }
+}
+
+/** The end of a page as clients carry it. */
+export function changeKeyToText(key: Key): string {
+  const [, , ...place] = decodeKey(key).segments
+  return Buffer.from(JSON.stringify(place)).toString('base64url')
+}
+
+/** The place that such a text names, in this plan and no other; undefined for what is none. */
+export function changeKeyFromText(text: string, cluster: string, plan: string): Key | undefined {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    if (!Array.isArray(place) || place.length !== 3 || !place.every((each) => typeof each === 'string'))
+      return undefined
+    return encodeKey(changeSpace.name, [cluster, plan, ...(place as string[])])
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,152 @@
+import type { InstanceKey, InstanceStates, NodePlace } from '../plan/index.ts'
+import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, Store } from '../storage/index.ts'
+import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
+import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
+import { instanceToSegment } from './instance-segment.ts'
+import { type IntentPlace, intentFromEntry, journalKey, journalRange, type StoredIntent } from './journal.ts'
+import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
+import { reviewFromEntry, reviewKey } from './reviews.ts'
+import { type StoredState, stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace } from './state.ts'
+
+/** What is known of the world, over a store. Records only: what they mean is the planner's. */
+export class Estate {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Carries out writes together, or none of them. */
+  commit(group: Group): Promise<CommitOutcome> {
+    return this.#store.commit(group)
+  }
+
+  /** Everything that is known of an object's instances, in the order of their keys. */
+  async states(node: NodePlace): Promise<readonly InstanceStates[]> {
+    const instances = new Map<string, MutableStates>()
+    for await (const entry of this.#entries(stateRange(node))) {
+      const stored = stateFromEntry(entry)
+      const segment = instanceToSegment(stored.instance)
+      let states = instances.get(segment)
+      if (states === undefined) {
+        states = { instance: stored.instance, deposed: [] }
+        instances.set(segment, states)
+      }
+      put(states, stored)
+    }
+    return [...instances.values()]
+  }
+
+  /** What is known of one instance. */
+  async state(node: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
+    const range = stateRange(node)
+    const prefix = [...(range.prefix ?? []), instanceToSegment(instance)]
+    const states: MutableStates = { instance, deposed: [] }
+    let some = false
+    for await (const entry of this.#entries({ ...range, prefix })) {
+      put(states, stateFromEntry(entry))
+      some = true
+    }
+    return some ? states : undefined
+  }
+
+  /** Whether anything outside belongs to an object. */
+  async hasState(node: NodePlace): Promise<boolean> {
+    return (await this.#store.count(stateRange(node))) > 0
+  }
+
+  /** Records in a namespace of a cluster, or in all of it, at most so many. */
+  async someStates(cluster: string, namespace: string | undefined, limit: number): Promise<readonly StoredState[]> {
+    const page = await this.#store.scan(stateRangeOfNamespace(cluster, namespace), { limit })
+    return page.entries.map(stateFromEntry)
+  }
+
+  /** Every record in a namespace of a cluster, or in all of it. */
+  async *allStates(cluster: string, namespace?: string): AsyncGenerator<StoredState> {
+    for await (const entry of this.#entries(stateRangeOfNamespace(cluster, namespace))) yield stateFromEntry(entry)
+  }
+
+  /** Every record of a group of kinds in a cluster. */
+  async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
+    for await (const entry of this.#entries(stateRangeOfGroup(group))) {
+      const state = stateFromEntry(entry)
+      if (state.node.cluster === cluster) yield state
+    }
+  }
+
+  /** Every mark of a kind in a cluster, or in a namespace of it. */
+  async *marks(cluster: string, kind: MarkKind, namespace?: string): AsyncGenerator<StoredMark> {
+    for await (const entry of this.#entries(markRange(cluster, kind, namespace))) yield markFromEntry(entry)
+  }
+
+  async mark(node: NodePlace, kind: MarkKind): Promise<StoredMark | undefined> {
+    const entry = await this.#store.get(markKey(node, kind))
+    return entry === undefined ? undefined : markFromEntry(entry)
+  }
+
+  /** Up to which change of a provider's configuration a namespace was looked through. */
+  async reviewed(namespace: string, of: NodePlace): Promise<Revision> {
+    const entry = await this.#store.get(reviewKey(namespace, of))
+    return entry === undefined ? 0 : reviewFromEntry(entry)
+  }
+
+  /** Who refers to a node, or to one attribute of it; one that uses several attributes comes several times. */
+  async *dependents(set: EdgeSet, target: NodePlace, attribute?: string): AsyncGenerator<NodePlace> {
+    for await (const { key } of this.#entries(edgeRange(set, target, attribute))) yield edgeFromKey(key).dependent
+  }
+
+  async intent(place: IntentPlace): Promise<StoredIntent | undefined> {
+    const entry = await this.#store.get(journalKey(place))
+    return entry === undefined ? undefined : intentFromEntry(entry)
+  }
+
+  /** Every open intent of a cluster, or of all. */
+  async *intents(cluster?: string): AsyncGenerator<StoredIntent> {
+    for await (const entry of this.#entries(journalRange(cluster))) yield intentFromEntry(entry)
+  }
+
+  /** Every change of a plan, in the order of addresses. */
+  async *changes<T>(cluster: string, plan: string): AsyncGenerator<StoredChange<T>> {
+    for await (const entry of this.#entries(changeRange(cluster, plan))) yield changeFromEntry<T>(entry)
+  }
+
+  async change<T>(key: Key): Promise<StoredChange<T> | undefined> {
+    const entry = await this.#store.get(key)
+    return entry === undefined ? undefined : changeFromEntry<T>(entry)
+  }
+
+  /** A page of a plan's changes. */
+  async changePage<T>(
+    cluster: string,
+    plan: string,
+    options: { readonly limit: number; readonly after?: Key },
+  ): Promise<{ readonly changes: readonly StoredChange<T>[]; readonly last?: Key }> {
+    const page: Page = await this.#store.scan(changeRange(cluster, plan), options)
+    return { changes: page.entries.map(changeFromEntry<T>), ...(page.last !== undefined && { last: page.last }) }
+  }
+
+  count(range: Range): Promise<number> {
+    return this.#store.count(range)
+  }
+
+  now(): Promise<Revision> {
+    return this.#store.now()
+  }
+
+  // Spaces of this room keep no history: a page shows what was there when it was read, and later pages what came since.
+  async *#entries(range: Range): AsyncGenerator<Entry> {
+    let after: Key | undefined
+    do {
+      const page: Page = await this.#store.scan(range, after === undefined ? {} : { after })
+      yield* page.entries
+      after = page.last
+    } while (after !== undefined)
+  }
+}
+
+type MutableStates = { -readonly [K in keyof InstanceStates]: InstanceStates[K] }
+
+function put(states: MutableStates, { slot, record, revision }: StoredState): void {
+  if (slot === 'current' || slot === 'observed') states[slot] = { record, revision }
+  else states.deposed = [...states.deposed, { key: slot.slice('deposed/'.length), record, revision }]
+}

@@ -1,0 +1,18 @@
+/** What is known of the world: state slots, edges, marks, the journal and the changes of plans, over the store. */
+export {
+  type ChangePlace,
+  changeKey,
+  changeKeyFromText,
+  changeKeyToText,
+  changeRange,
+  type StoredChange,
+} from './changes.ts'
+export { type Edge, type EdgeSet, edgeKey, edgeOperations } from './edges.ts'
+export { Estate } from './estate.ts'
+export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'
+export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
+export { recordToBytes } from './record-codec.ts'
+export { putReview } from './reviews.ts'
+export { estateSpaces } from './spaces.ts'
+export { putState, type Slot, type StatePlace, type StoredState, stateKey, stateRange } from './state.ts'
+export { estateIndex, importAnnotation } from './write-index.ts'

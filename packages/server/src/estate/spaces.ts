@@ -1,0 +1,25 @@
+import type { Space } from '../storage/index.ts'
+
+/**
+ * What providers said of the instances of objects: (group, resource, cluster, namespace, name, instance, slot). A slot is
+ * `current`, `observed` (what the last refresh saw) or `deposed/<key>`.
+ */
+export const stateSpace: Space = { name: 'state', segments: 7, history: false, encrypted: true, skip: 2 }
+
+/** Who refers to whom: (cluster, set, target, attribute, dependent); targets and dependents as nodeToText gives them. */
+export const edgeSpace: Space = { name: 'edges', segments: 5, history: false }
+
+/** What has to be looked at by the next plan: (cluster, kind, namespace, node). */
+export const markSpace: Space = { name: 'marks', segments: 4, history: false }
+
+/** Up to which change of a provider's configuration a namespace was looked through: (cluster, namespace, node). */
+export const reviewSpace: Space = { name: 'reviews', segments: 3, history: false }
+
+/** Calls to providers whose outcome is not known yet: (cluster, namespace, node, instance). */
+export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true }
+
+/** The changes of plans: (cluster, uid of the plan, node, instance, part). */
+export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
+
+/** Every space this room needs of a store. */
+export const estateSpaces: readonly Space[] = [stateSpace, edgeSpace, markSpace, reviewSpace, journalSpace, changeSpace]

@@ -1,0 +1,185 @@
+import { compareUtf8, getOwn, isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
+import {
+  attributeStep,
+  convertValue,
+  Decimal,
+  dynamicType,
+  indexStep,
+  isList,
+  isObject,
+  isUnknown,
+  keyStep,
+  numberType,
+  type Path,
+  stringType,
+  Typed,
+  type Value,
+} from '@hykube/tfplugin/value'
+import type { Meter } from '../meter.ts'
+import type { Evaluated } from './compile-template.ts'
+import { type ConfigProblem, Evaluation, type Piece, pieceValue } from './config-piece.ts'
+import { describe } from './describe.ts'
+import type { Reference } from './reference.ts'
+import { describeJson, type Place, ValueCompiler } from './value-compiler.ts'
+import type { ValueScope } from './value-scope.ts'
+
+/** How many instances a resource has, before that is evaluated. */
+export type Expansion =
+  | { readonly kind: 'single' }
+  | ExpansionOf<'count'>
+  | ExpansionOf<'for_each'>
+  /** The resource can't be expanded, whatever its references mean. */
+  | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] }
+
+export interface ExpansionOf<Kind extends 'count' | 'for_each'> {
+  readonly kind: Kind
+  readonly references: readonly Reference[]
+  /** The limit is the most instances that are allowed. Throws nothing: what is wrong is in the result. */
+  evaluate(scope: ValueScope, meter: Meter, limit?: number): ExpansionResult
+}
+
+/** How many instances a resource has. */
+export type ExpansionResult =
+  | { readonly kind: 'count'; readonly count: number }
+  /** In the order of their keys. */
+  | { readonly kind: 'for_each'; readonly entries: ReadonlyMap<string, Evaluated> }
+  /** That is not known yet: the resource is deferred. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly problem: ConfigProblem }
+
+/** The most instances that a resource may have unless it is said otherwise. */
+export const mostInstances = 1_000_000
+
+/** Reads `count` and `for_each` of a spec. */
+export function expansionOf(spec: JsonObject): Expansion {
+  const count = getOwn(spec, 'count') ?? null
+  const forEach = getOwn(spec, 'for_each') ?? null
+  if (count !== null && forEach !== null)
+    return { kind: 'invalid', problems: [{ path: forEachPath, message: 'there is count already: give one of them' }] }
+  if (count !== null) return countExpansion(count)
+  return forEach === null ? { kind: 'single' } : forEachExpansion(forEach)
+}
+
+const countPath: Path = [attributeStep('count')]
+const forEachPath: Path = [attributeStep('for_each')]
+
+function countExpansion(json: JsonValue): Expansion {
+  const compiler = new ValueCompiler()
+  const piece = compiler.typed(json, numberType, { path: countPath })
+  return expansion('count', compiler, (evaluation, limit) => {
+    const value = pieceValue(piece, evaluation)
+    if (evaluation.sensitive.length > 0) throw new Refusal("count can't be made of sensitive values")
+    if (isUnknown(value)) return { kind: 'unknown' }
+    if (!(value instanceof Decimal)) throw new Refusal('count must be a number, and is null')
+    return { kind: 'count', count: checkedCount(value, limit) }
+  })
+}
+
+function checkedCount(value: Decimal, limit: number): number {
+  if (!value.isInteger) throw new Refusal(`count must be a whole number, not ${value}`)
+  if (value.compare(Decimal.zero) < 0) throw new Refusal(`count can't be negative, as ${value} is`)
+  return checkedSize(value.toNumber(), limit)
+}
+
+function checkedSize(size: number, limit: number): number {
+  if (size > limit) throw new Refusal(`${size} instances are more than the ${limit} that are allowed`)
+  return size
+}
+
+function forEachExpansion(json: JsonValue): Expansion {
+  const compiler = new ValueCompiler()
+  const read = forEachReader(json, compiler)
+  if (read === undefined) {
+    const message = `for_each must be a map or a list of strings, not ${describeJson(json)}`
+    return { kind: 'invalid', problems: [{ path: forEachPath, message }] }
+  }
+  return expansion('for_each', compiler, (evaluation, limit) => {
+    const entries = read(evaluation)
+    if (isUnknown(entries)) return { kind: 'unknown' }
+    checkedSize(entries.length, limit)
+    return { kind: 'for_each', entries: new Map(entries.sort(([a], [b]) => compareUtf8(a, b))) }
+  })
+}
+
+type Entries = [string, Evaluated][]
+type ReadEntries = (evaluation: Evaluation) => Entries | Extract<Value, { refinement: unknown }>
+
+function forEachReader(json: JsonValue, compiler: ValueCompiler): ReadEntries | undefined {
+  const place: Place = { path: forEachPath }
+  if (typeof json === 'string') return wholeReader(compiler.text(json, dynamicType, place))
+  if (Array.isArray(json)) {
+    const items = json.map((item, index) =>
+      compiler.typed(item, stringType, { path: [...forEachPath, indexStep(index)] }),
+    )
+    return (evaluation) =>
+      keysOnly(
+        items.map((item) => pieceValue(item, evaluation)),
+        evaluation,
+      )
+  }
+  return isJsonObject(json) ? mapReader(json, compiler) : undefined
+}
+
+// Keys of a map that is written out are known, so that its values may be sensitive or not known yet.
+function mapReader(json: JsonObject, compiler: ValueCompiler): ReadEntries {
+  const pieces = Object.keys(json).map((key): [string, Piece] => [
+    key,
+    compiler.inferred(json[key]!, { path: [...forEachPath, keyStep(key)] }),
+  ])
+  return (evaluation) =>
+    pieces.map(([key, piece]) => {
+      const before = evaluation.sensitive.length
+      const value = convertValue(pieceValue(piece, evaluation), dynamicType)
+      return [key, { value, sensitive: evaluation.sensitive.length > before }]
+    })
+}
+
+function wholeReader(piece: Piece): ReadEntries {
+  return (evaluation) => {
+    const given = pieceValue(piece, evaluation)
+    const value = given instanceof Typed ? given.value : given
+    if (isList(value)) return keysOnly(value, evaluation)
+    refuseSensitive(evaluation)
+    if (isUnknown(value)) return value
+    if (!isObject(value)) throw new Refusal(`for_each must be a map or a list of strings, not ${describe(value)}`)
+    return Object.keys(value).map((key) => [key, { value: convertValue(value[key]!, dynamicType), sensitive: false }])
+  }
+}
+
+function keysOnly(items: readonly Value[], evaluation: Evaluation): ReturnType<ReadEntries> {
+  refuseSensitive(evaluation)
+  const unsuited = items.find((item) => typeof item !== 'string' && !isUnknown(item))
+  if (unsuited !== undefined) throw new Refusal(`a list for for_each holds strings only, not ${describe(unsuited)}`)
+  return items.find(isUnknown) ?? [...new Set(items as string[])].map((key) => [key, { value: key, sensitive: false }])
+}
+
+function refuseSensitive({ sensitive }: Evaluation): void {
+  if (sensitive.length > 0) throw new Refusal("for_each can't be made of sensitive values: its keys would show them")
+}
+
+/** Ends an evaluation with a problem. */
+class Refusal extends Error {}
+
+function expansion(
+  kind: 'count' | 'for_each',
+  { sites, problems }: ValueCompiler,
+  compute: (evaluation: Evaluation, limit: number) => ExpansionResult,
+): Expansion {
+  const references = sites.flatMap(({ compiled }) => compiled.references.map(({ reference }) => reference))
+  const path = kind === 'count' ? countPath : forEachPath
+  const own = references.some(({ kind: of }) => of === 'each' || of === 'count')
+  const all = own ? [...problems, { path, message: `${kind} can't use each or count, which follow from it` }] : problems
+  if (all.length > 0) return { kind: 'invalid', problems: all }
+  const evaluate = (scope: ValueScope, meter: Meter, limit: number = mostInstances): ExpansionResult => {
+    const evaluation = new Evaluation(scope, meter)
+    try {
+      const result = compute(evaluation, limit)
+      const [problem] = evaluation.problems
+      return problem === undefined ? result : { kind: 'refused', problem }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      return { kind: 'refused', problem: evaluation.problems[0] ?? { path, message: error.message } }
+    }
+  }
+  return { kind, references, evaluate }
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseTemplate, TemplateError, type TemplatePart, templateToText } from './template.ts'
+import { templateSyntax } from './template-syntax.ts'
+
+/** Literals as text, expressions in a list of their own. */
+function shape(parts: readonly TemplatePart[]): (string | [string])[] {
+  return parts.map((part) => (part.kind === 'literal' ? part.text : [part.source]))
+}
+
+describe('a template', () => {
+  test.each<[string, (string | [string])[]]>([
+    ['', []],
+    ['plain', ['plain']],
+    ['${a.b.c}', [['a.b.c']]],
+    ['x-${a.b.c}-y', ['x-', ['a.b.c'], '-y']],
+    ['${a.b.c}${d.e.f}', [['a.b.c'], ['d.e.f']]],
+    ['$${a}', ['${a}']],
+    ['$$${a}', ['$${a}']],
+    ['cost: $5 {x}', ['cost: $5 {x}']],
+    ['${{"a": {"b": 1}}.a.b}!', [['{"a": {"b": 1}}.a.b'], '!']],
+    ['${"}"}', [['"}"']]],
+    ["${'}'}", [["'}'"]]],
+    ['${"\\"}"}', [['"\\"}"']]],
+    ['${"""a"}"""}', [['"""a"}"""']]],
+    ['${a.b.c // }\n}', [['a.b.c // }\n']]],
+    ['${"//"}', [['"//"']]],
+    ['${"${x}"}', [['"${x}"']]],
+  ])('%j is taken apart', (text, parts) => {
+    expect(shape(parseTemplate(text).parts)).toEqual(parts)
+  })
+
+  test('says where an expression stands', () => {
+    expect(parseTemplate('ab${ c.d }').parts[1]).toEqual({ kind: 'expression', source: ' c.d ', start: 4, end: 9 })
+  })
+
+  test.each([
+    ['${', 0],
+    ['a ${b', 2],
+    ['${"}', 2],
+    ['${{"a": 1}', 0],
+    ['${}', 0],
+    ['x${ }', 1],
+    ['${a // }', 0],
+    [`\${${'a'.repeat(70_000)}}`, 0],
+    ['${a.b}'.repeat(1100), undefined],
+  ])('what is none is refused with its place (%#)', (text, position) => {
+    const error = failureOf(() => parseTemplate(text))
+    expect(error).toBeInstanceOf(TemplateError)
+    if (position !== undefined) expect((error as TemplateError).position).toBe(position)
+  })
+
+  test('a text without expressions may have any length', () => {
+    expect(parseTemplate('a'.repeat(1_000_000)).parts).toHaveLength(1)
+  })
+
+  test('reads back what it is printed as', () => {
+    const literal = fc.string({ unit: fc.constantFrom('$', '{', '}', 'a', '"', '\n'), minLength: 1 })
+    const source = fc.constantFrom('a.b.c', '"}"', '{"x": {}}', ' a.b["}"] ', "'''}'''")
+    const parts = fc.array(fc.tuple(literal, source)).map((pairs) => {
+      // A dollar before an expression can't be written.
+      return pairs.flatMap(([text, expression]): TemplatePart[] => [
+        { kind: 'literal', text: `${text}.` },
+        { kind: 'expression', source: expression, start: 0, end: 0 },
+      ])
+    })
+    fc.assert(
+      fc.property(parts, (given) => {
+        expect(shape(parseTemplate(templateToText(given)).parts)).toEqual(shape(given))
+      }),
+    )
+  })
+
+  test('never fails with anything but its own error', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('${', '}', '{', '"', "'", '\\', '/', '\n', 'a', '.', '[*]', '(', '!', '-'),
+    })
+    fc.assert(
+      fc.property(text, (given) => {
+        expect(typeof (templateSyntax.problem(given) ?? '')).toBe('string')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+describe('the syntax of templates', () => {
+  test.each([
+    ['plain', false, false],
+    ['$${a}', false, false],
+    ['${a.b.c}', true, true],
+    ['${a.b.c} ', true, false],
+    ['${a.b.c}${a.b.c}', true, false],
+    ['x${a.b.c}', true, false],
+    ['$${a}${a.b.c}', true, false],
+    ['${a', true, false],
+  ])('%j: holds an expression %s, is whole %s', (text, holds, whole) => {
+    expect(templateSyntax.holdsExpression(text)).toBe(holds)
+    expect(templateSyntax.isWhole(text)).toBe(whole)
+  })
+
+  test.each([
+    ['${a.b.c', 'does not end'],
+    ['${a.b.}', 'at character'],
+    ['line\n${a.b.c +}', 'line 2'],
+    ['${var.x}', 'there is no var here'],
+    ['${aws_vpc}', 'write aws_vpc.NAME'],
+    ['${secret["a"]}', 'secret["NAME"].KEY'],
+    ['${each.index}', 'each has key and value'],
+    ['${nope(1)}', 'no function nope'],
+    ['${"a".nope()}', 'no method nope'],
+    ['${a["x/y/z"].id}', 'NAMESPACE/NAME'],
+    ['${aws_vpc.my-vpc.id}', 'names with dashes are written as TYPE["NAME"]'],
+    ['${aws_vpc.my-own-vpc.id}', 'names with dashes'],
+    ['${a.b[*]c}', 'after [*]'],
+    [`\${${'('.repeat(500)}1${')'.repeat(500)}}`, 'too large'],
+    [`\${${'!'.repeat(16_000)}true}`, 'too'],
+    [`\${${'1+'.repeat(8000)}1}`, 'too large'],
+    [`\${"${'a'.repeat(20_000)}"}`, '16384'],
+  ])('what has a problem says so (%#)', (text, problem) => {
+    expect(templateSyntax.problem(text)).toContain(problem)
+  })
+
+  test('a template that can be read has no problem', () => {
+    expect(templateSyntax.problem('a ${aws_vpc.main.id} b')).toBeUndefined()
+  })
+})
+
+function failureOf(body: () => unknown): unknown {
+  try {
+    body()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

@@ -1,0 +1,28 @@
+import type { Attribute, AttributeShape, Block, NestedBlock, Nesting, Type } from '@hykube/tfplugin/value'
+
+const silent = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
+
+/** An attribute that may be given, unless it is said otherwise. */
+export function attributeOf(name: string, shape: Type | AttributeShape, more: Partial<Attribute> = {}): Attribute {
+  return {
+    ...silent,
+    name,
+    shape: shape.kind === 'plain' || shape.kind === 'nested' ? shape : { kind: 'plain', type: shape },
+    required: false,
+    optional: more.required !== true && more.computed !== true,
+    computed: false,
+    sensitive: false,
+    writeOnly: false,
+    ...more,
+  }
+}
+
+/** A block of these. */
+export function blockOf(attributes: readonly Attribute[], blocks: readonly NestedBlock[] = []): Block {
+  return { ...silent, attributes, blocks }
+}
+
+/** A nested block of any number. */
+export function nestedBlockOf(name: string, nesting: Nesting, block: Block, minItems = 0, maxItems = 0): NestedBlock {
+  return { name, nesting, block, minItems, maxItems }
+}

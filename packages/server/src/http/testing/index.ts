@@ -1,0 +1,2 @@
+/** The API for tests of other rooms. */
+export { type TestAnswer, TestApi, type TestRequest } from './test-api.ts'

@@ -1,0 +1,47 @@
+import type { ChangeRecord } from './change-record.ts'
+import type { PlannerPorts } from './ports.ts'
+import type { PlanRequest } from './request.ts'
+import type { StateRecord } from './state-record.ts'
+import type { Visits } from './visits.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import type { NodePlace } from './vocabulary/place.ts'
+
+/** What looking at one object needs. */
+export interface PlanContext {
+  readonly ports: PlannerPorts
+  readonly request: PlanRequest
+  readonly sink: PlanSink
+  readonly visits: Visits
+  readonly isMarked: (node: string) => boolean
+  /** Has an object looked at, without waiting for it. */
+  readonly alsoVisit: (place: NodePlace) => void
+  readonly signal: AbortSignal
+}
+
+/** Where a plan goes as it is made. The order in which things arrive means nothing. */
+export interface PlanSink {
+  change(place: ChangedInstance, record: ChangeRecord): Promise<void>
+  /** These instances need no change. Unless something of the object is unsettled, the next plan need not look again. */
+  settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void>
+  /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
+  observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
+  /** What a data source said. */
+  read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void>
+}
+
+/** Whom a change is for. */
+export interface ChangedInstance {
+  readonly node: NodePlace
+  readonly instance: InstanceKey
+  /** `deposed/<key>` for an object that was left behind, `object` for the object as a whole, else empty. */
+  readonly part: string
+}
+
+/** That an instance is as it should be, for these inputs. */
+export interface Settlement {
+  readonly instance: InstanceKey
+  readonly slot: 'current' | 'observed'
+  readonly fingerprint: string
+  /** The record that this is said of. */
+  readonly revision: number
+}

@@ -1,0 +1,12 @@
+import type { Inputs } from './inputs.ts'
+import type { ReferenceTarget } from './references.ts'
+
+/** What following the references of an object found. */
+export interface FoundInputs {
+  readonly inputs: Inputs
+  readonly targets: readonly ReferenceTarget[]
+  /** A reference that changes along is in `replace_triggered_by`. */
+  readonly triggered: boolean
+  /** Something that it only waits for changes. */
+  readonly dependencyPending: boolean
+}

@@ -1,0 +1,96 @@
+import { Decimal, isWhollyKnown, valueAt } from '@hykube/tfplugin/value'
+import {
+  type EachReference,
+  type Evaluated,
+  type Found,
+  type Reference,
+  type ResourceReference,
+  referenceToText,
+  type ValueScope,
+} from '../expression/index.ts'
+import { canonicalText } from './canonical-text.ts'
+import { lookUp, type Outputs } from './outputs.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+
+/** What an object's references mean, before it is evaluated: everything that is read is read once. */
+export class Inputs {
+  readonly #outputs = new Map<string, Outputs>()
+  readonly #texts = new Map<string, string | undefined>()
+
+  /** What an object that is referred to looks like. */
+  takeOutputs(reference: ResourceReference, outputs: Outputs): void {
+    this.#outputs.set(objectText(reference), outputs)
+  }
+
+  /** What a key of a Secret or ConfigMap holds; undefined when it is not there. */
+  takeText(reference: Reference, text: string | undefined): void {
+    this.#texts.set(referenceToText(reference), text)
+  }
+
+  /** What references mean for one instance. */
+  scope(instance: InstanceKey, each: Evaluated | undefined): InstanceScope {
+    return new InstanceScope((reference) => this.#find(reference, instance, each))
+  }
+
+  #find(reference: Reference, instance: InstanceKey, each: Evaluated | undefined): Found | undefined {
+    switch (reference.kind) {
+      case 'count':
+        return typeof instance === 'number' ? { value: Decimal.fromInteger(instance), sensitive: false } : undefined
+      case 'each':
+        return eachPart(reference, instance, each)
+      case 'secret':
+      case 'configmap': {
+        const value = this.#texts.get(referenceToText(reference))
+        return value === undefined ? undefined : { value, sensitive: reference.kind === 'secret' }
+      }
+      case 'resource': {
+        const outputs = this.#outputs.get(objectText(reference))
+        return outputs === undefined ? undefined : lookUp(outputs, reference.instance, instance, reference.path)
+      }
+    }
+  }
+}
+
+/** What references mean for one instance. It remembers what it was asked. */
+export class InstanceScope implements ValueScope {
+  readonly #find: (reference: Reference) => Found | undefined
+  readonly #used = new Map<string, Found | undefined>()
+
+  constructor(find: (reference: Reference) => Found | undefined) {
+    this.#find = find
+  }
+
+  lookup(reference: Reference): Found | undefined {
+    const text = referenceToText(reference)
+    if (this.#used.has(text)) return this.#used.get(text)
+    const found = this.#find(reference)
+    this.#used.set(text, found)
+    return found
+  }
+
+  /** Every value of another object that was asked for: its hash, or null while it is not known. In the order of texts. */
+  used(hash: (text: string) => string): [text: string, hash: string | null][] {
+    const used: [string, string | null][] = []
+    for (const [text, found] of this.#used) {
+      if (text.startsWith('each.') || text === 'count.index') continue
+      const { value } = found ?? {}
+      used.push([text, value === undefined || !isWhollyKnown(value) ? null : hash(canonicalText(value))])
+    }
+    return used.sort(([a], [b]) => (a < b ? -1 : 1))
+  }
+}
+
+function eachPart(
+  { part, path }: EachReference,
+  instance: InstanceKey,
+  each: Evaluated | undefined,
+): Found | undefined {
+  if (typeof instance !== 'string' || each === undefined) return undefined
+  if (part === 'key') return { value: instance, sensitive: false }
+  return { value: valueAt(each.value, path), sensitive: each.sensitive }
+}
+
+// Which object a reference means, whatever it takes of it.
+function objectText({ provider = '', data, type, namespace = '', name }: ResourceReference): string {
+  return `${provider}/${data}/${type}/${namespace}/${name}`
+}

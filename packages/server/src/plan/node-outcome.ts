@@ -1,0 +1,23 @@
+import type { Outputs } from './outputs.ts'
+
+/** What a plan found out about one object. */
+export type NodeOutcome =
+  /** Nothing to do, or not part of the selection: it is what it was. */
+  | { readonly kind: 'unchanged'; readonly outputs: () => Promise<Outputs> }
+  /** It changes: in these attributes, as others see it. */
+  | { readonly kind: 'changed'; readonly attributes: ReadonlySet<string>; readonly outputs: () => Promise<Outputs> }
+  /** It goes. */
+  | { readonly kind: 'going' }
+  /** There is none. */
+  | { readonly kind: 'missing' }
+  /** Something is in the way. */
+  | { readonly kind: 'blocked'; readonly message: string }
+  /** How many instances it has can't be known yet. */
+  | { readonly kind: 'deferred'; readonly message: string }
+
+/** Whether what an object's users look up may differ from what they were last settled with. */
+export function concerns(outcome: NodeOutcome, attribute: string): boolean {
+  if (outcome.kind === 'unchanged') return false
+  if (outcome.kind !== 'changed') return true
+  return attribute === '*' ? outcome.attributes.size > 0 : outcome.attributes.has(attribute)
+}

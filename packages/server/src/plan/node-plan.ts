@@ -1,0 +1,59 @@
+import type { Path, Value } from '@hykube/tfplugin/value'
+import type { CompiledConfig, Evaluated } from '../expression/index.ts'
+import type { Settlement } from './context.ts'
+import type { Inputs } from './inputs.ts'
+import type { OutputValue } from './outputs.ts'
+import type { InstanceStates, NodeFacts, ProviderAccess } from './ports.ts'
+import type { InstanceState, Lifecycle } from './rules/instance.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+
+/** What all instances of an object share. */
+export interface NodePlan {
+  readonly node: NodeFacts
+  readonly config: CompiledConfig
+  readonly access: ProviderAccess
+  readonly inputs: Inputs
+  readonly lifecycle: Lifecycle
+  /** Other objects of providers that it refers to, as nodes. */
+  readonly refersTo: readonly string[]
+  readonly triggered: boolean
+  readonly dependencyPending: boolean
+}
+
+/** One instance, and what is known of it. */
+export interface PlannedOne {
+  readonly instance: InstanceKey
+  readonly each: Evaluated | undefined
+  readonly states: InstanceStates | undefined
+}
+
+/** What an instance came to. */
+export type InstancePlan =
+  | { readonly kind: 'same'; readonly output: OutputValue; readonly settlement?: Settlement }
+  | { readonly kind: 'changed'; readonly output: OutputValue; readonly attributes: readonly string[] }
+  /** A data source that was read, and now gives this. */
+  | { readonly kind: 'read'; readonly output: OutputValue; readonly attributes: readonly string[] }
+  | { readonly kind: 'blocked' | 'deferred'; readonly message: string }
+
+/** The configuration of one instance, with what it was made of. */
+export interface InstanceConfig {
+  readonly value: Value
+  readonly sensitive: readonly Path[]
+  readonly used: readonly (readonly [text: string, hash: string | null])[]
+  readonly fingerprint: string
+}
+
+/** What a change starts from: the object as it was last seen. */
+export interface Prior {
+  readonly kind: 'prior'
+  /** Absent when there is no object. */
+  readonly state?: InstanceState
+  /** Which record that is, and its revision; no revision when there is no record. */
+  readonly slot: 'current' | 'observed'
+  readonly revision?: number
+  /** What others have been shown so far, and what was applied. */
+  readonly settledValue?: Value
+  readonly appliedValue?: Value
+  /** It was found outside just now, by this id. */
+  readonly importing?: string
+}

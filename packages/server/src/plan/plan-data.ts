@@ -1,0 +1,69 @@
+import { addressOf } from './change-facts.ts'
+import type { PlanContext } from './context.ts'
+import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
+import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
+import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
+import { changeRecord, shownDiagnostics } from './record-change.ts'
+import { type DataInput, planDataSource, readDataSource } from './rules/data-source.ts'
+import { stateToRecord } from './state-record.ts'
+
+/** Reads one instance of a data source, at once where that can be, or when the plan is applied. */
+export async function planDataInstance(context: PlanContext, plan: NodePlan, one: PlannedOne): Promise<InstancePlan> {
+  const { node, access } = plan
+  const config = evaluateInstance(context, plan, one)
+  if ('problem' in config) return stopOne(context, plan, one, 'blocked', config.problem)
+  const known = one.states?.current
+  if (known !== undefined && known.record.fingerprint === config.fingerprint && context.request.refresh !== 'All')
+    return { kind: 'same', output: outputOfRecord(node.kind.schema, known.record) }
+  const input: DataInput = {
+    ...resourceInstance(plan, addressOf(node, one.instance)),
+    config: config.value,
+    configSensitive: config.sensitive,
+    dependencyPending: plan.dependencyPending,
+  }
+  const decision = planDataSource(input)
+  if (decision.kind === 'planned') {
+    const prior = { kind: 'prior', slot: 'current' } as const
+    const place = { node: node.place, instance: one.instance, part: '' }
+    await context.sink.change(place, changeRecord(plan, one.instance, config, prior, decision))
+    const output = outputValue(node.kind.schema, decision.after, decision.afterSensitive)
+    return { kind: 'changed', output, attributes: changedAttributes(node.kind.schema, undefined, decision.after) }
+  }
+  const read = await readDataSource(input, access.port, { signal: context.signal })
+  if (read.kind === 'deferred')
+    return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${read.reason}`)
+  if (read.kind === 'failed') {
+    const diagnostics = shownDiagnostics(plan, config, read)
+    return stopOne(context, plan, one, 'blocked', diagnostics[0]?.summary ?? 'the provider refused', diagnostics)
+  }
+  return keep(context, plan, one, config, read.value)
+}
+
+async function keep(
+  { sink }: PlanContext,
+  { node, access, refersTo }: NodePlan,
+  { instance, states }: PlannedOne,
+  { sensitive, fingerprint }: InstanceConfig,
+  value: Parameters<typeof outputValue>[1],
+): Promise<InstancePlan> {
+  const { schema, type } = node.kind
+  const before = states?.current === undefined ? undefined : outputOfRecord(schema, states.current.record).value
+  const attributes = changedAttributes(schema, before, value)
+  const state = {
+    value,
+    private: new Uint8Array(0),
+    schemaVersion: schema.version,
+    status: 'ready' as const,
+    sensitivePaths: sensitive,
+  }
+  const facts = {
+    uid: node.uid,
+    type,
+    configuration: access.configuration,
+    package: access.package,
+    dependencies: refersTo,
+    fingerprint,
+  }
+  await sink.read(node.place, instance, stateToRecord(state, schema, undefined, facts), attributes)
+  return { kind: 'read', output: outputValue(schema, value, sensitive), attributes }
+}

@@ -1,0 +1,157 @@
+import { addressOf, blockedRecord } from './change-facts.ts'
+import type { PlanContext } from './context.ts'
+import type { NodeOutcome } from './node-outcome.ts'
+import type { InstanceStates, KnownState, NodeFacts, ProviderAccess } from './ports.ts'
+import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
+import type { ActionReason } from './rules/action.ts'
+import { planDestroy } from './rules/plan-destroy.ts'
+import { upgradeState } from './rules/upgrade-state.ts'
+import { isGone, storedInstance } from './state-record.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+
+/** Plans that all of an object goes: because it was deleted, or because everything shall. */
+export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
+  const states = await context.ports.states(node.place)
+  if (states.length === 0) {
+    await context.sink.settled(node.place, [], false)
+    return { kind: 'going' }
+  }
+  const survivor = await survivingDependent(context, node)
+  if (survivor !== undefined) return blockObject(context, node, survivor)
+  return destroyAll(context, node, states, node.deleting ? 'delete_because_no_resource_config' : undefined)
+}
+
+/** Plans what is left of an object that somebody took away by force. */
+export async function planOrphan(context: PlanContext, place: NodePlace): Promise<NodeOutcome> {
+  const { ports, request, sink } = context
+  const states = await ports.states(place)
+  const first = (states[0]?.current ?? states[0]?.observed ?? states[0]?.deposed[0])?.record
+  if (first === undefined) {
+    await sink.settled(place, [], false)
+    return { kind: 'missing' }
+  }
+  const kind = ports.kinds.at(place.cluster, place.group, place.resource)
+  if (kind === undefined) return { kind: 'missing' }
+  const spec = first.configuration === '' ? {} : { provider: first.configuration }
+  const node: NodeFacts = { place, kind, uid: first.uid, generation: 0, labels: {}, spec, deleting: true }
+  if (!request.selects(node)) return { kind: 'missing' }
+  return destroyAll(context, node, states, 'delete_because_no_resource_config')
+}
+
+/** What destroying needs to know of an object. */
+export interface GoingNode {
+  readonly node: NodeFacts
+  readonly access: ProviderAccess
+}
+
+/** Plans that one instance goes; gives what is in the way, if something is. */
+export async function destroyInstance(
+  context: PlanContext,
+  going: GoingNode,
+  states: InstanceStates,
+  reason: ActionReason | undefined,
+): Promise<string | undefined> {
+  const { current, observed } = states
+  let problem: string | undefined
+  if (current !== undefined) {
+    const seen = observed !== undefined && !isGone(observed.record) ? observed : current
+    problem = await destroyOne(context, going, states, seen, seen === observed ? 'observed' : 'current', reason)
+  }
+  await destroyDeposed(context, going, states)
+  return problem
+}
+
+/** Plans that what was left behind goes; tells whether there was something. */
+export async function destroyDeposed(context: PlanContext, going: GoingNode, states: InstanceStates): Promise<boolean> {
+  for (const deposed of states.deposed)
+    await destroyOne(context, going, states, deposed, `deposed/${deposed.key}`, undefined)
+  return states.deposed.length > 0
+}
+
+async function destroyAll(
+  context: PlanContext,
+  node: NodeFacts,
+  states: readonly InstanceStates[],
+  reason: ActionReason | undefined,
+): Promise<NodeOutcome> {
+  const configuration = typeof node.spec.provider === 'string' ? node.spec.provider : ''
+  const access = await context.ports.provider(node.place, node.kind, configuration)
+  if ('problem' in access) return blockObject(context, node, access.problem)
+  let blocked: string | undefined
+  for (const each of states) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked
+  for await (const dependent of context.ports.madeFrom(node.place)) context.alsoVisit(dependent)
+  return blocked === undefined ? { kind: 'going' } : { kind: 'blocked', message: blocked }
+}
+
+async function destroyOne(
+  { ports: _, sink, signal }: PlanContext,
+  { node, access }: GoingNode,
+  { instance }: InstanceStates,
+  { record, revision }: KnownState,
+  slot: string,
+  reason: ActionReason | undefined,
+): Promise<string | undefined> {
+  const part = slot.startsWith('deposed/') ? slot : ''
+  const place = { node: node.place, instance, part }
+  const address = addressOf(node, instance)
+  const described = {
+    address,
+    provider: node.kind.provider,
+    typeName: node.kind.type,
+    schema: node.kind.schema,
+    capabilities: access.capabilities,
+    ...(node.kind.identity !== undefined && { identitySchema: node.kind.identity }),
+  }
+  const samePackage = record.package === access.package
+  const upgraded = await upgradeState(described, storedInstance(record), access.port, { signal, samePackage })
+  const planned =
+    upgraded.kind === 'failed'
+      ? upgraded
+      : await planDestroy(
+          {
+            ...described,
+            prior: upgraded.state,
+            lifecycle: { preventDestroy: record.preventDestroy === true, destroy: record.keep !== true },
+            ...(reason !== undefined && { reason }),
+          },
+          access.port,
+          { signal },
+        )
+  if (planned.kind === 'failed') {
+    const diagnostics = shownDiagnostics({ node }, undefined, planned)
+    const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider refused'
+    await sink.change(place, blockedRecord(node, address, 'blocked', message, diagnostics))
+    return message
+  }
+  await sink.change(place, {
+    ...recordOf(node, address, planned),
+    work: {
+      ...workOf(node, access, planned),
+      stateRevision: revision,
+      ...(part === '' ? { priorSlot: slot as 'current' | 'observed' } : { deposed: slot.slice('deposed/'.length) }),
+      inputs: [],
+      refersTo: [],
+      madeFrom: record.dependencies,
+    },
+  })
+  return undefined
+}
+
+// Somebody who stays and was made from it, or will be.
+async function survivingDependent(context: PlanContext, { place }: NodeFacts): Promise<string | undefined> {
+  const { ports, request } = context
+  for await (const dependent of ports.dependents(place, undefined)) {
+    const other = await ports.node(dependent)
+    if (other === undefined || other.deleting) continue
+    if (request.mode === 'Destroy' && request.selects(other)) continue
+    if ((await ports.states(dependent)).length > 0)
+      return `${addressOf(other)} in namespace ${dependent.namespace} refers to it and stays: delete it too, or change what it refers to`
+  }
+  return undefined
+}
+
+async function blockObject(context: PlanContext, node: NodeFacts, message: string): Promise<NodeOutcome> {
+  const place = { node: node.place, instance: undefined, part: 'object' }
+  await context.sink.change(place, blockedRecord(node, addressOf(node), 'blocked', message))
+  return { kind: 'blocked', message: `${nodeToText(node.place)}: ${message}` }
+}

@@ -1,0 +1,92 @@
+import { referencesOf, type SpecReference } from '../expression/index.ts'
+import type { PlanContext } from './context.ts'
+import type { FoundInputs } from './found-inputs.ts'
+import { Inputs } from './inputs.ts'
+import { concerns, type NodeOutcome } from './node-outcome.ts'
+import { type Obstacle, problemText, stop } from './obstacle.ts'
+import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
+import { planGoing, planOrphan } from './plan-going.ts'
+import { planInstances } from './plan-instances.ts'
+import type { NodeFacts } from './ports.ts'
+import { type ReferenceTarget, resolveReference } from './references.ts'
+import type { NodePlace } from './vocabulary/place.ts'
+
+/** Looks at one object: what is there of it, what it refers to, and what has to change. */
+export async function planNode(context: PlanContext, place: NodePlace, text: string): Promise<NodeOutcome> {
+  const { ports, request } = context
+  const node = await ports.node(place)
+  if (node === undefined) return planOrphan(context, place)
+  if (!request.selects(node)) return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
+  if (node.deleting || request.mode === 'Destroy') return planGoing(context, node)
+  return planKept(context, node, text)
+}
+
+/** What is known of an object as it is. */
+async function knownOutputs({ ports }: PlanContext, node: NodeFacts): Promise<Outputs> {
+  return outputsOfStates(node.kind.schema, repetitionOf(node.spec), await ports.states(node.place))
+}
+
+async function planKept(context: PlanContext, node: NodeFacts, text: string): Promise<NodeOutcome> {
+  const { references, problems } = referencesOf(node.kind.schema.block, node.spec)
+  const found = await followReferences(context, node, references)
+  const { everything, refresh } = context.request
+  if (!everything && refresh !== 'All' && !context.isMarked(text) && !found.affected)
+    return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
+  const obstacle =
+    problems[0] === undefined ? found.obstacle : { kind: 'blocked' as const, message: problemText(problems[0]) }
+  if (obstacle !== undefined) return stop(context, node, obstacle)
+  return planInstances(context, node, { ...found, repetition: repetitionOf(node.spec) })
+}
+
+async function followReferences(
+  context: PlanContext,
+  node: NodeFacts,
+  references: readonly SpecReference[],
+): Promise<FoundInputs & { readonly affected: boolean; readonly obstacle: Obstacle | undefined }> {
+  const inputs = new Inputs()
+  const targets: ReferenceTarget[] = []
+  let obstacle: Obstacle | undefined
+  let affected = false
+  let triggered = false
+  let dependencyPending = false
+  for (const { reference, role } of references) {
+    const target = resolveReference(node, reference, context.ports.kinds)
+    if (target === undefined) continue
+    if ('problem' in target) {
+      affected = true
+      obstacle ??= { kind: 'blocked', message: `${target.text}: ${target.problem}` }
+      continue
+    }
+    targets.push(target)
+    if (reference.kind !== 'resource') {
+      if (reference.kind === 'secret' || reference.kind === 'configmap')
+        inputs.takeText(reference, await context.ports.keyValue(reference.kind, target.place, reference.key))
+      continue
+    }
+    const outcome = await context.visits.referredTo(node.place, target.place)
+    const isConcerned = concerns(outcome, target.attribute)
+    affected ||= isConcerned
+    triggered ||= isConcerned && role === 'replace_triggered_by'
+    dependencyPending ||= isConcerned && role === 'depends_on'
+    obstacle ??= obstacleOf(target, outcome)
+    if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
+      inputs.takeOutputs(reference, await outcome.outputs())
+  }
+  return { inputs, targets, triggered, dependencyPending, affected, obstacle }
+}
+
+function obstacleOf({ text, place }: ReferenceTarget, outcome: NodeOutcome): Obstacle | undefined {
+  const what = `${place.resource} ${JSON.stringify(place.name)} in namespace ${JSON.stringify(place.namespace)}`
+  switch (outcome.kind) {
+    case 'missing':
+      return { kind: 'blocked', message: `${text}: there is no ${what}` }
+    case 'going':
+      return { kind: 'blocked', message: `${text}: ${what} is to be deleted` }
+    case 'blocked':
+      return { kind: 'blocked', message: `${text} waits for ${what}, which is blocked: ${outcome.message}` }
+    case 'deferred':
+      return { kind: 'deferred', message: `${text} waits for ${what}, which is deferred: ${outcome.message}` }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,168 @@
+import { costLimitPerObject, Meter } from '../expression/index.ts'
+import { addressOf, blockedRecord } from './change-facts.ts'
+import type { PlanContext } from './context.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne, Prior } from './node-plan.ts'
+import { problemText } from './obstacle.ts'
+import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
+import { priorOf } from './prior.ts'
+import { changeRecord, shownDiagnostics } from './record-change.ts'
+import type { ResourceInstance } from './rules/instance.ts'
+import { planInstance } from './rules/plan-instance.ts'
+import type { PlannedChange, PlannedInstance } from './rules/planned-instance.ts'
+
+/** Plans one instance of a managed resource. What is settled with the same inputs is not looked at further. */
+export async function planOne(context: PlanContext, plan: NodePlan, one: PlannedOne): Promise<InstancePlan> {
+  const { node, access } = plan
+  const address = addressOf(node, one.instance)
+  const config = evaluateInstance(context, plan, one)
+  if ('problem' in config) return stopOne(context, plan, one, 'blocked', config.problem)
+  const forced = forcedReplace(context, plan, one)
+  const known = settled(context, plan, one, config, forced !== undefined)
+  if (known !== undefined) return known
+  const instance = resourceInstance(plan, address)
+  const prior = await priorOf(context, plan, one, instance)
+  if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
+  if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)
+  const planned = await planInstance(
+    {
+      ...instance,
+      config: config.value,
+      configSensitive: config.sensitive,
+      lifecycle: plan.lifecycle,
+      ...(prior.state !== undefined && { prior: prior.state }),
+      ...(prior.state !== undefined && forced !== undefined && { forceReplace: forced }),
+      ...(prior.importing !== undefined && { importing: { kind: 'id', id: prior.importing } }),
+    },
+    access.port,
+    { signal: context.signal },
+  )
+  return take(context, plan, one, config, prior, planned)
+}
+
+/** The configuration of an instance and its fingerprint, or what is wrong with it. */
+export function evaluateInstance(
+  { ports }: PlanContext,
+  { node, config, inputs, lifecycle, refersTo, access }: NodePlan,
+  { instance, each }: PlannedOne,
+): InstanceConfig | { readonly problem: string } {
+  const scope = inputs.scope(instance, each)
+  const { value, sensitive, problems } = config.evaluate(scope, new Meter(costLimitPerObject))
+  if (problems[0] !== undefined) return { problem: problemText(problems[0]) }
+  const hash = (text: string) => ports.hash(text)
+  const wishes = node.kind.data ? { ...lifecycle, preventDestroy: false } : lifecycle
+  return { value, sensitive, used: scope.used(hash), fingerprint: fingerprintOf(value, wishes, refersTo, access, hash) }
+}
+
+/** An instance as the rules know it. */
+export function resourceInstance({ node, access }: NodePlan, address: string): ResourceInstance {
+  const { provider, type, schema, identity } = node.kind
+  return {
+    address,
+    provider,
+    typeName: type,
+    schema,
+    capabilities: access.capabilities,
+    ...(identity !== undefined && { identitySchema: identity }),
+  }
+}
+
+/** Records that an instance can't be planned, or not yet, and why. */
+export async function stopOne(
+  { sink }: PlanContext,
+  { node }: NodePlan,
+  { instance }: PlannedOne,
+  kind: 'blocked' | 'deferred',
+  message: string,
+  diagnostics: Parameters<typeof blockedRecord>[4] = [],
+): Promise<InstancePlan> {
+  const address = addressOf(node, instance)
+  await sink.change({ node: node.place, instance, part: '' }, blockedRecord(node, address, kind, message, diagnostics))
+  return { kind, message }
+}
+
+function forcedReplace({ request }: PlanContext, plan: NodePlan, { instance }: PlannedOne) {
+  if (request.replaces(plan.node.place, plan.node.kind, instance)) return 'request'
+  return plan.triggered ? 'triggers' : undefined
+}
+
+// What was settled with the same inputs, and nobody asked to look again.
+function settled(
+  { request }: PlanContext,
+  { node }: NodePlan,
+  { states }: PlannedOne,
+  { fingerprint }: InstanceConfig,
+  forced: boolean,
+): InstancePlan | undefined {
+  const seen = (states?.observed ?? states?.current)?.record
+  if (seen === undefined || forced || request.refresh === 'All' || request.mode === 'RefreshOnly') return undefined
+  if (seen.fingerprint !== fingerprint || seen.status !== 'ready') return undefined
+  return { kind: 'same', output: outputOfRecord(node.kind.schema, seen) }
+}
+
+// Whoever is replaced by creating first needs the same of all that it refers to.
+async function contagious({ ports }: PlanContext, { node }: NodePlan, planned: PlannedChange): Promise<PlannedChange> {
+  if (planned.action !== 'delete-then-create' || !(await ports.isForcedToCreateFirst(node.place))) return planned
+  return { ...planned, action: 'create-then-delete' }
+}
+
+async function take(
+  context: PlanContext,
+  plan: NodePlan,
+  one: PlannedOne,
+  config: InstanceConfig,
+  prior: Prior,
+  planned: PlannedInstance,
+): Promise<InstancePlan> {
+  if (planned.kind === 'failed') {
+    const diagnostics = shownDiagnostics(plan, config, planned)
+    return stopOne(context, plan, one, 'blocked', diagnostics[0]?.summary ?? 'the provider refused', diagnostics)
+  }
+  if (planned.kind === 'deferred')
+    return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${planned.reason}`)
+  const output = outputValue(plan.node.kind.schema, planned.after, planned.afterSensitive)
+  const attributes = changedAttributes(plan.node.kind.schema, prior.settledValue, planned.after)
+  if (planned.action === 'noop' && planned.importing === undefined)
+    return { kind: 'same', output, ...settlementOf(prior, one, config) }
+  await record(context, plan, one, config, prior, await contagious(context, plan, planned))
+  return { kind: 'changed', output, attributes }
+}
+
+function settlementOf({ slot, revision }: Prior, { instance }: PlannedOne, { fingerprint }: InstanceConfig) {
+  return revision === undefined ? {} : { settlement: { instance, slot, fingerprint, revision } }
+}
+
+async function record(
+  { sink }: PlanContext,
+  plan: NodePlan,
+  { instance }: PlannedOne,
+  config: InstanceConfig,
+  prior: Prior,
+  planned: PlannedChange,
+): Promise<void> {
+  await sink.change({ node: plan.node.place, instance, part: '' }, changeRecord(plan, instance, config, prior, planned))
+}
+
+// What differs outside is the change; accepting it changes nothing outside.
+async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne, prior: Prior): Promise<InstancePlan> {
+  const { schema } = plan.node.kind
+  const before = prior.appliedValue ?? null
+  const after = prior.state?.value ?? null
+  const output = outputValue(schema, after, prior.state?.sensitivePaths ?? [])
+  if (prior.slot === 'current') return { kind: 'same', output }
+  const planned: PlannedChange = {
+    kind: 'planned',
+    before,
+    after,
+    action: after === null ? 'forget' : 'update',
+    plannedPrivate: prior.state?.private ?? new Uint8Array(0),
+    requiredReplace: [],
+    beforeSensitive: prior.state?.sensitivePaths ?? [],
+    afterSensitive: prior.state?.sensitivePaths ?? [],
+    diagnostics: [],
+    notes: [],
+  }
+  const config: InstanceConfig = { value: null, sensitive: [], used: [], fingerprint: '' }
+  await record(context, plan, one, config, prior, planned)
+  return { kind: 'changed', output, attributes: changedAttributes(schema, before, after) }
+}

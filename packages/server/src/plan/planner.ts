@@ -1,0 +1,62 @@
+import type { PlanContext, PlanSink } from './context.ts'
+import type { NodeOutcome } from './node-outcome.ts'
+import { planNode } from './plan-node.ts'
+import type { PlannerPorts } from './ports.ts'
+import type { PlanRequest } from './request.ts'
+import { Visits } from './visits.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+import { drain } from './work-queue.ts'
+
+/** What a plan begins with. */
+export interface PlanSeeds {
+  /** The objects to look at. */
+  readonly places: AsyncIterable<NodePlace>
+  /** Whether an object has to be looked at, whatever it refers to. */
+  readonly isMarked: (node: string) => boolean
+}
+
+/**
+ * Makes a plan: looks at what is marked, at what that refers to, and at whoever refers to what changes; at nothing else.
+ */
+export async function makePlan(
+  ports: PlannerPorts,
+  request: PlanRequest,
+  seeds: PlanSeeds,
+  sink: PlanSink,
+  signal: AbortSignal,
+): Promise<void> {
+  const found: NodePlace[] = []
+  const context: PlanContext = {
+    ports,
+    request,
+    sink,
+    isMarked: seeds.isMarked,
+    signal,
+    alsoVisit: (place) => void found.push(place),
+    visits: new Visits((place, text) => planNode(context, place, text)),
+  }
+  const work = async (place: NodePlace, add: (place: NodePlace) => void) => {
+    signal.throwIfAborted()
+    const outcome = await context.visits.of(place)
+    if (outcome.kind !== 'unchanged') for await (const dependent of concerned(ports, place, outcome)) add(dependent)
+    for (const other of found.splice(0)) add(other)
+  }
+  await drain(seeds.places, work, objectsAtOnce)
+}
+
+const objectsAtOnce = 64
+
+// Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.
+async function* concerned(ports: PlannerPorts, place: NodePlace, outcome: NodeOutcome): AsyncGenerator<NodePlace> {
+  if (outcome.kind !== 'changed') {
+    yield* ports.dependents(place, undefined)
+    return
+  }
+  const seen = new Set<string>()
+  for (const attribute of [...outcome.attributes, '*'])
+    for await (const dependent of ports.dependents(place, attribute)) {
+      const text = nodeToText(dependent)
+      if (!seen.has(text)) yield dependent
+      seen.add(text)
+    }
+}

@@ -1,0 +1,124 @@
+import type { JsonObject } from '@hykube/machinery/json'
+import type { IdentitySchema, Schema } from '@hykube/tfplugin/value'
+import type { ProviderPort } from './rules/instance.ts'
+import type { StateRecord } from './state-record.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import type { NodePlace } from './vocabulary/place.ts'
+
+/** A kind of objects that a provider defines. */
+export interface NodeKind {
+  /** The name of the Provider object. */
+  readonly provider: string
+  /** The provider's own name for the type, as `sim_network`. */
+  readonly type: string
+  /** Whether it is a data source. */
+  readonly data: boolean
+  readonly group: string
+  /** The plural. */
+  readonly resource: string
+  readonly kind: string
+  readonly schema: Schema
+  readonly identity?: IdentitySchema
+}
+
+/** An object as planning sees it. */
+export interface NodeFacts {
+  readonly place: NodePlace
+  readonly kind: NodeKind
+  readonly uid: string
+  readonly generation: number
+  readonly labels: Readonly<Record<string, string>>
+  readonly spec: JsonObject
+  /** It was asked to go. */
+  readonly deleting: boolean
+  /** What it shall be imported from, until it has a state. */
+  readonly importId?: string
+}
+
+/** The kinds that are served, looked up at once. */
+export interface KindCatalogue {
+  at(cluster: string, group: string, resource: string): NodeKind | undefined
+  /** The kind that a name in an expression means, for an object of a Provider. */
+  find(cluster: string, own: string, wanted: WantedKind): NodeKind | 'ambiguous' | undefined
+}
+
+export interface WantedKind {
+  /** Said outright; otherwise the own Provider comes first, then the only other one that has the type. */
+  readonly provider?: string
+  readonly data: boolean
+  readonly type: string
+}
+
+/** What is known of one instance. */
+export interface InstanceStates {
+  readonly instance: InstanceKey
+  readonly current?: KnownState
+  readonly observed?: KnownState
+  readonly deposed: readonly (KnownState & { readonly key: string })[]
+}
+
+export interface KnownState {
+  readonly record: StateRecord
+  /** Changes with every write of the record. */
+  readonly revision: number
+}
+
+/** A configured provider. */
+export interface ProviderAccess {
+  /** The configuration's name among those of its provider, for records. */
+  readonly configuration: string
+  /** The hash of the package. */
+  readonly package: string
+  /** Changes with whatever in the configuration may change a provider's answers. */
+  readonly epoch: string
+  readonly port: ProviderPort
+  readonly capabilities: { readonly planDestroy: boolean; readonly moveResourceState: boolean }
+  /** Lets work use one process of the provider from beginning to end. */
+  use<T>(work: (session: AccessSession) => Promise<T>): Promise<T>
+}
+
+/** One process of a provider. */
+export interface AccessSession {
+  readonly port: ProviderPort
+  /** Which process that is, for whoever must know whether it is gone. */
+  readonly process: ProcessFacts
+  /** Whether a call that is repeated with the same planned private bytes makes no second object. */
+  readonly isRepeatable: (type: string) => boolean
+}
+
+export interface ProcessFacts {
+  readonly pid: number
+  readonly startTime: string
+  readonly host: string
+}
+
+/** Why there is no configured provider, and what to do. */
+export interface ProviderProblem {
+  readonly problem: string
+}
+
+/** What the planner asks for. Nothing it asks changes anything. */
+export interface PlannerPorts {
+  readonly kinds: KindCatalogue
+  /** A hash with a key of the server's own, so that short secrets can't be guessed from it. */
+  hash(text: string): string
+  /** An object, or undefined when there is none. */
+  node(place: NodePlace): Promise<NodeFacts | undefined>
+  /** Everything that is known of an object's instances, in the order of their keys. */
+  states(place: NodePlace): Promise<readonly InstanceStates[]>
+  /** What is known of one instance. */
+  state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined>
+  /** Who refers to an attribute of an object by what is written. */
+  dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace>
+  /** Who was made from an object. */
+  madeFrom(target: NodePlace): AsyncIterable<NodePlace>
+  /** Whether somebody who refers to an object, however indirectly, is replaced by creating first. */
+  isForcedToCreateFirst(place: NodePlace): Promise<boolean>
+  /** The value of a key of a Secret or ConfigMap; undefined when it is not there. */
+  keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined>
+  /**
+   * The provider for an object of a kind, with the configuration of this name in the object's namespace (empty: the default
+   * one). No process is started for it. A problem is a text for people.
+   */
+  provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
+}

@@ -1,0 +1,95 @@
+import { type Reference, type ResourceReference, referenceToText } from '../expression/index.ts'
+import type { KindCatalogue, NodeFacts, NodeKind } from './ports.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+
+/** What a reference leads to. */
+export interface ReferenceTarget {
+  readonly reference: Reference
+  readonly text: string
+  readonly place: NodePlace
+  /** The attribute, or the key of a Secret or ConfigMap; `*` for the object as a whole. */
+  readonly attribute: string
+  /** For references to objects of providers. */
+  readonly kind?: NodeKind
+}
+
+/** Why a reference leads nowhere. */
+export interface BrokenReference {
+  readonly text: string
+  readonly problem: string
+}
+
+/** In place of an attribute's name: the object as a whole. */
+export const wholeObject = '*'
+
+/** Where references of an object lead; those to the instance itself (`each`, `count`) lead nowhere else and are left out. */
+export function resolveReferences(
+  node: Pick<NodeFacts, 'place' | 'kind'>,
+  references: readonly Reference[],
+  kinds: KindCatalogue,
+): { readonly targets: readonly ReferenceTarget[]; readonly broken: readonly BrokenReference[] } {
+  const targets: ReferenceTarget[] = []
+  const broken: BrokenReference[] = []
+  for (const reference of references) {
+    const found = resolveReference(node, reference, kinds)
+    if (found === undefined) continue
+    if ('problem' in found) broken.push(found)
+    else targets.push(found)
+  }
+  return { targets, broken }
+}
+
+/** Where one reference leads; undefined for one to the instance itself. */
+export function resolveReference(
+  { place, kind }: Pick<NodeFacts, 'place' | 'kind'>,
+  reference: Reference,
+  kinds: KindCatalogue,
+): ReferenceTarget | BrokenReference | undefined {
+  const text = referenceToText(reference)
+  switch (reference.kind) {
+    case 'resource':
+      return resourceTarget(place, kind.provider, reference, text, kinds)
+    case 'secret':
+    case 'configmap': {
+      const { namespace = place.namespace, name, key } = reference
+      const resource = reference.kind === 'secret' ? 'secrets' : 'configmaps'
+      return {
+        reference,
+        text,
+        attribute: key,
+        place: { cluster: place.cluster, group: '', resource, namespace, name },
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+function resourceTarget(
+  { cluster, namespace: own }: NodePlace,
+  provider: string,
+  reference: ResourceReference,
+  text: string,
+  kinds: KindCatalogue,
+): ReferenceTarget | BrokenReference {
+  const kind = kinds.find(cluster, provider, reference)
+  const what = `${reference.data ? 'data source' : 'resource'} type ${reference.type}`
+  if (kind === undefined) return { text, problem: `no installed provider has the ${what}` }
+  if (kind === 'ambiguous')
+    return { text, problem: `several providers have the ${what}: say which, as in provider["name"].${text}` }
+  const { namespace = own, name, path } = reference
+  const [first] = path
+  const attribute = first?.kind === 'attribute' ? first.name : wholeObject
+  return {
+    reference,
+    text,
+    kind,
+    attribute,
+    place: { cluster, group: kind.group, resource: kind.resource, namespace, name },
+  }
+}
+
+/** The different objects that targets lead to, as texts. */
+export function nodesOf(targets: readonly ReferenceTarget[]): readonly string[] {
+  return [...new Set(targets.map(({ place }) => nodeToText(place)))]
+}

@@ -1,0 +1,17 @@
+import type { NodeFacts, NodeKind } from './ports.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import type { NodePlace } from './vocabulary/place.ts'
+
+/** What a plan shall cover and do. */
+export interface PlanRequest {
+  readonly mode: 'Normal' | 'Destroy' | 'RefreshOnly'
+  readonly refresh: 'None' | 'Changed' | 'All'
+  /** Ignores marks and looks at everything in the selection. */
+  readonly everything: boolean
+  /** Which objects may change. */
+  readonly selects: (node: NodeFacts) => boolean
+  /** Whether everything is selected. */
+  readonly unrestricted: boolean
+  /** Whether an instance shall be replaced, whatever it looks like. */
+  readonly replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) => boolean
+}

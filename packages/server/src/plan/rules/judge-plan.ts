@@ -1,0 +1,181 @@
+import type { Diagnosed, PlanResourceChangeRequest, PlanResourceChangeResponse } from '@hykube/tfplugin/protocol'
+import { pathToText, type Value } from '@hykube/tfplugin/value'
+import type { Action, ActionReason, Replacement } from './action.ts'
+import { destroysObject, isReplacement } from './action.ts'
+import { type Confidential, type Failure, type Findings, FindingsOf } from './findings.ts'
+import { ignoreSensitivity, revertIgnored } from './ignore-changes.ts'
+import type { ResourceInstance } from './instance.ts'
+import { type PlanInput, replacementRequestFor } from './plan-request.ts'
+import { assertPlanValid } from './plan-validity.ts'
+import { noPrivate, type PlannedChange, type PlannedInstance, type ReplacementToPlan } from './planned-instance.ts'
+import { requiredReplace } from './required-replace.ts'
+import { sameSensitivity } from './same-sensitivity.ts'
+import { sameValues } from './same-values.ts'
+import { writeOnlyLeaks } from './write-only.ts'
+
+/** What a provider's answer about a configuration means: a failure, or the warnings that go with the plan. */
+export function judgeValidation(
+  input: ResourceInstance & Pick<PlanInput, 'config' | 'configSensitive'>,
+  { diagnostics }: Diagnosed,
+): Failure | Warnings {
+  const findings = new FindingsOf(input, () => [[input.config, input.configSensitive]])
+  findings.add(diagnostics)
+  return findings.hasErrors ? findings.failure() : { kind: 'valid', ...findings.all }
+}
+
+/** A configuration that may be planned. */
+export interface Warnings extends Findings {
+  readonly kind: 'valid'
+}
+
+/**
+ * What a provider's answer means for an instance, given the question it answers. When the object is to be replaced,
+ * there is one more question, whose answer goes to judgeReplacement.
+ */
+export function judgePlan(
+  input: PlanInput,
+  { priorState: prior, config }: PlanResourceChangeRequest,
+  response: PlanResourceChangeResponse,
+): PlannedInstance | ReplacementToPlan {
+  const findings = new FindingsOf(input, () => confidential(input, response))
+  const planned = readPlan(input, response, findings)
+  if (planned === undefined) return findings.failure()
+  if (response.deferred !== undefined) return deferred(input, response, planned, findings)
+  const problems = assertPlanValid(input.schema, { prior, config, planned }, input.configSensitive)
+  findings.bugs(invalidPlan, 'planned an invalid value', problems, response.legacyTypeSystem)
+  const after = response.legacyTypeSystem
+    ? revertIgnored(prior, planned, input.lifecycle.ignoreChanges, input.schema)
+    : planned
+  const replace = requiredReplace(input.schema, response.requiresReplace, prior, after)
+  for (const path of replace.nowhere) {
+    findings.bug(invalidPlan, `wants a new object because of ${pathToText(path)}, which there is not`)
+  }
+  if (findings.hasErrors) return findings.failure()
+
+  if (prior === null) return concluded(input, response, after, creation(input), findings)
+  const same = sameValues(after, prior)
+  const reason = replaceReason(input, replace.paths.length > 0 && (!same || replace.writeOnly))
+  if (reason !== undefined) {
+    const { paths } = replace
+    const request = replacementRequestFor(input, response.plannedPrivate)
+    return { kind: 'replacement', request, requiredReplace: paths, reason, ...findings.all }
+  }
+  const action = same && sameSensitivity(input, prior, after) ? 'noop' : 'update'
+  return concluded(input, response, after, { action }, findings)
+}
+
+/** What the answer about the new object of a replacement means. */
+export function judgeReplacement(
+  input: PlanInput,
+  first: ReplacementToPlan,
+  response: PlanResourceChangeResponse,
+): PlannedInstance {
+  const findings = new FindingsOf(input, () => confidential(input, response))
+  findings.take(first)
+  const { requiredReplace, reason } = first
+  // Its warnings have been given with the first answer already.
+  const errors = response.diagnostics.filter(({ severity }) => severity === 'error')
+  const planned = readPlan(input, { ...response, diagnostics: errors }, findings)
+  if (planned === undefined || findings.hasErrors) return findings.failure()
+  if (response.deferred !== undefined) return deferred(input, response, planned, findings)
+  return concluded(input, response, planned, { action: replacementOf(input), reason, requiredReplace }, findings)
+}
+
+const invalidPlan = 'Provider produced invalid plan'
+
+function confidential(
+  { prior, config, configSensitive }: PlanInput,
+  response: PlanResourceChangeResponse,
+): Confidential {
+  return [
+    [config, configSensitive],
+    [prior?.value, prior?.sensitivePaths ?? []],
+    [response.plannedState, configSensitive],
+  ]
+}
+
+interface Conclusion {
+  readonly action: Action
+  readonly reason?: ActionReason
+  readonly requiredReplace?: PlannedChange['requiredReplace']
+}
+
+function readPlan(input: PlanInput, response: PlanResourceChangeResponse, findings: FindingsOf): Value | undefined {
+  findings.add(response.diagnostics)
+  if (findings.hasErrors) return undefined
+  const { plannedState: planned } = response
+  if (planned === undefined || planned === null)
+    findings.bug(invalidPlan, 'planned nothing, but the configuration wants an object')
+  else {
+    for (const path of writeOnlyLeaks(input.schema, planned)) {
+      findings.bug(invalidPlan, `planned a value for the write-only attribute ${pathToText(path)}`, path)
+    }
+  }
+  return findings.hasErrors ? undefined : planned
+}
+
+function deferred(
+  input: PlanInput,
+  { deferred }: PlanResourceChangeResponse,
+  after: Value,
+  findings: FindingsOf,
+): PlannedInstance {
+  if (input.deferralAllowed === true)
+    return { kind: 'deferred', reason: deferred!, before: input.prior?.value ?? null, after, ...findings.all }
+  findings.bug('Provider deferred changes', 'put the change off although it was told that this is not possible')
+  return findings.failure()
+}
+
+// A tainted object was planned as if there were none; it is there all the same.
+function creation(input: PlanInput): Conclusion {
+  return input.prior?.status === 'tainted'
+    ? { action: replacementOf(input), reason: 'replace_because_tainted' }
+    : { action: 'create' }
+}
+
+function replaceReason({ forceReplace }: PlanInput, cannotUpdate: boolean): ActionReason | undefined {
+  if (forceReplace !== undefined) return forceReplace === 'request' ? 'replace_by_request' : 'replace_by_triggers'
+  return cannotUpdate ? 'replace_because_cannot_update' : undefined
+}
+
+function replacementOf({ lifecycle }: PlanInput): Replacement {
+  if (!lifecycle.destroy) return 'forget-then-create'
+  return lifecycle.createBeforeDestroy ? 'create-then-delete' : 'delete-then-create'
+}
+
+function concluded(
+  input: PlanInput,
+  response: PlanResourceChangeResponse,
+  after: Value,
+  { action, reason, requiredReplace = [] }: Conclusion,
+  findings: FindingsOf,
+): PlannedInstance {
+  const { prior, lifecycle } = input
+  if (lifecycle.preventDestroy && destroysObject(action)) {
+    findings.error('Instance cannot be destroyed', preventedText(input, action))
+    return findings.failure()
+  }
+  const beforeSensitive = prior?.sensitivePaths ?? []
+  return {
+    kind: 'planned',
+    action,
+    before: prior?.value ?? null,
+    after,
+    plannedPrivate: response.plannedPrivate ?? noPrivate,
+    requiredReplace,
+    beforeSensitive,
+    afterSensitive: isReplacement(action)
+      ? input.configSensitive
+      : ignoreSensitivity(beforeSensitive, input.configSensitive, prior === undefined ? [] : lifecycle.ignoreChanges),
+    ...(reason !== undefined && { reason }),
+    ...(prior?.identity !== undefined && { beforeIdentity: prior.identity }),
+    ...(response.plannedIdentity !== undefined && { afterIdentity: response.plannedIdentity }),
+    ...(input.importing !== undefined && { importing: input.importing }),
+    ...findings.all,
+  }
+}
+
+function preventedText({ address }: PlanInput, action: Action): string {
+  const what = isReplacement(action) ? 'replacing it would destroy it' : 'the plan destroys it'
+  return `${address} has lifecycle.prevent_destroy set, and ${what}. Take prevent_destroy away or leave the instance out of the plan.`
+}

@@ -1,0 +1,145 @@
+import type { ApplyResourceChangeResponse } from '@hykube/tfplugin/protocol'
+import {
+  emptyObject,
+  impliedType,
+  isUnknown,
+  isWhollyKnown,
+  pathToText,
+  Typed,
+  transformValue,
+  type Value,
+  walkValue,
+} from '@hykube/tfplugin/value'
+import type { ApplyAnswer } from './carry-out.ts'
+import { assertObjectCompatible } from './compatibility.ts'
+import type { ApplyInput, FinalCall } from './final-plan.ts'
+import { type Findings, FindingsOf } from './findings.ts'
+import type { InstanceState } from './instance.ts'
+import { writeOnlyLeaks } from './write-only.ts'
+
+/** What came of a step, and what is now to be kept of the object. */
+export interface Outcome extends Findings {
+  readonly kind: 'applied' | 'failed'
+  /** To be kept in any case, also after a failure; absent when there is no object. */
+  readonly state?: InstanceState
+  /** The provider may have done something that the state does not show, and nobody can tell from its answer. */
+  readonly unclear: boolean
+}
+
+/**
+ * What a provider's answer to a call means. After an error the provider's object is kept if it gave one, and the prior
+ * one otherwise; an object whose creation failed is tainted. Unknowns that are left are errors, and kept as null.
+ */
+export function judgeOutcome(input: ApplyInput, plan: FinalCall, answer: ApplyAnswer): Outcome {
+  const findings = new FindingsOf(input, () => [
+    [input.config, input.configSensitive],
+    [input.prior?.value, input.prior?.sensitivePaths ?? []],
+    [answer.kind === 'answered' ? answer.response.newState : undefined, plan.afterSensitive],
+  ])
+  findings.take(plan)
+  const prior = plan.step === 'create' ? undefined : input.prior
+  if (answer.kind === 'unreadable') {
+    findings.bug(invalidObject, `gave an answer that does not fit its schema: ${answer.reason}`)
+    return { kind: 'failed', unclear: true, ...keep(prior), ...findings.all }
+  }
+  const { response } = answer
+  findings.add(response.diagnostics)
+  const value = knownValue(input, newValue(plan, response, findings), findings)
+  if (!findings.hasErrors) checkResult(input, plan, value, response.legacyTypeSystem, findings)
+  const failed = findings.hasErrors
+  if (value === null)
+    return {
+      kind: failed ? 'failed' : 'applied',
+      unclear: false,
+      ...keep(failed ? prior : undefined),
+      ...findings.all,
+    }
+  const state = stateOf(input, plan, response, value, failed)
+  return { kind: failed ? 'failed' : 'applied', unclear: false, state, ...findings.all }
+}
+
+const invalidObject = 'Provider produced invalid object'
+const invalidResult = 'Provider returned invalid result object after apply'
+
+function keep(state: InstanceState | undefined): { readonly state?: InstanceState } {
+  return state === undefined ? {} : { state }
+}
+
+// A provider that leaves its answer out most likely means that nothing has changed, or that the object is gone.
+function newValue(
+  { step, request }: FinalCall,
+  { newState }: ApplyResourceChangeResponse,
+  findings: FindingsOf,
+): Value {
+  if (newState !== undefined) return newState
+  if (!findings.hasErrors) findings.bug(invalidObject, 'returned nothing after the change')
+  return step === 'delete' ? null : request.priorState
+}
+
+/** What of a result may be kept: nothing unknown, and nothing that is only written. */
+function knownValue(input: ApplyInput, value: Value, findings: FindingsOf): Value {
+  const type = impliedType(input.schema.block)
+  const leaks = writeOnlyLeaks(input.schema, value)
+  for (const path of leaks)
+    findings.bug(invalidObject, `returned a value for the write-only attribute ${pathToText(path)}`, path)
+  const clean = leaks.reduce((rest, path) => withNull(rest, path), value)
+  if (isWhollyKnown(clean)) return clean
+  walkValue(clean, type, (part, path) => {
+    if (isUnknown(part))
+      findings.bug(invalidResult, `left ${pathToText(path)} unknown after the change; it is kept as null`, path)
+  })
+  return transformValue(clean, type, (part) => (isUnknown(part) ? null : part))
+}
+
+function withNull(value: Value, path: Parameters<typeof pathToText>[0]): Value {
+  const [step, ...rest] = path
+  if (step === undefined) return null
+  if (value instanceof Typed) return new Typed(value.type, withNull(value.value, path) as Exclude<Value, Typed>)
+  if (Array.isArray(value) && step.kind === 'index') {
+    return (value as readonly Value[]).with(step.index, withNull((value as readonly Value[])[step.index]!, rest))
+  }
+  const name = step.kind === 'attribute' ? step.name : step.kind === 'key' ? step.key : String(step.index)
+  const object = Object.assign(emptyObject(), value as object)
+  object[name] = withNull(object[name] ?? null, rest)
+  return object
+}
+
+function checkResult(
+  input: ApplyInput,
+  { step, request, afterSensitive }: FinalCall,
+  value: Value,
+  legacy: boolean,
+  findings: FindingsOf,
+): void {
+  if (step !== 'delete') {
+    const problems = assertObjectCompatible(input.schema, request.plannedState, value, afterSensitive)
+    findings.bugs('Provider produced inconsistent result after apply', 'returned an unexpected value', problems, legacy)
+  }
+  if (findings.hasErrors) return
+  if (step === 'delete' && value !== null)
+    findings.bug(invalidResult, 'returned an object after it was destroyed; the object is kept')
+  if (step !== 'delete' && value === null)
+    findings.bug(invalidResult, 'returned no object although none was to be destroyed')
+}
+
+function stateOf(
+  { prior, schema, identitySchema }: ApplyInput,
+  { step, request, afterSensitive }: FinalCall,
+  { private: bytes, newIdentity }: ApplyResourceChangeResponse,
+  value: Value,
+  failed: boolean,
+): InstanceState {
+  const identity = [newIdentity, request.plannedIdentity, prior?.identity].find(
+    (its) => its !== undefined && its !== null && isWhollyKnown(its),
+  )
+  const status = !failed ? 'ready' : step === 'create' ? 'tainted' : (prior?.status ?? 'ready')
+  return {
+    value,
+    private: bytes,
+    schemaVersion: schema.version,
+    status,
+    sensitivePaths: afterSensitive,
+    ...(identity !== undefined && { identity }),
+    ...(identity !== undefined && identitySchema !== undefined && { identitySchemaVersion: identitySchema.version }),
+  }
+}

@@ -1,0 +1,100 @@
+import type { CallOptions } from '@hykube/tfplugin/grpc'
+import type { DeferredReason, ReadResourceRequest, ReadResourceResponse } from '@hykube/tfplugin/protocol'
+import { isWhollyKnown, pathToText } from '@hykube/tfplugin/value'
+import { type Failure, type Findings, FindingsOf } from './findings.ts'
+import { clientCapabilitiesOf, type InstanceState, type ProviderPort, type ResourceInstance } from './instance.ts'
+import { normaliseBlocks } from './legacy-blocks.ts'
+import { misfit } from './misfit.ts'
+import { sameValues } from './same-values.ts'
+import { writeOnlyLeaks } from './write-only.ts'
+
+/** What a look at the outside world showed. */
+export type Refreshed = RefreshedState | DeferredRead | Failure
+
+export interface RefreshedState extends Findings {
+  readonly kind: 'refreshed'
+  /** Absent when the object is gone. */
+  readonly state?: InstanceState
+  /** How the object differs from what is kept of it. */
+  readonly drift: 'none' | 'changed' | 'gone'
+}
+
+/** The provider can't look yet. */
+export interface DeferredRead extends Findings {
+  readonly kind: 'deferred'
+  readonly reason: DeferredReason
+}
+
+/** Reads an object from the outside world. Rejects when the provider could not be asked. */
+export async function refreshState(
+  instance: ResourceInstance,
+  state: InstanceState,
+  provider: ProviderPort,
+  options?: CallOptions,
+): Promise<Refreshed> {
+  try {
+    return judgeRead(instance, state, await provider.readResource(readRequestFor(instance, state), options))
+  } catch (error) {
+    return misfit(instance, error, invalidObject)
+  }
+}
+
+/** The question what an object looks like now. */
+export function readRequestFor(instance: ResourceInstance, state: InstanceState): ReadResourceRequest {
+  return {
+    typeName: instance.typeName,
+    currentState: state.value,
+    private: state.private,
+    clientCapabilities: clientCapabilitiesOf(instance),
+    ...(state.identity !== undefined && { currentIdentity: state.identity }),
+    ...(instance.providerMeta !== undefined && { providerMeta: instance.providerMeta }),
+  }
+}
+
+/** What the answer means. What was changed outside is no mistake of the provider: it is drift. */
+export function judgeRead(instance: ResourceInstance, state: InstanceState, response: ReadResourceResponse): Refreshed {
+  const findings = new FindingsOf(instance, () => [
+    [state.value, state.sensitivePaths],
+    [response.newState, state.sensitivePaths],
+  ])
+  findings.add(response.diagnostics)
+  if (findings.hasErrors) return findings.failure()
+  if (response.deferred !== undefined) return deferredRead(instance, response.deferred, findings)
+  const { newState } = response
+  if (newState === null) return { kind: 'refreshed', drift: 'gone', ...findings.all }
+  if (newState === undefined) findings.bug(invalidObject, 'returned nothing when it read the object')
+  else if (!isWhollyKnown(newState)) findings.bug(invalidObject, 'returned unknown values when it read the object')
+  else {
+    for (const path of writeOnlyLeaks(instance.schema, newState))
+      findings.bug(invalidObject, `returned a value for the write-only attribute ${pathToText(path)}`, path)
+  }
+  if (newState === undefined || findings.hasErrors) return findings.failure()
+  const value = normaliseBlocks(instance.schema, newState)
+  if (value !== newState) findings.note('returned null where blocks are when it read the object')
+  const identity = response.newIdentity ?? state.identity
+  const same = sameValues(state.value, value)
+  return {
+    kind: 'refreshed',
+    drift: same ? 'none' : 'changed',
+    state: {
+      ...state,
+      value: same ? state.value : value,
+      private: response.private,
+      schemaVersion: instance.schema.version,
+      ...(identity !== undefined && { identity }),
+    },
+    ...findings.all,
+  }
+}
+
+const invalidObject = 'Provider produced invalid object'
+
+function deferredRead(
+  instance: ResourceInstance,
+  reason: DeferredReason,
+  findings: FindingsOf,
+): DeferredRead | Failure {
+  if (instance.deferralAllowed === true) return { kind: 'deferred', reason, ...findings.all }
+  findings.bug('Provider deferred changes', 'put the reading off although it was told that this is not possible')
+  return findings.failure()
+}

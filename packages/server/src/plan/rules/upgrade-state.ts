@@ -1,0 +1,120 @@
+import type { CallOptions } from '@hykube/tfplugin/grpc'
+import type { RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse } from '@hykube/tfplugin/protocol'
+import { impliedType, pathToText, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
+import { type Failure, type Findings, FindingsOf } from './findings.ts'
+import type { InstanceState, ProviderPort, ResourceInstance } from './instance.ts'
+import { misfit } from './misfit.ts'
+import { withoutRemovedAttributes } from './removed-attributes.ts'
+import type { StoredInstance } from './stored-instance.ts'
+import { upgradeIdentity } from './upgrade-identity.ts'
+import { writeOnlyLeaks } from './write-only.ts'
+
+/** A stored state as the provider's present schema has it. */
+export interface UpgradedState extends Findings {
+  readonly kind: 'upgraded'
+  readonly state: InstanceState
+}
+
+export interface UpgradeOptions extends CallOptions {
+  /** The state was written by this very package of the provider, which then need not be asked. Default false. */
+  readonly samePackage?: boolean
+}
+
+/**
+ * Reads a stored state, with the provider's help unless the state is its own of the same version. Rejects when the
+ * provider could not be asked.
+ */
+export async function upgradeState(
+  instance: ResourceInstance,
+  stored: StoredInstance,
+  provider: ProviderPort,
+  options: UpgradeOptions = {},
+): Promise<UpgradedState | Failure> {
+  const identity = await upgradeIdentity(instance, stored, provider, options)
+  if (identity.kind === 'failed') return identity
+  const known = options.samePackage === true ? readAsItIs(instance, stored) : undefined
+  if (known !== undefined) return upgraded(instance, stored, known, identity.identity, new FindingsOf(instance))
+  const request = upgradeRequestFor(instance, stored)
+  if (request.kind === 'failed') return request
+  try {
+    const response = await provider.upgradeResourceState(request.request, options)
+    return judgeUpgrade(instance, stored, response, identity.identity)
+  } catch (error) {
+    return misfit(instance, error, invalidUpgrade)
+  }
+}
+
+/** The question what a stored state is now; a failure when it is newer than the provider. */
+export function upgradeRequestFor(
+  instance: ResourceInstance,
+  { raw, schemaVersion }: StoredInstance,
+): { readonly kind: 'ask'; readonly request: UpgradeResourceStateRequest } | Failure {
+  const { address, provider, typeName, schema } = instance
+  if (schemaVersion <= schema.version) {
+    const rawState = schemaVersion === schema.version ? strippedState(instance, raw) : raw
+    return { kind: 'ask', request: { typeName, version: schemaVersion, rawState } }
+  }
+  const findings = new FindingsOf(instance)
+  findings.error(
+    'Resource instance managed by newer provider version',
+    `The state of ${address} has version ${schemaVersion}, and provider ${provider} knows versions up to ${schema.version}. Take a newer version of the provider.`,
+  )
+  return findings.failure()
+}
+
+/** What the answer means. */
+export function judgeUpgrade(
+  instance: ResourceInstance,
+  stored: StoredInstance,
+  response: UpgradeResourceStateResponse,
+  identity: Value | undefined,
+): UpgradedState | Failure {
+  const findings = new FindingsOf(instance, () => [[response.upgradedState, stored.sensitivePaths]])
+  findings.add(response.diagnostics)
+  if (findings.hasErrors) return findings.failure()
+  const { upgradedState: value } = response
+  if (value === undefined || value === null) {
+    findings.bug(invalidUpgrade, 'returned nothing when it upgraded the state')
+    return findings.failure()
+  }
+  for (const path of writeOnlyLeaks(instance.schema, value))
+    findings.bug(invalidUpgrade, `returned a value for the write-only attribute ${pathToText(path)}`, path)
+  return findings.hasErrors ? findings.failure() : upgraded(instance, stored, value, identity, findings)
+}
+
+const invalidUpgrade = 'Invalid resource state upgrade'
+
+function strippedState({ schema }: ResourceInstance, raw: RawState): RawState {
+  if (raw.kind !== 'json') return raw
+  return { kind: 'json', json: withoutRemovedAttributes(raw.json, impliedType(schema.block)) }
+}
+
+function readAsItIs({ schema }: ResourceInstance, { raw, schemaVersion }: StoredInstance): Value | undefined {
+  if (raw.kind !== 'json' || schemaVersion !== schema.version) return undefined
+  try {
+    return valueFromJson(raw.json, impliedType(schema.block)) ?? undefined
+  } catch (error) {
+    // The provider may be able to read what we are not.
+    if (error instanceof ValueError) return undefined
+    throw error
+  }
+}
+
+function upgraded(
+  { schema, identitySchema }: ResourceInstance,
+  stored: StoredInstance,
+  value: Value,
+  identity: Value | undefined,
+  findings: FindingsOf,
+): UpgradedState {
+  const state: InstanceState = {
+    value,
+    private: stored.private,
+    schemaVersion: schema.version,
+    status: stored.status,
+    sensitivePaths: stored.sensitivePaths,
+    ...(identity !== undefined && { identity }),
+    ...(identity !== undefined && identitySchema !== undefined && { identitySchemaVersion: identitySchema.version }),
+  }
+  return { kind: 'upgraded', state, ...findings.all }
+}

@@ -1,0 +1,65 @@
+import type { NodeOutcome } from './node-outcome.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+
+/**
+ * Looks at every object once, however many ask for it. An object may wait for another one, and for one at a time: so whoever
+ * would wait for itself in the end is found by going from one to the next.
+ */
+export class Visits {
+  readonly #visit: (place: NodePlace, text: string) => Promise<NodeOutcome>
+  readonly #outcomes = new Map<string, Promise<NodeOutcome> | NodeOutcome>()
+  readonly #waitsFor = new Map<string, string>()
+
+  constructor(visit: (place: NodePlace, text: string) => Promise<NodeOutcome>) {
+    this.#visit = visit
+  }
+
+  /** How many objects were looked at. */
+  get size(): number {
+    return this.#outcomes.size
+  }
+
+  /** The outcome for an object. */
+  of(place: NodePlace): Promise<NodeOutcome> | NodeOutcome {
+    const text = nodeToText(place)
+    const known = this.#outcomes.get(text)
+    if (known !== undefined) return known
+    const visit = this.#visit(place, text).then((outcome) => {
+      this.#outcomes.set(text, outcome)
+      return outcome
+    })
+    this.#outcomes.set(text, visit)
+    return visit
+  }
+
+  /** The outcome for what an object refers to; blocked when that waits for the object itself. */
+  async referredTo(from: NodePlace, to: NodePlace): Promise<NodeOutcome> {
+    const own = nodeToText(from)
+    const target = nodeToText(to)
+    const cycle = this.#cycle(own, target)
+    if (cycle !== undefined) return { kind: 'blocked', message: `it depends on itself: ${cycle}` }
+    const outcome = this.of(to)
+    if (!(outcome instanceof Promise)) return outcome
+    this.#waitsFor.set(own, target)
+    try {
+      return await outcome
+    } finally {
+      this.#waitsFor.delete(own)
+    }
+  }
+
+  #cycle(own: string, target: string): string | undefined {
+    const way = [own]
+    for (let at: string | undefined = target; at !== undefined; at = this.#waitsFor.get(at)) {
+      way.push(at)
+      if (at === own) return way.map(nodeForPeople).join(' → ')
+    }
+    return undefined
+  }
+}
+
+// The plural and the name say enough here.
+function nodeForPeople(text: string): string {
+  const [, resource = '', namespace = '', name = ''] = text.split('/')
+  return `${resource} ${namespace}/${name}`
+}

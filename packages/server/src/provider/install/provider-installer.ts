@@ -1,0 +1,260 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { abortReason } from '@hykube/machinery/base'
+import {
+  allowsVersion,
+  constraintToText,
+  parseVersion,
+  parseVersionConstraint,
+  versionToText,
+} from '../source/index.ts'
+import { type AskedPackage, readRequest, versionOfUnnamed } from './asked-package.ts'
+import { type Candidate, chooseVersion } from './choose-version.ts'
+import { isArchive, obtainDirectly } from './direct-package.ts'
+import { hashOf } from './file-hash.ts'
+import { unversioned } from './filesystem-mirror-finder.ts'
+import { findExecutable } from './find-executable.ts'
+import type { ObtainedPackage, ObtainOptions } from './found-package.ts'
+import { HttpFetcher } from './http-fetcher.ts'
+import { InstallFailure, within } from './install-failure.ts'
+import type {
+  InstalledPackage,
+  InstallOptions,
+  InstallProgress,
+  InstallRequest,
+  PackageLock,
+  ResolvedPackage,
+} from './installed-package.ts'
+import { type CompleteSettings, completeSettings, type InstallerSettings } from './installer-settings.ts'
+import { applicableLock } from './lock-check.ts'
+import { PackageCache } from './package-cache.ts'
+import { PackageFinders } from './package-finders.ts'
+import { combinedHash } from './package-hash.ts'
+import { SharedWork } from './shared-work.ts'
+import { type TakenPackage, takePackage } from './take-package.ts'
+
+/**
+ * Finds, verifies, unpacks and keeps the packages of providers. Calls may overlap; those for one package share the work.
+ * Fails with InstallFailure, and then nothing of the package stays.
+ */
+export class ProviderInstaller {
+  readonly #settings: CompleteSettings
+  readonly #fetcher: HttpFetcher
+  readonly #finders: PackageFinders
+  readonly #cache: PackageCache
+  readonly #shared = new SharedWork<InstalledPackage, InstallProgress>()
+
+  constructor(settings: InstallerSettings) {
+    this.#settings = completeSettings(settings)
+    this.#fetcher = new HttpFetcher(this.#settings)
+    this.#finders = new PackageFinders(this.#fetcher, this.#settings)
+    this.#cache = new PackageCache(this.#settings.cacheDirectory)
+  }
+
+  /** Says which package an installation would take, without bringing it. */
+  async resolve(request: InstallRequest, { signal }: Pick<InstallOptions, 'signal'> = {}): Promise<ResolvedPackage> {
+    return this.#attempt(request, signal, async (asked) => {
+      const locked = applicableLock(asked) !== undefined
+      if (asked.kind === 'built-in') {
+        checkBuiltIn(asked)
+        return resolved(asked, asked.builtIn.version, 'this server', false, [])
+      }
+      if (asked.kind !== 'address') {
+        const name = asked.kind === 'path' ? basename(asked.path) : asked.name
+        return resolved(asked, unnamedVersion(asked, name), asked.source, locked, [])
+      }
+      const { candidate, warnings } = await this.#choose(asked, signal)
+      return resolved(asked, versionToText(candidate.version), candidate.finder.name, locked, warnings)
+    })
+  }
+
+  /** Makes a package ready to run. */
+  install(request: InstallRequest, { signal, progress }: InstallOptions = {}): Promise<InstalledPackage> {
+    return this.#attempt(request, signal, (asked) =>
+      this.#shared.run(
+        JSON.stringify([request.source, request.version, request.downloadUrl, request.downloadName, request.lock]),
+        (shared, tell) => this.#install(asked, shared, tell),
+        { signal, progress },
+      ),
+    )
+  }
+
+  /** Ends connections that are kept open; installations under way may fail. */
+  close(): void {
+    this.#fetcher.close()
+  }
+
+  async #attempt<T>(
+    request: InstallRequest,
+    signal: AbortSignal | undefined,
+    work: (asked: AskedPackage) => Promise<T>,
+  ): Promise<T> {
+    const asked = readRequest(request, this.#settings)
+    try {
+      return await work(asked)
+    } catch (error) {
+      const attempt = `install ${asked.shown}`
+      if (error instanceof InstallFailure || signal?.aborted !== true) throw within(error, attempt)
+      const { message } = abortReason(signal)
+      throw new InstallFailure('Canceled', `cannot ${attempt}: it was canceled: ${message}`, { cause: error })
+    }
+  }
+
+  async #install(
+    asked: AskedPackage,
+    signal: AbortSignal,
+    progress: (progress: InstallProgress) => void,
+  ): Promise<InstalledPackage> {
+    progress({ kind: 'resolving', source: asked.source })
+    const installed =
+      asked.kind === 'built-in'
+        ? await builtIn(asked, signal)
+        : ((await this.#fromCache(asked, signal)) ?? (await this.#obtain(asked, signal, progress)))
+    progress({ kind: 'installed', version: installed.version })
+    return installed
+  }
+
+  // A lock names its package by content: what is here needs nobody's word.
+  async #fromCache(asked: AskedPackage, signal: AbortSignal): Promise<InstalledPackage | undefined> {
+    const lock = applicableLock(asked)
+    if (lock === undefined || asked.kind === 'path') return undefined
+    for (const hash of lock.hashes.filter((one) => one.startsWith('h1:'))) {
+      const directory = await this.#cache.find(hash, signal)
+      if (directory === undefined) continue
+      const executable = await findExecutable(directory, asked.type)
+      const taken = { directory, executable, hash, hashes: lock.hashes, warnings: [] }
+      return installedFrom(asked, lock.version, 'the cache', taken)
+    }
+    return undefined
+  }
+
+  async #obtain(
+    asked: Exclude<AskedPackage, { kind: 'built-in' }>,
+    signal: AbortSignal,
+    progress: (progress: InstallProgress) => void,
+  ): Promise<InstalledPackage> {
+    const lock = applicableLock(asked)
+    const isUnpacked = async (sha256: string) => {
+      const hash = await this.#cache.unpackedFrom(sha256)
+      return hash !== undefined && (await this.#cache.find(hash, signal)) !== undefined
+    }
+    return this.#cache.withWorkspace(async (workspace) => {
+      const options = { workspace, isUnpacked, progress, signal }
+      const { obtained, version, origin, warnings } = await this.#bring(asked, lock, options)
+      const { settings, cache } = { settings: this.#settings, cache: this.#cache }
+      const taken = await takePackage(obtained, {
+        ...{ cache, settings, workspace, version, origin, progress, signal, lock },
+        type: asked.type,
+      })
+      return installedFrom(asked, version, origin, { ...taken, warnings: [...warnings, ...taken.warnings] })
+    })
+  }
+
+  async #bring(
+    asked: Exclude<AskedPackage, { kind: 'built-in' }>,
+    lock: PackageLock | undefined,
+    options: ObtainOptions & { readonly signal: AbortSignal },
+  ): Promise<Brought> {
+    switch (asked.kind) {
+      case 'address': {
+        const { candidate, warnings } = await this.#choose(asked, options.signal)
+        const obtained = await candidate.finder.obtain(asked.address, candidate.version, options)
+        return { obtained, version: versionToText(candidate.version), origin: candidate.finder.name, warnings }
+      }
+      case 'path': {
+        const obtained = await obtainPath(asked.path, options.signal)
+        return { obtained, version: unnamedVersion(asked, basename(asked.path)), origin: asked.path, warnings: [] }
+      }
+      case 'url': {
+        const version = unnamedVersion(asked, asked.name)
+        const { url, name, type } = asked
+        const direct = { url, name, type, isLocked: lock !== undefined }
+        const obtained = await obtainDirectly(direct, this.#fetcher, options)
+        return { obtained, version, origin: asked.source, warnings: [] }
+      }
+    }
+  }
+
+  async #choose(
+    asked: Extract<AskedPackage, { kind: 'address' }>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly candidate: Candidate; readonly warnings: readonly string[] }> {
+    const lock = applicableLock(asked)
+    const { candidates, warnings } = await this.#finders.find(asked.address, signal)
+    const constraint = lock === undefined ? asked.constraint : parseVersionConstraint(lock.version)
+    try {
+      return { candidate: chooseVersion(candidates, constraint, this.#settings.platform), warnings }
+    } catch (error) {
+      if (lock === undefined || !(error instanceof InstallFailure)) throw error
+      const message = `version ${lock.version} is locked, and ${error.message}; remove the lock to take another version`
+      throw new InstallFailure(error.reason, message, { cause: error })
+    }
+  }
+}
+
+interface Brought {
+  readonly obtained: ObtainedPackage
+  readonly version: string
+  readonly origin: string
+  readonly warnings: readonly string[]
+}
+
+function resolved(
+  { source }: AskedPackage,
+  version: string,
+  origin: string,
+  locked: boolean,
+  warnings: readonly string[],
+): ResolvedPackage {
+  return { source, version, locked, origin, warnings }
+}
+
+function installedFrom(asked: AskedPackage, version: string, origin: string, taken: TakenPackage): InstalledPackage {
+  const { source } = asked
+  const { hashes, ...rest } = taken
+  return { source, version, origin, ...rest, lock: { source, version, hashes } }
+}
+
+function checkBuiltIn(asked: Extract<AskedPackage, { kind: 'built-in' }>): void {
+  if (allowsVersion(asked.constraint, parseVersion(asked.builtIn.version))) return
+  throw new InstallFailure(
+    'VersionNotFound',
+    `it is built in at version ${asked.builtIn.version}, which does not meet ${constraintToText(asked.constraint)}; leave the version out`,
+  )
+}
+
+// It changes with the server, and its lock with it.
+async function builtIn(
+  asked: Extract<AskedPackage, { kind: 'built-in' }>,
+  signal: AbortSignal,
+): Promise<InstalledPackage> {
+  checkBuiltIn(asked)
+  const { executable, version, files = [homeOf(executable)] } = asked.builtIn
+  const hash = await combinedHash(files, signal)
+  const taken = { directory: dirname(executable), executable, hash, hashes: [hash], warnings: [] }
+  return installedFrom(asked, version, 'this server', taken)
+}
+
+function homeOf(executable: string): string {
+  const directory = dirname(executable)
+  return basename(directory) === 'bin' ? dirname(directory) : directory
+}
+
+async function obtainPath(path: string, signal: AbortSignal): Promise<ObtainedPackage> {
+  const info = await stat(path).catch((cause: unknown) => {
+    throw new InstallFailure('NotFound', `there is no file or directory ${path}`, { cause })
+  })
+  if (info.isDirectory()) return { kind: 'executable', executable: await findExecutable(path), warnings: [] }
+  if (!(await isArchive(path))) return { kind: 'executable', executable: path, warnings: [] }
+  return { kind: 'archive', file: path, sha256: await hashOf(path, signal), trusted: [], expected: [], warnings: [] }
+}
+
+function unnamedVersion(asked: AskedPackage, name: string): string {
+  const version = versionOfUnnamed(name, asked.constraint) ?? unversioned
+  if (version !== unversioned && !allowsVersion(asked.constraint, version))
+    throw new InstallFailure(
+      'VersionNotFound',
+      `${asked.source} is version ${versionToText(version)}, which does not meet ${constraintToText(asked.constraint)}`,
+    )
+  return versionToText(version)
+}

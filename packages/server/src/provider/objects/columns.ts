@@ -1,0 +1,40 @@
+import { ageOf, type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
+import type { TableColumns } from '@hykube/machinery/resource-type'
+
+/** A column and what it shows of an object. */
+export interface ObjectColumn {
+  readonly name: string
+  readonly description: string
+  readonly cell: (object: KubernetesObject) => string
+}
+
+/** Columns between the name and the age of objects. */
+export function objectColumns(columns: readonly ObjectColumn[]): TableColumns {
+  const all = [
+    { name: 'Name', description: 'The name of the object.' },
+    ...columns,
+    { name: 'Age', description: 'When the object was created.' },
+  ]
+  return {
+    definitions: all.map(({ name, description }) => ({
+      name,
+      type: 'string',
+      format: name === 'Name' ? 'name' : '',
+      description,
+      priority: 0,
+    })),
+    cells: (object, now) => [
+      object.metadata?.name ?? '',
+      ...columns.map(({ cell }) => cell(object)),
+      ageOf(object.metadata?.creationTimestamp, now),
+    ],
+  }
+}
+
+/** The status of a condition, for a column. */
+export function conditionCell(type: string): (object: KubernetesObject) => string {
+  return ({ status }) => {
+    const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] }
+    return findCondition(conditions, type)?.status ?? 'Unknown'
+  }
+}

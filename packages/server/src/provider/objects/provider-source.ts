@@ -1,0 +1,45 @@
+import { forbiddenValue, invalidValue, requiredValue } from '@hykube/machinery/object'
+import type { StatusCause } from '@hykube/machinery/status'
+import { parseProviderSource, parseVersionConstraint, SourceError } from '../source/index.ts'
+
+/** Where a Provider's package comes from, as its spec says. */
+export interface ProviderSource {
+  /** `[host/]namespace/type`. */
+  readonly source?: string
+  readonly downloadUrl?: string
+  readonly downloadName?: string
+  /** A constraint as Terraform writes it. */
+  readonly version?: string
+}
+
+/** What is wrong with where a package shall come from. */
+export function sourceProblems({ source, downloadUrl, downloadName, version }: ProviderSource): StatusCause[] {
+  const causes: StatusCause[] = []
+  if (source === undefined && downloadUrl === undefined && downloadName === undefined)
+    causes.push(requiredValue('spec.source', 'source, downloadUrl or downloadName says where the provider comes from'))
+  if (source !== undefined && downloadUrl !== undefined)
+    causes.push(forbiddenValue('spec.downloadUrl', 'may not be specified when `source` is'))
+  if (source !== undefined)
+    causes.push(...problemsOf('spec.source', source, () => parseProviderSource(source, { defaultHost })))
+  if (downloadUrl !== undefined && !isDownloadable(downloadUrl))
+    causes.push(invalidValue('spec.downloadUrl', downloadUrl, 'must be an http, https or file URL'))
+  if (version !== undefined) causes.push(...problemsOf('spec.version', version, () => parseVersionConstraint(version)))
+  return causes
+}
+
+// Only the form counts here; which host it is does not.
+const defaultHost = 'registry.terraform.io'
+
+function problemsOf(field: string, value: string, parse: () => unknown): StatusCause[] {
+  try {
+    parse()
+    return []
+  } catch (error) {
+    if (error instanceof SourceError) return [invalidValue(field, value, error.message)]
+    throw error
+  }
+}
+
+function isDownloadable(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:', 'file:'].includes(new URL(url).protocol)
+}

@@ -1,0 +1,66 @@
+import { type GrpcClient, hasStatus } from '@hykube/tfplugin/grpc'
+import {
+  identitySchemasFromBytes,
+  lazyProviderSchema,
+  type ProtocolVersion,
+  providerSchemaFromBytes,
+  schemaPaths,
+} from '@hykube/tfplugin/protocol'
+import { callFailure } from './guarded-calls.ts'
+import type { LaunchedPlugin } from './launched-plugin.ts'
+import { ProviderFailure } from './provider-failure.ts'
+import type { PackageSchema } from './provider-target.ts'
+import type { SchemaBytes } from './schema-file.ts'
+
+/** Asks a process for its schemas, and reads all of them once: what can't be read is found now. */
+export async function fetchSchemaBytes(launched: LaunchedPlugin, signal?: AbortSignal): Promise<SchemaBytes> {
+  const { plugin, deadlines } = launched
+  const { protocolVersion, grpc } = plugin
+  const options = { timeout: deadlines.local, ...(signal !== undefined && { signal }) }
+  const paths = schemaPaths(protocolVersion)
+  try {
+    const schema = await grpc.unary(paths.schema, new Uint8Array(0), options)
+    const identities = await identitiesOf(grpc, paths.identities, options)
+    check(schema, identities, protocolVersion, launched)
+    return { protocolVersion, schema, ...(identities !== undefined && { identities }) }
+  } catch (error) {
+    throw await callFailure(error, 'give its schema', options, launched)
+  }
+}
+
+/** The schemas in the bytes; each type is read when it is asked for. */
+export function packageSchemaFrom({ protocolVersion, schema, identities }: SchemaBytes): PackageSchema {
+  return {
+    protocolVersion,
+    schema: lazyProviderSchema(schema, protocolVersion),
+    identitySchemas:
+      identities === undefined ? new Map() : identitySchemasFromBytes(identities, protocolVersion).identitySchemas,
+  }
+}
+
+async function identitiesOf(grpc: GrpcClient, path: string, options: { readonly timeout: number }) {
+  try {
+    return await grpc.unary(path, new Uint8Array(0), options)
+  } catch (error) {
+    if (hasStatus(error, 'UNIMPLEMENTED')) return undefined
+    throw error
+  }
+}
+
+function check(
+  bytes: Uint8Array,
+  identities: Uint8Array | undefined,
+  version: ProtocolVersion,
+  { named, scrubber }: LaunchedPlugin,
+): void {
+  const misbehaved = (why: string) =>
+    new ProviderFailure('ProviderMisbehaved', `cannot use the schema of ${named}: ${scrubber.text(why)}`)
+  try {
+    const { diagnostics } = providerSchemaFromBytes(bytes, version)
+    if (identities !== undefined) identitySchemasFromBytes(identities, version)
+    const error = diagnostics.find(({ severity }) => severity === 'error')
+    if (error !== undefined) throw new Error([error.summary, error.detail].filter(Boolean).join(': '))
+  } catch (error) {
+    throw misbehaved((error as Error).message)
+  }
+}

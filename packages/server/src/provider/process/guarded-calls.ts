@@ -1,0 +1,143 @@
+import { type CallOptions, GrpcError } from '@hykube/tfplugin/grpc'
+import {
+  type ExtensionsClient,
+  ProviderAnswerError,
+  type ProviderClient,
+  type ProviderDiagnostic,
+} from '@hykube/tfplugin/protocol'
+import type { CallDeadlines } from './process-settings.ts'
+import { ProviderFailure } from './provider-failure.ts'
+import type { PackageSchema } from './provider-target.ts'
+import type { SecretScrubber } from './secret-scrubber.ts'
+
+/** What calls need to know of the process that they go to. */
+export interface CallGuard {
+  /** For messages: `the provider hashicorp/aws 5.62.0`. */
+  readonly named: string
+  readonly deadlines: CallDeadlines
+  readonly scrubber: SecretScrubber
+  /** What became of the process when a call ended so; undefined when it is well. */
+  explain(error: GrpcError): Promise<ProcessEnd | undefined>
+}
+
+export interface ProcessEnd {
+  readonly reason: ProviderFailure['reason']
+  readonly why: string
+  readonly panic?: string | undefined
+}
+
+/** A client whose calls have deadlines, fail with ProviderFailure and say no secrets. Schemas are those already known. */
+export function guardClient(client: ProviderClient, known: PackageSchema, guard: CallGuard): ProviderClient {
+  const guarded: Record<string, unknown> = {}
+  for (const [name, call] of Object.entries(client)) {
+    if (typeof call !== 'function') guarded[name] = call
+    else if (streams.has(name)) guarded[name] = guardStream(name, call as StreamCall, guard)
+    else guarded[name] = guardCall(name, call as UnaryCall, guard)
+  }
+  guarded.schema = () => Promise.resolve(known.schema)
+  guarded.identitySchemas = () => Promise.resolve(known.identitySchemas)
+  return guarded as unknown as ProviderClient
+}
+
+/** The same for the extensions. */
+export function guardExtensions(client: ExtensionsClient, guard: CallGuard): ExtensionsClient {
+  const call = (name: 'readMany' | 'planMany' | 'applyMany') => guardCall(name, client[name] as UnaryCall, guard)
+  return {
+    extensions: client.extensions,
+    readMany: call('readMany') as ExtensionsClient['readMany'],
+    planMany: call('planMany') as ExtensionsClient['planMany'],
+    applyMany: call('applyMany') as ExtensionsClient['applyMany'],
+  }
+}
+
+/** Whatever a call ended with, as a failure. */
+export async function callFailure(
+  error: unknown,
+  name: string,
+  options: CallOptions,
+  guard: CallGuard,
+): Promise<ProviderFailure> {
+  if (error instanceof ProviderFailure) return error
+  const message = guard.scrubber.text((error as Error).message)
+  const cannot = `cannot ask ${guard.named} to ${name}`
+  if (error instanceof ProviderAnswerError)
+    return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; report it to the provider's makers`)
+  // Whatever else is not the wire's fails before anything is sent.
+  if (!(error instanceof GrpcError))
+    return new ProviderFailure('RequestInvalid', `${cannot}: ${message}`, { sent: false })
+  const sent = !error.neverProcessed
+  const { status } = error
+  if (options.signal?.aborted === true) return new ProviderFailure('CallCanceled', `${cannot}: ${message}`, { sent })
+  const end = await guard.explain(error)
+  if (end !== undefined) {
+    const panic = end.panic === undefined ? undefined : guard.scrubber.text(end.panic)
+    const said = panic === undefined ? '' : `; it said:\n${panic}`
+    return new ProviderFailure(end.reason, `${cannot}: ${guard.scrubber.text(end.why)}${said}`, { sent, status, panic })
+  }
+  if (status === 'DEADLINE_EXCEEDED') return new ProviderFailure('ProviderTimeout', `${cannot}: ${message}`, { status })
+  if (status === 'UNIMPLEMENTED')
+    return new ProviderFailure('ProviderUnimplemented', `${cannot}: it does not know this call`, { status })
+  return new ProviderFailure('ProviderMisbehaved', `${cannot}: it answered ${status}: ${message}`, { sent, status })
+}
+
+type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>
+type StreamCall = (request: unknown, options?: CallOptions) => AsyncIterable<unknown>
+
+const streams: ReadonlySet<string> = new Set(['listResource', 'invokeAction'])
+
+function guardCall(name: string, call: UnaryCall, guard: CallGuard): UnaryCall {
+  return async (request, given = {}) => {
+    const options = withDeadline(name, given, guard)
+    refuseCanceled(name, options, guard)
+    try {
+      return scrubbed(await call(request, options), guard.scrubber)
+    } catch (error) {
+      throw await callFailure(error, name, options, guard)
+    }
+  }
+}
+
+function guardStream(name: string, call: StreamCall, guard: CallGuard): StreamCall {
+  return async function* (request, given = {}) {
+    const options = withDeadline(name, given, guard)
+    refuseCanceled(name, options, guard)
+    try {
+      for await (const event of call(request, options)) yield scrubbed(event, guard.scrubber)
+    } catch (error) {
+      throw await callFailure(error, name, options, guard)
+    }
+  }
+}
+
+// It was not sent, and that is worth knowing.
+function refuseCanceled(name: string, { signal }: CallOptions, { named }: CallGuard): void {
+  if (signal?.aborted !== true) return
+  throw new ProviderFailure('CallCanceled', `cannot ask ${named} to ${name}: it was canceled before`, { sent: false })
+}
+
+function withDeadline(name: string, given: CallOptions, { deadlines }: CallGuard): CallOptions {
+  return given.timeout === undefined ? { ...given, timeout: deadlines[deadlineOf(name)] } : given
+}
+
+function deadlineOf(name: string): keyof CallDeadlines {
+  if (name === 'configureProvider') return 'configure'
+  if (/^(apply|invoke)/.test(name)) return 'apply'
+  return /^(read|plan|import|list|open|renew|close|call)/.test(name) ? 'read' : 'local'
+}
+
+function scrubbed(answer: unknown, scrubber: SecretScrubber): unknown {
+  if (Array.isArray(answer)) return answer.map((outcome) => scrubbedOutcome(outcome, scrubber))
+  return scrubbedAnswer(answer, scrubber)
+}
+
+function scrubbedOutcome(outcome: unknown, scrubber: SecretScrubber): unknown {
+  const { kind, answer, reason } = outcome as { kind?: string; answer?: unknown; reason?: string }
+  if (kind === 'answered') return { kind, answer: scrubbedAnswer(answer, scrubber) }
+  return kind === 'failed' ? { kind, reason: scrubber.text(reason ?? '') } : outcome
+}
+
+function scrubbedAnswer(answer: unknown, scrubber: SecretScrubber): unknown {
+  const { diagnostics } = answer as { readonly diagnostics?: readonly ProviderDiagnostic[] }
+  if (diagnostics === undefined || diagnostics.length === 0) return answer
+  return { ...(answer as object), diagnostics: scrubber.diagnostics(diagnostics) }
+}

@@ -1,0 +1,152 @@
+import { abortable, abortReason } from '@hykube/machinery/base'
+import { nameOf } from './launched-plugin.ts'
+import type { CompleteProcessSettings } from './process-settings.ts'
+import type { ProcessSlots } from './process-slots.ts'
+import { ProviderFailure } from './provider-failure.ts'
+import type { ProviderProcess } from './provider-process.ts'
+import type { ProviderTarget } from './provider-target.ts'
+import { RestartBackoff } from './restart-backoff.ts'
+
+export interface PoolOptions {
+  readonly target: ProviderTarget
+  readonly settings: CompleteProcessSettings
+  readonly slots: ProcessSlots
+  /** Ends when the server stops. */
+  readonly closing: AbortSignal
+  readonly start: (target: ProviderTarget) => Promise<ProviderProcess>
+}
+
+/** The process of one provider configuration: started when it is needed, again when it ended, stopped when it is idle. */
+export class ProviderPool {
+  readonly #options: PoolOptions
+  readonly #backoff: RestartBackoff
+  #starting: Promise<ProviderProcess> | undefined
+  #process: ProviderProcess | undefined
+  #waiting = 0
+  #idle: AbortController | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#backoff = new RestartBackoff(nameOf(options.target.package), options.settings)
+  }
+
+  get target(): ProviderTarget {
+    return this.#options.target
+  }
+
+  get process(): ProviderProcess | undefined {
+    return this.#process
+  }
+
+  /** Whether nothing would be lost by forgetting it. */
+  get isForgettable(): boolean {
+    return this.#starting === undefined && this.#waiting === 0 && this.#backoff.isClear
+  }
+
+  /** Whether it has a process that nobody uses or waits for. */
+  get isIdle(): boolean {
+    return this.#process !== undefined && this.#process.users === 0 && this.#waiting === 0
+  }
+
+  /** A process that is ready, kept for its user until `release`. */
+  async acquire(signal: AbortSignal | undefined): Promise<ProviderProcess> {
+    this.#waiting++
+    try {
+      for (;;) {
+        if (signal?.aborted === true) throw abortReason(signal)
+        const process = await abortable(this.#current(), signal)
+        if (!(await this.#isUsable(process))) continue
+        this.#idle?.abort()
+        process.users++
+        return process
+      }
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  release(process: ProviderProcess): void {
+    const { settings, slots } = this.#options
+    process.lastUsed = settings.clock.monotonic()
+    if (--process.users > 0) return
+    if (process.lastUsed - process.startedAt >= settings.steadyAfter) this.#backoff.clear()
+    slots.changed()
+    if (this.#process === process) void this.#stopWhenIdle(process)
+  }
+
+  /** Ends the process, if there is one. Who comes from now on gets another. */
+  async stop(why: string): Promise<void> {
+    this.#idle?.abort()
+    const starting = this.#starting
+    this.#starting = undefined
+    this.#process = undefined
+    const process = await starting?.catch(() => undefined)
+    await process?.stop(why)
+  }
+
+  #current(): Promise<ProviderProcess> {
+    if (this.#starting === undefined) {
+      const starting = this.#start()
+      this.#starting = starting
+      starting.catch(() => {
+        if (this.#starting === starting) this.#starting = undefined
+      })
+    }
+    return this.#starting
+  }
+
+  async #start(): Promise<ProviderProcess> {
+    const { settings, slots, closing, start, target } = this.#options
+    this.#backoff.check()
+    await slots.take(closing)
+    const begun = settings.clock.monotonic()
+    try {
+      const process = await start(target)
+      void process.ended.then((end) => this.#ended(process, end, begun))
+      this.#process = process
+      // Everybody who wanted it has left.
+      if (this.#waiting === 0) void this.#stopWhenIdle(process)
+      return process
+    } catch (error) {
+      slots.give()
+      if (error instanceof ProviderFailure && error.reason !== 'CallCanceled') this.#backoff.failed(error, 0)
+      throw error
+    }
+  }
+
+  #ended(process: ProviderProcess, end: { readonly reason: string; readonly why: string }, begun: number): void {
+    const { settings, slots } = this.#options
+    // Stopped on purpose, or fallen?
+    if (end.reason !== 'ProviderUnavailable')
+      this.#backoff.failed({ message: end.why }, settings.clock.monotonic() - begun)
+    if (this.#process === process) {
+      this.#process = undefined
+      this.#starting = undefined
+      this.#idle?.abort()
+    }
+    slots.give()
+  }
+
+  async #isUsable(process: ProviderProcess): Promise<boolean> {
+    const { settings } = this.#options
+    if (!(await process.isConnected())) return false
+    const idle = settings.clock.monotonic() - process.lastUsed
+    if (process.users > 0 || idle < settings.healthAfter || (await process.isHealthy())) return !process.hasEnded
+    process.kill({ reason: 'ProviderMisbehaved', why: 'it did not say that it is well; it was ended' })
+    await process.ended
+    return false
+  }
+
+  async #stopWhenIdle(process: ProviderProcess): Promise<void> {
+    const { settings } = this.#options
+    this.#idle?.abort()
+    const idle = new AbortController()
+    this.#idle = idle
+    try {
+      await settings.clock.sleep(settings.idleTime, idle.signal)
+    } catch {
+      return
+    }
+    if (process.users === 0 && this.#process === process) await this.stop('nobody used it for a while')
+  }
+}

@@ -1,0 +1,554 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '@hykube/machinery/base'
+import { servePlugin } from '@hykube/tfplugin/handshake'
+import { providerHandlers } from '@hykube/tfplugin/protocol'
+import { valueObject } from '@hykube/tfplugin/value'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { type OddMode, oddProvider } from '../testing/index.ts'
+import { identityOf, isAlive } from './process-identity.ts'
+import type { ProcessSettings } from './process-settings.ts'
+import { ProviderFailure } from './provider-failure.ts'
+import { ProviderProcesses } from './provider-processes.ts'
+import type { ProviderConfiguration, ProviderLog, ProviderSession, ProviderTarget } from './provider-target.ts'
+import { reattachedPackage } from './reattached-package.ts'
+
+const secret = 'hunter2-and-more'
+const prefix = `process-test-${process.pid}-`
+let directory: string
+// The schema of a program does not change from test to test.
+const schemaDirectory = mkdtempSync(join(tmpdir(), prefix))
+afterAll(() => rmSync(schemaDirectory, { recursive: true, force: true }))
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), prefix))
+  return () => rmSync(directory, { recursive: true, force: true })
+})
+
+function processesWith(settings: Partial<ProcessSettings> = {}): ProviderProcesses {
+  const processes = new ProviderProcesses({
+    schemaDirectory,
+    environment: { PATH: process.env.PATH, AWS_SECRET_ACCESS_KEY: 'the-servers-own', HTTPS_PROXY: 'http://proxy' },
+    ...settings,
+  })
+  onTestFinished(() => processes.close())
+  return processes
+}
+
+function target(
+  mode: OddMode = 'serve',
+  configuration: Partial<ProviderConfiguration> = {},
+): ProviderTarget & { starts: () => number } {
+  const made = oddProvider(directory, mode)
+  return {
+    package: made,
+    configuration: {
+      key: 'default',
+      config: valueObject({ region: 'here', password: secret }),
+      workDirectory: join(directory, 'work'),
+      ...configuration,
+    },
+    starts: () => readFileSync(made.starts, 'utf8').split('\n').length - 1,
+  }
+}
+
+async function read(
+  { client }: ProviderSession,
+  name: string,
+  options?: { timeout?: number; signal?: AbortSignal },
+): Promise<string> {
+  const request = { typeName: 'odd_thing', currentState: valueObject({ name }) }
+  const { newState } = await client.readResource(request, options)
+  return (newState as { name: string }).name
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ProviderFailure> {
+  const error = await promise.then(
+    () => expect.unreachable('it succeeded'),
+    (caught: unknown) => caught,
+  )
+  expect(error).toBeInstanceOf(ProviderFailure)
+  expect((error as Error).message).not.toContain(secret)
+  return error as ProviderFailure
+}
+
+describe('a provider', () => {
+  test('is started once, configured, shared, and stopped in the end', async () => {
+    const processes = processesWith({ schemaDirectory: join(directory, 'schemas') })
+    const odd = target()
+    const facts = await Promise.all(
+      Array.from({ length: 4 }, () => processes.use(odd, async (session) => JSON.parse(await read(session, 'facts')))),
+    )
+    expect(new Set(facts.map(({ pid }) => pid)).size).toBe(1)
+    expect(facts[0]).toMatchObject({ configured: secret, schemaAsked: false })
+    // One for the schema, one for the calls.
+    expect(odd.starts()).toBe(2)
+    const [running] = await processes.list()
+    expect(running).toMatchObject({ pid: facts[0].pid, users: 0, configuration: 'default', version: '1.0.0' })
+    expect(running!.memory).toBeGreaterThan(1_000_000)
+    expect(await identityOf(running!.pid)).toEqual({ pid: running!.pid, startTime: running!.startTime })
+    await processes.close()
+    expect(await isAlive(running!)).toBe(false)
+    expect(await failureOf(processes.use(odd, async () => {}))).toMatchObject({
+      reason: 'ProviderUnavailable',
+      sent: false,
+    })
+  })
+
+  test('that insists on being asked for its schema is asked', async () => {
+    const facts = await processesWith().use(target('insists'), (session) => read(session, 'facts'))
+    expect(JSON.parse(facts)).toMatchObject({ schemaAsked: true })
+  })
+
+  test('has a process for each configuration, and none is configured that need not be', async () => {
+    const processes = processesWith()
+    const pids = await Promise.all(
+      ['a', 'b'].map((key) => processes.use(target('serve', { key }), async ({ process }) => process.pid)),
+    )
+    expect(new Set(pids).size).toBe(2)
+    const bare = target('serve', { key: 'bare', config: undefined })
+    expect(JSON.parse(await processes.use(bare, (session) => read(session, 'facts')))).not.toHaveProperty('configured')
+  })
+
+  test('sees a clean environment and a directory of its own', async () => {
+    const environment = { AWS_REGION: 'eu', AWS_SECRET_ACCESS_KEY: 'given-for-it' }
+    const odd = target('serve', { environment })
+    const text = await processesWith({ logLevel: 'warn' }).use(odd, (session) => read(session, 'environment'))
+    const seen = JSON.parse(text) as Record<string, string>
+    const names = Object.keys(seen).filter((name) => !/^(PLUGIN_|_|PWD$|SHLVL$|OLDPWD$)/.test(name))
+    expect(names.sort()).toEqual([
+      ...['AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'HOME', 'HTTPS_PROXY', 'PATH', 'TF_LOG_PROVIDER'],
+      ...['TF_PLUGIN_MAGIC_COOKIE', 'TMPDIR'],
+    ])
+    const { workDirectory } = odd.configuration
+    expect(seen).toMatchObject({ AWS_SECRET_ACCESS_KEY: 'given-for-it', HOME: workDirectory, TF_LOG_PROVIDER: 'WARN' })
+    expect(statSync(workDirectory).mode & 0o777).toBe(0o700)
+    expect(await processesWith().use(odd, (session) => read(session, 'directory'))).toBe(workDirectory)
+  })
+
+  test('says no secret, in logs, in warnings and when it dies', async () => {
+    const logs: ProviderLog[] = []
+    const processes = processesWith({ onLog: (log) => logs.push(log) })
+    await processes.use(target(), async (session) => {
+      expect(session.warnings).toEqual([{ severity: 'warning', summary: 'hello (sensitive value)' }])
+      expect(await read(session, 'chatter')).toBe('done')
+      const failure = await failureOf(read(session, 'panic'))
+      expect(failure).toMatchObject({ reason: 'ProviderCrashed', sent: true })
+      expect(failure.panic).toBe('panic: nil map with (sensitive value)\ngoroutine 1 [running]:')
+      expect(failure.message).toContain('exit code 2; it said:\npanic: nil map with (sensitive value)')
+    })
+    expect(JSON.stringify(logs)).not.toContain(secret)
+    expect(logs).toContainEqual({
+      ...{ source: 'example.com/test/odd', configuration: 'default' },
+      ...{ level: 'warn', message: 'the password is (sensitive value)' },
+    })
+  })
+})
+
+describe('what a provider does wrong hurts only its own calls', () => {
+  test('one that dies in a call is started again', async () => {
+    const processes = processesWith()
+    const odd = target()
+    const failure = await failureOf(processes.use(odd, (session) => read(session, 'crash')))
+    expect(failure).toMatchObject({ reason: 'ProviderCrashed', sent: true, status: 'UNAVAILABLE' })
+    expect(failure.message).toContain(
+      'cannot ask the provider example.com/test/odd 1.0.0 to readResource: its process ended with exit code 7',
+    )
+    expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test('one that died between calls was certainly not sent the next', async () => {
+    const processes = processesWith({ restartWait: 0 })
+    const odd = target()
+    await processes.use(odd, async (session) => {
+      process.kill(session.process.pid, 'SIGKILL')
+      await expect.poll(() => isAlive(session.process)).toBe(false)
+      // The socket may tell a moment later; from then on nothing is sent.
+      const failures = await Promise.all(Array.from({ length: 3 }, () => failureOf(read(session, 'x'))))
+      expect(failures.map(({ reason }) => reason)).toEqual(Array(3).fill('ProviderCrashed'))
+      expect(await failureOf(read(session, 'x'))).toMatchObject({ reason: 'ProviderCrashed', sent: false })
+    })
+    const first = await processes.use(odd, async (session) => session.process)
+    process.kill(first.pid, 'SIGKILL')
+    await expect.poll(() => processes.list()).toEqual([])
+    expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test('one that keeps dying is not started in a hot loop', async () => {
+    let now = 0
+    const clock = { ...systemClock, monotonic: () => now }
+    const processes = processesWith({ clock, restartWait: 1000, steadyAfter: 60_000 })
+    const odd = target()
+    const crash = () => failureOf(processes.use(odd, (session) => read(session, 'crash')))
+    for (let i = 0; i < 2; i++) expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
+    const started = odd.starts()
+    const refused = await crash()
+    expect(refused).toMatchObject({ reason: 'ProviderUnavailable', sent: false, retryAfter: 1000 })
+    expect(refused.message).toMatch(/failed 2 times in a row and is not started again for 1\.0 s; .*exit code 7/)
+    expect(odd.starts()).toBe(started)
+    now += 1000
+    expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
+    expect(await crash()).toMatchObject({ reason: 'ProviderUnavailable', retryAfter: 2000 })
+    now += 2000
+    // Having lived long it may fall once again.
+    await processes.use(odd, async (session) => {
+      now += 60_000
+      await failureOf(read(session, 'crash'))
+    })
+    expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
+  })
+
+  test('one that hangs in a call fails that call only', async () => {
+    await processesWith().use(target(), async (session) => {
+      const failure = await failureOf(read(session, 'hang', { timeout: 200 }))
+      expect(failure).toMatchObject({ reason: 'ProviderTimeout', sent: true })
+      expect(await read(session, 'fine')).toBe('fine')
+    })
+  })
+
+  test('one that hangs altogether is ended', async () => {
+    const processes = processesWith({ deadlines: { read: 1500 } })
+    await processes.use(target(), async (session) => {
+      const [first, second] = await Promise.all([failureOf(read(session, 'block')), failureOf(read(session, 'other'))])
+      for (const failure of [first, second]) expect(failure).toMatchObject({ reason: 'ProviderTimeout', sent: true })
+      expect(first.message).toContain('it was ended')
+      await expect.poll(() => isAlive(session.process)).toBe(false)
+    })
+    expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test.runIf(process.platform === 'linux')('one that floods memory is ended', async () => {
+    const processes = processesWith({ memoryLimit: 300 * 2 ** 20, memoryInterval: 20 })
+    const failure = await failureOf(processes.use(target(), (session) => read(session, 'memory')))
+    expect(failure).toMatchObject({ reason: 'ProviderOutOfMemory', sent: true })
+    expect(failure.message).toMatch(/used \d+ MiB of memory, and 300 MiB are allowed/)
+    expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test('one that answers nonsense is told so, and goes on', async () => {
+    await processesWith().use(target(), async (session) => {
+      const state = valueObject({ name: 'x' })
+      const request = { typeName: 'odd_thing', priorState: state, proposedNewState: state, config: state }
+      const failure = await failureOf(session.client.planResourceChange(request))
+      expect(failure).toMatchObject({ reason: 'ProviderMisbehaved', sent: true })
+      const unknown = session.client.readDataSource({ typeName: 'odd_none', config: state })
+      expect(await failureOf(unknown)).toMatchObject({ reason: 'RequestInvalid', sent: false })
+      const upgraded = { typeName: 'odd_thing', version: 0, rawState: { kind: 'json', json: '{}' } } as const
+      const missing = await failureOf(session.client.upgradeResourceState(upgraded))
+      expect(missing).toMatchObject({ reason: 'ProviderUnimplemented', status: 'UNIMPLEMENTED' })
+      expect(await read(session, 'fine')).toBe('fine')
+    })
+  })
+
+  test.each<[OddMode, string, RegExp]>([
+    ['garbage', 'HandshakeFailed', /wrote "Usage: thing \[options\]" on stdout instead of a handshake/],
+    ['exit', 'HandshakeFailed', /ended with exit code 3 before it was ready/],
+    ['silent', 'HandshakeFailed', /not ready within 1500 ms/],
+    ['dies', 'ProviderCrashed', /exit code 9/],
+    ['refuses', 'ConfigurationRefused', /Wrong password: It is not \(sensitive value\)\./],
+    ['bad-schema', 'ProviderMisbehaved', /No schema today/],
+  ])('%s: %s, before anything was sent, and not in a hot loop', async (mode, reason, words) => {
+    const processes = processesWith({ startTime: mode === 'silent' ? 1500 : 20_000 })
+    const odd = target(mode)
+    const use = () => failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
+    const first = await use()
+    expect(first).toMatchObject({ reason, sent: false })
+    expect(first.message).toMatch(words)
+    await use()
+    const third = await use()
+    expect(third).toMatchObject({ reason: 'ProviderUnavailable', sent: false })
+    expect(third.message).toMatch(words)
+    if (mode === 'refuses') expect(first.diagnostics).toMatchObject([{ summary: 'Wrong password' }])
+    expect(await processes.list()).toEqual([])
+  })
+
+  test('an executable that is not there is said to be so', async () => {
+    const odd = target()
+    const gone = { ...odd, package: { ...odd.package, executable: '/nowhere/terraform-provider-x' } }
+    const failure = await failureOf(processesWith().use(gone, async () => {}))
+    expect(failure).toMatchObject({ reason: 'HandshakeFailed', sent: false })
+    expect(failure.message).toContain('ENOENT')
+  })
+})
+
+describe('giving up', () => {
+  test('a call that is canceled says whether it was sent', async () => {
+    await processesWith().use(target(), async (session) => {
+      const controller = new AbortController()
+      const call = read(session, 'hang', { signal: controller.signal })
+      setImmediate(() => controller.abort(new Error('no time')))
+      expect(await failureOf(call)).toMatchObject({ reason: 'CallCanceled', sent: true })
+      expect(await failureOf(read(session, 'x', { signal: controller.signal }))).toMatchObject({ sent: false })
+    })
+  })
+
+  test('who no longer waits for a start leaves it to the others', async () => {
+    const processes = processesWith()
+    const odd = target()
+    const controller = new AbortController()
+    const left = processes.use(odd, async () => expect.unreachable('it was used'), { signal: controller.signal })
+    const stayed = processes.use(odd, (session) => read(session, 'fine'))
+    controller.abort(new Error('no time'))
+    expect(await failureOf(left)).toMatchObject({ reason: 'CallCanceled', sent: false })
+    expect(await stayed).toBe('fine')
+  })
+
+  test('closing tells calls to end, waits, and ends even what is stubborn, with all that it started', async () => {
+    const processes = processesWith({ stopGrace: 200 })
+    const busy = Promise.withResolvers<{ child: number; call: Promise<ProviderFailure> }>()
+    const work = processes.use(target('stubborn'), async (session) => {
+      const child = Number(await read(session, 'child'))
+      const call = failureOf(read(session, 'hang'))
+      busy.resolve({ child, call })
+      return call
+    })
+    const { child } = await busy.promise
+    const [running] = await processes.list()
+    const grandchild = (await identityOf(child))!
+    await processes.close()
+    expect(await work).toMatchObject({ reason: 'ProviderUnavailable', sent: true })
+    expect(await isAlive(running!)).toBe(false)
+    await expect.poll(() => isAlive(grandchild)).toBe(false)
+  })
+
+  test('a start that everybody left ends by and by', async () => {
+    const processes = processesWith({ idleTime: 10 })
+    const odd = target()
+    const controller = new AbortController()
+    const left = processes.use(odd, async () => expect.unreachable('it was used'), { signal: controller.signal })
+    controller.abort()
+    expect(await failureOf(left)).toMatchObject({ reason: 'CallCanceled', sent: false })
+    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBeGreaterThan(0)
+    const pid = Number(readFileSync(join(directory, 'serve.starts'), 'utf8').split('\n')[0])
+    await expect.poll(() => identityOf(pid), { timeout: 10_000 }).toBeUndefined()
+  })
+
+  test('closing does not wait for a provider that lingers over its configuration', async () => {
+    const processes = processesWith()
+    const odd = target('lingers')
+    const use = failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
+    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBe(2)
+    await processes.close()
+    expect(await use).toMatchObject({ reason: 'ProviderUnavailable', sent: false })
+  })
+
+  test('closing gives work under way the time it was told', async () => {
+    const processes = processesWith()
+    const ready = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    const work = processes.use(target(), async (session) => {
+      ready.resolve()
+      await go.promise
+      return read(session, 'fine')
+    })
+    await ready.promise
+    const closing = processes.close({ drain: 20_000 })
+    go.resolve()
+    expect(await work).toBe('fine')
+    await closing
+  })
+})
+
+describe('the number of processes', () => {
+  test('is bounded: the one that was idle for longest makes room', async () => {
+    const processes = processesWith({ mostProcesses: 2 })
+    const of = (key: string) => target('serve', { key })
+    await processes.schemaOf(of('a').package)
+    for (const key of ['a', 'b', 'c']) await processes.use(of(key), (session) => read(session, 'x'))
+    expect((await processes.list()).map(({ configuration }) => configuration).sort()).toEqual(['b', 'c'])
+  })
+
+  test('makes those wait who come when all are busy', async () => {
+    const processes = processesWith({ mostProcesses: 1 })
+    const release = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const first = processes.use(target('serve', { key: 'a' }), async () => {
+      begun.resolve()
+      await release.promise
+    })
+    await begun.promise
+    const order: string[] = []
+    const second = processes.use(target('serve', { key: 'b' }), async () => void order.push('second'))
+    const impatient = new AbortController()
+    const third = processes.use(target('serve', { key: 'c' }), async () => {}, { signal: impatient.signal })
+    impatient.abort()
+    expect(await failureOf(third)).toMatchObject({ reason: 'CallCanceled', sent: false })
+    order.push('released')
+    release.resolve()
+    await Promise.all([first, second])
+    expect(order).toEqual(['released', 'second'])
+  })
+
+  test('falls when nobody needs them', async () => {
+    const processes = processesWith({ idleTime: 50 })
+    const { process: identity } = await processes.use(target(), async (session) => session)
+    await expect.poll(() => isAlive(identity)).toBe(false)
+    expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
+  })
+
+  test('falls when a configuration is not wanted any more', async () => {
+    const processes = processesWith()
+    const { process: identity } = await processes.use(target(), async (session) => session)
+    await processes.retire(({ configuration }) => configuration.key === 'default')
+    expect(await isAlive(identity)).toBe(false)
+    expect(await processes.list()).toEqual([])
+  })
+
+  test('one that does not say that it is well is replaced before it is used', async () => {
+    const processes = processesWith({ healthAfter: 0 })
+    const { process: identity } = await processes.use(target(), async (session) => session)
+    process.kill(identity.pid, 'SIGSTOP')
+    const other = await processes.use(target(), async (session) => session.process)
+    expect(other.pid).not.toBe(identity.pid)
+    expect(await isAlive(identity)).toBe(false)
+  })
+})
+
+describe('the schema of a package', () => {
+  const own = () => ({ schemaDirectory: join(directory, 'schemas') })
+
+  test('is asked for once and then read from a file, and asked for again when that is harmed', async () => {
+    const odd = target()
+    const first = await processesWith(own()).schemaOf(odd.package)
+    expect([...first.schema.resources.keys()]).toEqual(['odd_thing'])
+    expect(odd.starts()).toBe(1)
+    const again = await processesWith(own()).schemaOf(odd.package)
+    expect(again.protocolVersion).toBe(6)
+    expect(again.schema.resources.get('odd_thing')).toEqual(first.schema.resources.get('odd_thing'))
+    expect(odd.starts()).toBe(1)
+    const [file] = readdirSync(join(directory, 'schemas'))
+    truncateSync(join(directory, 'schemas', file!), 100)
+    await processesWith(own()).schemaOf(odd.package)
+    expect(odd.starts()).toBe(2)
+    await processesWith(own()).fetchSchema(odd.package)
+    expect(odd.starts()).toBe(3)
+  })
+
+  test('is asked for without configuration and environment, and leaves no process', async () => {
+    const logs: ProviderLog[] = []
+    const odd = target()
+    const processes = processesWith({ ...own(), onLog: (log) => logs.push(log) })
+    await processes.schemaOf(odd.package)
+    expect(existsSync(odd.configuration.workDirectory)).toBe(false)
+    const pid = Number(readFileSync(join(directory, 'serve.starts'), 'utf8').trim())
+    expect(await identityOf(pid)).toBeUndefined()
+  })
+})
+
+test('a provider under a debugger is joined, configured and left alone', async () => {
+  const source = 'example.com/test/debugged'
+  let configured = 0
+  const block = {
+    attributes: [],
+    blocks: [],
+    description: '',
+    descriptionKind: 'plain',
+    deprecated: false,
+    deprecationMessage: '',
+  } as const
+  const none = new Map()
+  const schema = {
+    ...{ provider: { version: 0, block }, resources: none, dataSources: none, ephemeralResources: none },
+    ...{ listResources: none, actions: none, functions: none, diagnostics: [] },
+    serverCapabilities: {
+      planDestroy: false,
+      getProviderSchemaOptional: true,
+      moveResourceState: false,
+      generateResourceConfig: false,
+    },
+  }
+  const handlers = providerHandlers(
+    {
+      validateProviderConfig: async () => ({ diagnostics: [] }),
+      configureProvider: async () => {
+        configured++
+        return { diagnostics: [] }
+      },
+    },
+    { schema },
+  )
+  const served = await servePlugin({ protocols: new Map([[6, handlers]]), env: {}, write: () => {}, debug: true })
+  onTestFinished(() => served.close())
+  const { address, protocolVersion } = served
+  const reattach = new Map([[source, { address, protocolVersion, pid: process.pid, test: true }]])
+  const processes = processesWith({ reattach })
+  const configuration = { key: 'k', config: valueObject({}), workDirectory: join(directory, 'none') }
+  await processes.use({ package: reattachedPackage(source), configuration }, async ({ process: { pid } }) => {
+    expect(pid).toBe(process.pid)
+  })
+  expect(configured).toBe(1)
+  await processes.close()
+  expect(existsSync(join(directory, 'none'))).toBe(false)
+})
+
+describe('a server that was killed', () => {
+  test('leaves processes that the next one ends, and nobody else’s', async () => {
+    const ledgerDirectory = join(directory, 'ledger')
+    const processes = processesWith({ ledgerDirectory })
+    const { process: identity } = await processes.use(target(), async (session) => session)
+    const [file] = readdirSync(ledgerDirectory)
+    expect(file).toBe(`${identity.pid}.json`)
+    // Its server lives, so that it is left alone.
+    expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(0)
+    expect(await isAlive(identity)).toBe(true)
+    const entry = JSON.parse(readFileSync(join(ledgerDirectory, file!), 'utf8'))
+    const orphan = { ...entry, owner: { pid: 999_999_999, startTime: 'x' } }
+    writeFileSync(join(ledgerDirectory, file!), JSON.stringify(orphan))
+    const stranger = { ...orphan, pid: process.pid, startTime: 'another process of this number' }
+    writeFileSync(join(ledgerDirectory, `${process.pid}.json`), JSON.stringify(stranger))
+    writeFileSync(join(ledgerDirectory, 'broken.json'), '{')
+    expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(1)
+    expect(await isAlive(identity)).toBe(false)
+    expect(readdirSync(ledgerDirectory)).toEqual([])
+  })
+})
+
+test('the simulated cloud is run, with its extensions', async () => {
+  const executable = fileURLToPath(new URL('../../../../../providers/sim/bin/terraform-provider-sim', import.meta.url))
+  const world = join(directory, 'world')
+  const nothing = { latency_ms: null, failure_rate: null, crash_after: null, seed: null }
+  const config = valueObject({ world, ...nothing })
+  const sim = { source: 'x/hykube/sim', version: '0.1.0', executable, hash: 'h1:sim' }
+  const processes = processesWith()
+  await processes.use(
+    { package: sim, configuration: { key: 'sim', config, workDirectory: join(directory, 'sim') } },
+    async ({ client, extensions, schema, identitySchemas }) => {
+      expect([...schema.resources.keys()]).toContain('sim_network')
+      expect(identitySchemas.has('sim_network')).toBe(true)
+      expect(extensions?.extensions.get('sim_network')?.idempotentApply).toBe(true)
+      const typeName = 'sim_network'
+      const wanted = valueObject({ id: null, name: 'n', cidr: '10.0.0.0/8' })
+      const planned = await client.planResourceChange({
+        typeName,
+        priorState: null,
+        proposedNewState: wanted,
+        config: wanted,
+      })
+      const applied = await client.applyResourceChange({
+        ...{ typeName, priorState: null, config: wanted },
+        ...{ plannedState: planned.plannedState!, plannedPrivate: planned.plannedPrivate },
+      })
+      expect(applied.diagnostics).toEqual([])
+      const [outcome] = await extensions!.readMany([{ typeName, currentState: applied.newState! }])
+      expect(outcome).toMatchObject({ kind: 'answered', answer: { newState: applied.newState } })
+    },
+  )
+  expect(readdirSync(join(world, 'sim_network'))).toHaveLength(1)
+})
+
+test('no process of a test is left', () => {
+  const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+  expect(all.split('\n').filter((line) => line.includes(prefix))).toEqual([])
+})

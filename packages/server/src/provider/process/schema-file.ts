@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { ProtocolVersion } from '@hykube/tfplugin/protocol'
+
+/** The answers of a provider about its schemas, as bytes. */
+export interface SchemaBytes {
+  readonly protocolVersion: ProtocolVersion
+  readonly schema: Uint8Array
+  /** Absent when the provider knows no identities. */
+  readonly identities?: Uint8Array
+}
+
+/** Reads a schema file; undefined when there is none, or none that can be trusted. */
+export async function readSchemaFile(file: string, hash: string): Promise<SchemaBytes | undefined> {
+  try {
+    const bytes = await readFile(file)
+    const end = bytes.indexOf(lineEnd)
+    const header = JSON.parse(bytes.toString('utf8', 0, end)) as Header
+    const content = bytes.subarray(end + 1)
+    if (header.format !== schemaFormat || header.hash !== hash || header.sha256 !== checksum(content)) return undefined
+    const { protocol, schemaLength } = header
+    const identities = header.hasIdentities ? { identities: content.subarray(schemaLength) } : {}
+    return { protocolVersion: protocol, schema: content.subarray(0, schemaLength), ...identities }
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes one, whole or not at all. */
+export async function writeSchemaFile(file: string, hash: string, given: SchemaBytes): Promise<void> {
+  const { schema, identities, protocolVersion } = given
+  const content = identities === undefined ? schema : Buffer.concat([schema, identities])
+  const header: Header = {
+    format: schemaFormat,
+    hash,
+    protocol: protocolVersion,
+    schemaLength: schema.length,
+    hasIdentities: identities !== undefined,
+    sha256: checksum(content),
+  }
+  await mkdir(dirname(file), { recursive: true })
+  const scratch = `${file}.${randomBytes(6).toString('hex')}`
+  await writeFile(scratch, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]))
+  await rename(scratch, file)
+}
+
+/** Raised when the files change their form. */
+export const schemaFormat = 1
+
+interface Header {
+  readonly format: number
+  readonly hash: string
+  readonly protocol: ProtocolVersion
+  readonly schemaLength: number
+  readonly hasIdentities: boolean
+  readonly sha256: string
+}
+
+const lineEnd = 0x0a
+
+function checksum(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}

@@ -1,0 +1,21 @@
+/** What a Provider asks for: addresses, versions and constraints in Terraform's syntax. */
+export {
+  addressToText,
+  normalHost,
+  type ParseAddressOptions,
+  type ProviderAddress,
+  parseProviderAddress,
+} from './provider-address.ts'
+export { type ProviderSource, parseProviderSource } from './provider-source.ts'
+export { SourceError } from './source-error.ts'
+export { compareVersions, isPrerelease, parseVersion, type Version, versionFromText, versionToText } from './version.ts'
+export {
+  allowsVersion,
+  type ConstraintOperator,
+  constraintToText,
+  exactVersion,
+  newestAllowed,
+  parseVersionConstraint,
+  type VersionCondition,
+  type VersionConstraint,
+} from './version-constraint.ts'

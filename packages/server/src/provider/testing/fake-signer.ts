@@ -1,0 +1,41 @@
+/** Somebody who signs packages, with a real key. */
+export interface FakeSigner {
+  /** The public key, as registries list it. */
+  readonly armor: string
+  /** A detached signature, made at the time given to `createSigner`. */
+  sign(content: Uint8Array): Promise<Uint8Array>
+}
+
+export interface FakeSignerOptions {
+  /** When the key is made and signs. Default: now. */
+  readonly date?: Date
+  /** How many seconds the key is valid for. Default: for ever. */
+  readonly validFor?: number
+  /** When it signs, where that is not when the key is made. */
+  readonly signsAt?: Date
+}
+
+/** Makes a key and its owner. */
+export async function createSigner(options: FakeSignerOptions = {}): Promise<FakeSigner> {
+  const pgp = await import('openpgp')
+  const { date, validFor, signsAt = date } = options
+  const format = 'object' as const
+  const common = { userIDs: [{ name: 'Test' }], format, ...(date !== undefined && { date }) }
+  const { privateKey, publicKey } = await pgp.generateKey({ type: 'ecc', curve: 'ed25519Legacy', ...common })
+  // Signing is done with a key that knows no end, as somebody who turned the clock back would do it.
+  const listed =
+    validFor === undefined
+      ? publicKey
+      : (await pgp.reformatKey({ privateKey, keyExpirationTime: validFor, ...common })).publicKey
+  return {
+    armor: listed.armor(),
+    sign: async (content) =>
+      (await pgp.sign({
+        message: await pgp.createMessage({ binary: content }),
+        signingKeys: privateKey,
+        detached: true,
+        format: 'binary',
+        ...(signsAt !== undefined && { date: signsAt }),
+      })) as Uint8Array,
+  }
+}

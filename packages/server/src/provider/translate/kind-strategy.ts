@@ -1,0 +1,50 @@
+import type { JsonValue } from '@hykube/machinery/json'
+import { jsonEquals } from '@hykube/machinery/json'
+import { type KubernetesObject, withFinalizer, withoutFinalizer } from '@hykube/machinery/object'
+import { defaultStrategy, type Strategy } from '@hykube/machinery/resource-type'
+import { initialConditions } from './conditions.ts'
+import type { KindCheck } from './kind-check.ts'
+
+/** The finalizer of what exists outside: put on and taken off by the server alone. */
+export const managedFinalizer = 'hykube.io/managed'
+
+/**
+ * How objects of a provider's kinds behave on writes of clients: conditions from the first moment, a generation for each
+ * change of what is wanted, and hands off the server's finalizer.
+ */
+export function kindStrategy(check: KindCheck): Strategy {
+  const usual = defaultStrategy({ hasStatus: true })
+  return {
+    ...usual,
+    prepareForCreate: (object) => withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined)),
+    prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old),
+    warnings: (object, old) => [
+      ...(usual.warnings?.(object, old) ?? []),
+      ...(hasSameSpec(object, old) ? [] : check.inspect(specOf(object)).warnings),
+    ],
+  }
+}
+
+/** What is wanted. */
+export function specOf({ spec }: KubernetesObject): JsonValue | undefined {
+  return spec as JsonValue | undefined
+}
+
+/** Whether an object wants what it wanted before. */
+export function hasSameSpec(object: KubernetesObject, old: KubernetesObject | undefined): boolean {
+  return old !== undefined && jsonEquals(specOf(object) ?? null, specOf(old) ?? null)
+}
+
+function withInitialStatus(object: KubernetesObject): KubernetesObject {
+  const since = object.metadata?.creationTimestamp ?? ''
+  return { ...object, status: { conditions: initialConditions(since) } }
+}
+
+function keepFinalizer(object: KubernetesObject, old: KubernetesObject | undefined): KubernetesObject {
+  const { finalizers } = object.metadata ?? {}
+  const isManaged = old?.metadata?.finalizers?.includes(managedFinalizer) === true
+  if ((finalizers?.includes(managedFinalizer) === true) === isManaged) return object
+  const kept = isManaged ? withFinalizer(finalizers, managedFinalizer) : withoutFinalizer(finalizers, managedFinalizer)
+  const { finalizers: _, ...metadata } = object.metadata ?? {}
+  return { ...object, metadata: { ...metadata, ...(kept.length > 0 && { finalizers: kept }) } }
+}

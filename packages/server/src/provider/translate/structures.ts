@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import type { Attribute, Block, Documented, NestedBlock, Type } from '@hykube/tfplugin/value'
+import type { Field, ObjectStructure, ScalarStructure, Structure } from './structure.ts'
+
+/**
+ * The structures of one provider, made from its schema when somebody needs them. Objects of equal content are made once,
+ * however many types have them. What nobody uses any more is let go, so that a document of all types leaves nothing behind.
+ */
+export class Structures {
+  readonly #byHash = new Map<string, WeakRef<ObjectStructure>>()
+  readonly #released = new FinalizationRegistry<string>((hash) => {
+    if (this.#byHash.get(hash)?.deref() === undefined) this.#byHash.delete(hash)
+  })
+
+  ofBlock({ attributes, blocks }: Block): ObjectStructure {
+    return this.#object([
+      ...attributes.map((attribute) => this.#ofAttribute(attribute)),
+      ...blocks.map((block) => this.#ofNestedBlock(block)),
+    ])
+  }
+
+  #ofAttribute(attribute: Attribute): Field {
+    const { name, required, optional, sensitive, writeOnly, description } = attribute
+    return {
+      name,
+      structure: this.#ofShape(attribute.shape),
+      required,
+      settable: required || optional,
+      sensitive,
+      writeOnly,
+      deprecation: deprecationOf(attribute),
+      description,
+    }
+  }
+
+  #ofShape(shape: Attribute['shape']): Structure {
+    if (shape.kind === 'plain') return this.#ofType(shape.type)
+    const element = this.#object(shape.attributes.map((attribute) => this.#ofAttribute(attribute)))
+    if (shape.nesting === 'single') return element
+    return { kind: shape.nesting, element, minItems: 0, maxItems: 0 }
+  }
+
+  #ofNestedBlock({ name, nesting, block, minItems, maxItems }: NestedBlock): Field {
+    const element = this.ofBlock(block)
+    const isSingle = nesting === 'single' || nesting === 'group'
+    return {
+      name,
+      structure: isSingle ? element : { kind: nesting, element, minItems, maxItems },
+      required: minItems > 0,
+      settable: true,
+      sensitive: false,
+      writeOnly: false,
+      deprecation: deprecationOf(block),
+      description: block.description,
+    }
+  }
+
+  #ofType(type: Type, isBlockLike = false): Structure {
+    switch (type.kind) {
+      case 'list':
+      case 'set':
+        return { kind: type.kind, element: this.#ofType(type.element, true), minItems: 0, maxItems: 0 }
+      case 'map':
+        return { kind: 'map', element: this.#ofType(type.element), minItems: 0, maxItems: 0 }
+      case 'tuple':
+        return { kind: 'tuple', elements: type.elements.map((element) => this.#ofType(element)) }
+      case 'object':
+        return this.#object(
+          [...type.attributes].map(([name, of]) => ({
+            name,
+            structure: this.#ofType(of),
+            // Lists of objects stand for blocks in older SDKs, and a block may leave out what it likes.
+            required: !isBlockLike && type.optional?.has(name) !== true,
+            settable: true,
+            sensitive: false,
+            writeOnly: false,
+            deprecation: undefined,
+            description: '',
+          })),
+        )
+      default:
+        return scalars[type.kind]
+    }
+  }
+
+  #object(fields: readonly Field[]): ObjectStructure {
+    const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    const hash = createHash('sha256')
+      .update(JSON.stringify(sorted.map(contentOf)))
+      .digest('hex')
+      .slice(0, 20)
+    const known = this.#byHash.get(hash)?.deref()
+    if (known !== undefined) return known
+    const object: ObjectStructure = { kind: 'object', hash, fields: new Map(sorted.map((each) => [each.name, each])) }
+    this.#byHash.set(hash, new WeakRef(object))
+    this.#released.register(object, hash)
+    return object
+  }
+}
+
+const scalars: Readonly<Record<ScalarStructure['kind'], ScalarStructure>> = {
+  string: { kind: 'string' },
+  number: { kind: 'number' },
+  bool: { kind: 'bool' },
+  dynamic: { kind: 'dynamic' },
+}
+
+function contentOf(field: Field): unknown {
+  const { structure, required, settable, sensitive, writeOnly, deprecation = null } = field
+  const flags = [required, settable, sensitive, writeOnly].map(Number).join('')
+  return [field.name, keyOf(structure), flags, deprecation, field.description]
+}
+
+function keyOf(structure: Structure): unknown {
+  switch (structure.kind) {
+    case 'object':
+      return structure.hash
+    case 'tuple':
+      return structure.elements.map(keyOf)
+    case 'list':
+    case 'set':
+    case 'map':
+      return { [structure.kind]: keyOf(structure.element), items: [structure.minItems, structure.maxItems] }
+    default:
+      return structure.kind
+  }
+}
+
+function deprecationOf({ deprecated, deprecationMessage }: Documented): string | undefined {
+  return deprecated || deprecationMessage !== '' ? deprecationMessage : undefined
+}

@@ -1,0 +1,70 @@
+import { messageCodec } from '@hykube/machinery/protobuf'
+import { LazyMap } from './lazy-map.ts'
+import type { IdentitySchemas, ProviderSchema } from './messages.ts'
+import { converterOf, type Fields, type RpcDefinition, rpcPath } from './rpc.ts'
+import { unaryRpcs } from './rpcs.ts'
+import { type ProtocolVersion, schemaFromWire, schemaTable } from './schema-wire.ts'
+import type { WireKind } from './wire-kind.ts'
+
+/** Where a provider is asked for its schemas, for who wants the answer's bytes; the request is empty. */
+export function schemaPaths(version: ProtocolVersion): { readonly schema: string; readonly identities: string } {
+  return {
+    schema: rpcPath(unaryRpcs.getProviderSchema, version),
+    identities: rpcPath(unaryRpcs.getResourceIdentitySchemas, version),
+  }
+}
+
+/** Reads the bytes of an answer with the provider's schema. */
+export function providerSchemaFromBytes(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
+  return decode(unaryRpcs.getProviderSchema, bytes, version) as unknown as ProviderSchema
+}
+
+/**
+ * The same, but the schema of each type is read only when it is asked for: a large provider has thousands, of which most
+ * are never used. For bytes that were read in full once; a type that can't be read fails when it is asked for.
+ */
+export function lazyProviderSchema(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
+  return converterOf(lazyFields[version], version).decode(bytes, noScope) as unknown as ProviderSchema
+}
+
+/** The bytes of an answer with the provider's schema. */
+export function providerSchemaToBytes(schema: ProviderSchema, version: ProtocolVersion): Uint8Array {
+  const message = schema as unknown as Readonly<Record<string, unknown>>
+  return converterOf(unaryRpcs.getProviderSchema.response, version).encode(message, noScope)
+}
+
+/** Reads the bytes of an answer with the schemas of identities. */
+export function identitySchemasFromBytes(bytes: Uint8Array, version: ProtocolVersion): IdentitySchemas {
+  return decode(unaryRpcs.getResourceIdentitySchemas, bytes, version) as unknown as IdentitySchemas
+}
+
+const noScope = {
+  subject: '',
+  types: (): never => {
+    throw new Error('a schema holds no values')
+  },
+}
+
+const lazyFields: Readonly<Record<ProtocolVersion, Fields>> = { 5: fieldsFor(5), 6: fieldsFor(6) }
+
+function fieldsFor(version: ProtocolVersion): Fields {
+  const { response } = unaryRpcs.getProviderSchema
+  const lazily = (name: string) => [name, [response[name]![0], lazySchemas(version)]] as const
+  const names = ['resources', 'dataSources', 'ephemeralResources', 'listResources']
+  return { ...response, ...Object.fromEntries(names.map(lazily)) }
+}
+
+// On the wire a message within another one is but bytes.
+function lazySchemas(version: ProtocolVersion): WireKind {
+  const read = (bytes: Uint8Array) => schemaFromWire(messageCodec(schemaTable(version)).decode(bytes) as never)
+  return {
+    type: () => 'bytes',
+    shape: { mapKey: 'string', presence: 'implicit' },
+    toWire: (given: unknown) => given,
+    fromWire: (wire: Readonly<Record<string, Uint8Array>>) => new LazyMap(new Map(Object.entries(wire)), read),
+  }
+}
+
+function decode(rpc: RpcDefinition, bytes: Uint8Array, version: ProtocolVersion): Record<string, unknown> {
+  return converterOf(rpc.response, version).decode(bytes, noScope)
+}

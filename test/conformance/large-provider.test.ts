@@ -1,0 +1,71 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { TestApi } from '@hykube/server/http/testing'
+import { kindStub, kindsOf, providerTypes } from '@hykube/server/provider'
+import { largeSchema, plainTemplates } from '@hykube/server/provider/testing'
+import { openTestStore, type TestStore } from '@hykube/server/resource/testing'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+// What a provider of the size of the largest one may cost. Times are several times what they should be: machines differ.
+const bounds = { milliseconds: 2000, megabytes: 100, documentBytes: 3_000_000 }
+
+let store: TestStore
+let api: TestApi
+const measured: string[] = []
+
+beforeAll(async () => {
+  store = await openTestStore()
+  api = await TestApi.open(store.store)
+})
+afterAll(async () => {
+  console.log(measured.join('\n'))
+  await store.close()
+})
+
+test('from the schema to kinds, stubs and discovery in a moment and little memory', async () => {
+  const before = heap()
+  const schema = largeSchema()
+  const started = performance.now()
+  const types = providerTypes({ provider: 'aws', schema, schemaHash: '1', templates: plainTemplates })
+  const stub = { schemaHash: '1', owner: { name: 'aws', uid: 'u' }, since: '2026-01-01T00:00:00Z' }
+  const stubs = kindsOf('aws', schema).map((kind) => JSON.stringify(kindStub(kind, stub)))
+  api.api.types.serve('root', 'aws', types)
+  const { document } = await api.get('/apis/aws.hykube.io/v1')
+  const milliseconds = performance.now() - started
+  const megabytes = heap() - before
+  measured.push(`kinds, stubs, discovery: ${milliseconds.toFixed(0)} ms, ${megabytes.toFixed(1)} MB with the schema`)
+  expect([types.length, stubs.length]).toEqual([2113, 2113])
+  expect(document.resources.filter(({ name }: { name: string }) => !name.includes('/'))).toHaveLength(1506)
+  expect(milliseconds).toBeLessThan(bounds.milliseconds)
+  expect(megabytes).toBeLessThan(bounds.megabytes)
+})
+
+test('the document of the group is within bounds, and nothing of it stays but the document', async () => {
+  const before = heap()
+  const started = performance.now()
+  const { document } = await api.get('/openapi/v3/apis/aws.hykube.io/v1')
+  const milliseconds = performance.now() - started
+  const bytes = JSON.stringify(document).length
+  const definitions = Object.keys(document.components.schemas).length
+  measured.push(`document: ${bytes} bytes, ${definitions} definitions, ${milliseconds.toFixed(0)} ms`)
+  expect(bytes).toBeLessThan(bounds.documentBytes)
+  expect(Object.keys(document.paths)).toHaveLength(1506)
+  expect(heap() - before).toBeLessThan(bounds.megabytes)
+})
+
+test('a kind is first used in a moment, the largest one too', async () => {
+  const started = performance.now()
+  const object = { apiVersion: 'aws.hykube.io/v1', kind: 'AwsGiantDashboard', metadata: { name: 'a' }, spec: {} }
+  const { status } = await api.post('/apis/aws.hykube.io/v1/namespaces/default/aws-giant-dashboards', object)
+  const milliseconds = performance.now() - started
+  measured.push(`first object of the largest kind: ${milliseconds.toFixed(0)} ms`)
+  expect(status).toBe(201)
+  expect(milliseconds).toBeLessThan(bounds.milliseconds)
+})
+
+/** Megabytes of objects in use. */
+function heap(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed / 2 ** 20
+}
