@@ -48,7 +48,7 @@ export async function followApply(connection: Connection, terminal: Terminal, at
 
 /** The last line of a plan that was carried out; of any other a failure that says what became of it. */
 export function resultLine(plan: Plan): string {
-  const { added = 0, changed = 0, destroyed = 0 } = plan.status?.outcome?.applied ?? {}
+  const { added = 0, changed = 0, destroyed = 0 } = plan.status?.outcome ?? {}
   const resources = `Resources: ${added} added, ${changed} changed, ${destroyed} destroyed.`
   const phase = phaseOf(plan)
   if (phase === 'Applied' || phase === 'NoChanges')

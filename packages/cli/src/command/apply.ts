@@ -53,7 +53,12 @@ export async function applyNew(
 ): Promise<undefined> {
   const wanted = { ...planSpecFrom(flags), ...given }
   const connection = await connect()
-  const { spec, namespace } = await writeFiles(connection, terminal, flags, wanted)
+  const scope = await writeFiles(connection, terminal, flags, wanted)
+  if (scope === undefined) {
+    terminal.out('No changes.\n\nApply complete! Resources: 0 added, 0 changed, 0 destroyed.\n')
+    return undefined
+  }
+  const { spec, namespace } = scope
   const plan = await makePlan(connection, terminal, spec, { name: flags.out, namespace })
   const at = planAt(namespace, plan.metadata.name!)
   await printPlan(connection, terminal, plan, at, { pager: flags.pager })
@@ -98,7 +103,7 @@ function refuseUsed(plan: Plan): void {
   const { name } = plan.metadata
   const phase = phaseOf(plan)
   const isUsed =
-    phase === 'Applied' || phase === 'PartiallyApplied' || (phase === 'Failed' && plan.status?.startedAt !== undefined)
+    phase === 'Applied' || phase === 'PartiallyApplied' || (phase === 'Failed' && plan.status?.approval !== undefined)
   const why = isUsed ? 'was already applied' : refusals[phase]
   if (why === undefined) return
   throw new CommandError(

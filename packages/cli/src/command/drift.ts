@@ -39,7 +39,6 @@ async function drift({ flags, terminal, connect }: Invocation<PlanFlags>): Promi
   else if (format !== undefined) await printObject(terminal, plan, format, 'plan.hykube.io')
   else
     await printPlan(connection, terminal, plan, at, {
-      title: 'Objects have changed outside of Hykube:',
       pager: flags.pager,
       notes: drifted
         ? [`To put things back:       hykube plan --refresh all`, `To accept what is there:  hykube apply ${at.name}`]

@@ -28,13 +28,13 @@ export function addFileFlag(command: Command): Command {
   )
 }
 
-/** Writes the files, if there are any, and narrows the plan to what is in them. */
+/** Writes the files, if there are any, and narrows the plan to what is in them; undefined when that is no resource. */
 export async function writeFiles(
   connection: Connection,
   terminal: Terminal,
   { filename }: FileFlags,
   spec: PlanSpec,
-): Promise<PlanScope> {
+): Promise<PlanScope | undefined> {
   const { client, namespace } = connection
   if (filename === undefined) return { spec, namespace }
   const written = await writeObjects(await readDocuments(filename, terminal), { client, namespace, terminal })
@@ -43,12 +43,13 @@ export async function writeFiles(
 }
 
 // What is in the files is what shall change, with all it refers to; other people's writes wait for their own plan.
-function narrowed(spec: PlanSpec, written: readonly WrittenPlace[], home: string): PlanScope {
+function narrowed(spec: PlanSpec, written: readonly WrittenPlace[], home: string): PlanScope | undefined {
   const resources = written.filter(({ at }) => isProviderGroup(at.group))
   const namespaces = [...new Set(resources.map(({ at }) => at.namespace ?? home))]
   const namespace = namespaces.length === 1 ? namespaces[0]! : home
   const isChosen = spec.targets !== undefined || spec.selector !== undefined || spec.kinds !== undefined
-  if (resources.length === 0 || isChosen) return { spec, namespace }
+  if (isChosen) return { spec, namespace }
+  if (resources.length === 0) return undefined
   const targets = resources.map(({ at, kind }) =>
     addressToText({
       data: at.group.startsWith('data.'),

@@ -55,7 +55,7 @@ export async function awaitPlan(
 
 function checked(plan: Plan): Plan {
   const phase = phaseOf(plan)
-  const failed = phase === 'Failed' && plan.status?.progress?.done === undefined
+  const failed = phase === 'Failed' && plan.status?.approval === undefined
   if (!isSettled(plan) || (phase !== 'Canceled' && !failed)) return plan
   const { name } = plan.metadata
   const said = plan.status?.message ?? plan.status?.diagnostics?.find(({ severity }) => severity === 'error')?.summary

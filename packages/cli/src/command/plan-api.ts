@@ -56,9 +56,8 @@ export interface PlanStatus {
     readonly message?: string
   }
   readonly progress?: Progress
-  readonly outcome?: {
-    readonly applied?: { readonly added?: number; readonly changed?: number; readonly destroyed?: number }
-  }
+  /** What was done. */
+  readonly outcome?: { readonly added?: number; readonly changed?: number; readonly destroyed?: number }
   readonly startedAt?: string
   readonly finishedAt?: string
   readonly conditions?: readonly Condition[]

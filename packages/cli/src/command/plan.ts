@@ -34,7 +34,12 @@ async function plan({ flags, terminal, connect }: Invocation<PlanFlags & FileFla
   const format = outputFormat(flags, ['json', 'yaml', 'name'])
   const wanted = planSpecFrom(flags)
   const connection = await connect()
-  const { spec, namespace } = await writeFiles(connection, terminal, flags, wanted)
+  const scope = await writeFiles(connection, terminal, flags, wanted)
+  if (scope === undefined) {
+    terminal.out('No changes.\n')
+    return undefined
+  }
+  const { spec, namespace } = scope
   const made = await makePlan(connection, terminal, spec, { name: flags.out, namespace })
   const name = made.metadata.name!
   const at = planAt(namespace, name)

@@ -11,7 +11,6 @@ export interface PrintPlanOptions {
   readonly notes?: readonly string[]
   /** Whether a long plan may be shown in a pager. Default true. */
   readonly pager?: boolean | undefined
-  readonly title?: string
 }
 
 /** Prints a plan as Terraform does, one page of changes at a time. */
@@ -20,7 +19,7 @@ export async function printPlan(
   terminal: Terminal,
   plan: Plan,
   at: ObjectAt,
-  { notes = [], pager = true, title }: PrintPlanOptions = {},
+  { notes = [], pager = true }: PrintPlanOptions = {},
 ): Promise<void> {
   const summary = plan.status?.summary ?? {}
   for (const diagnostic of plan.status?.diagnostics ?? [])
@@ -30,7 +29,7 @@ export async function printPlan(
     summary,
     style: terminal.style,
     notes: [...notes, ...(further === undefined ? [] : [further])],
-    ...(title !== undefined && { title }),
+    isDrift: plan.spec?.mode === 'RefreshOnly',
   }
   const pages = hasChanges(summary) ? changePages(client, at) : noPages()
   const isLong = terminal.live && pager && countChanges(summary) > pageFrom

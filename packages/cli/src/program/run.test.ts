@@ -200,7 +200,7 @@ spec: {source: hykube/sim}
       changes: [failed],
       applying: [
         { phase: 'Applying', progress: { total: 1, done: 0, failed: 1 } },
-        { phase: 'PartiallyApplied', summary: { create: 1 }, outcome: { applied: { added: 0 } } },
+        { phase: 'PartiallyApplied', summary: { create: 1 }, outcome: { added: 0 } },
       ],
     })
     expect(code).toBe(1)

@@ -5,7 +5,18 @@ import type { Style } from './style.ts'
 
 /** One change of a plan as Terraform prints it, with an empty line after it. */
 export function renderChange(change: PlanChange, style: Style): string {
-  const lines = [headline(change, style), ...explanations(change).map((text) => `  # ${text}`)]
+  return render(change, style, headline(change, style))
+}
+
+/** Something that was found changed outside, as Terraform prints it. */
+export function renderDrift(change: PlanChange, style: Style): string {
+  const isGone = change.action === 'forget' || change.action === 'delete'
+  const line = `${style.bold(`  # ${change.address}`)} has ${isGone ? 'been deleted' : 'changed'}`
+  return render({ ...change, action: isGone ? 'delete' : change.action }, style, line)
+}
+
+function render(change: PlanChange, style: Style, first: string): string {
+  const lines = [first, ...explanations(change).map((text) => `  # ${text}`)]
   if (change.change !== undefined && change.action !== 'blocked' && change.action !== 'deferred')
     lines.push(body(change, style))
   for (const { severity, summary, detail } of change.diagnostics ?? []) {

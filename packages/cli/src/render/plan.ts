@@ -1,4 +1,4 @@
-import { actionSymbol, renderChange } from './change.ts'
+import { actionSymbol, renderChange, renderDrift } from './change.ts'
 import type { ChangeAction, PlanChange, PlanSummary } from './plan-view.ts'
 import type { Style } from './style.ts'
 
@@ -11,8 +11,8 @@ export interface PlanTelling {
   readonly style: Style
   /** What stands between the changes and the last line, as where the plan is kept. */
   readonly notes?: readonly string[]
-  /** The line above the changes. */
-  readonly title?: string
+  /** Whether the changes are what was found changed outside. Default false. */
+  readonly isDrift?: boolean
 }
 
 /**
@@ -20,12 +20,14 @@ export interface PlanTelling {
  * last line is `Plan: A to add, C to change, D to destroy.` or `No changes.`
  */
 export async function* renderPlan(pages: ChangePages, telling: PlanTelling): AsyncGenerator<string> {
-  const { summary, style, notes = [], title = 'Hykube will perform the following actions:' } = telling
+  const { summary, style, notes = [], isDrift = false } = telling
+  const title = isDrift ? 'Objects have changed outside of Hykube:' : 'Hykube will perform the following actions:'
+  const told = isDrift ? { ...summary, delete: (summary.delete ?? 0) + (summary.forget ?? 0), forget: 0 } : summary
   let first = true
   for await (const page of pages) {
-    if (first && page.length > 0) yield `${legend(summary, page, style)}\n${title}\n\n`
+    if (first && page.length > 0) yield `${legend(told, page, style)}\n${title}\n\n`
     if (page.length > 0) first = false
-    for (const change of page) yield renderChange(change, style)
+    for (const change of page) yield isDrift ? renderDrift(change, style) : renderChange(change, style)
   }
   for (const note of notes) yield `${note}\n`
   yield `${notes.length > 0 ? '\n' : ''}${summaryLine(summary, style)}\n`

@@ -123,7 +123,7 @@ export class FakeEstate {
       this.setStatus(name, { phase: 'Rejected' })
       return
     }
-    const { applying = [{ phase: 'Applied' as const, outcome: { applied: { added: 1, changed: 0, destroyed: 0 } } }] } =
+    const { applying = [{ phase: 'Applied' as const, outcome: { added: 1, changed: 0, destroyed: 0 } }] } =
       this.#options
     for (const status of applying) this.setStatus(name, status)
   }
