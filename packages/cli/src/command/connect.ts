@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from '@hykube/runtime/client'
+import { Client, type Transport } from '@hykube/runtime/client'
 import { createHttpsTransport, kubeconfigFiles, loadKubeconfig } from '@hykube/runtime/client/node'
 import { CommandError } from './failure.ts'
 import type { GlobalFlags } from './global-flags.ts'
@@ -12,7 +12,11 @@ import type { Terminal } from './terminal.ts'
 export function connect(flags: GlobalFlags, terminal: Terminal): Connection {
   const access = loadKubeconfig(findFiles(flags, terminal), { context: flags.context })
   const { transport, serverCertificateEnd, close } = createHttpsTransport(access, impersonation(flags))
-  const client = new Client({ transport, fieldManager: 'hykube', userAgent: `hykube/${hykubeVersion()}` })
+  const client = new Client({
+    transport: telling(transport, terminal),
+    fieldManager: 'hykube',
+    userAgent: `hykube/${hykubeVersion()}`,
+  })
   return {
     client,
     namespace: flags.namespace ?? access.namespace,
@@ -45,5 +49,19 @@ function impersonation({ as, asGroup = [] }: GlobalFlags): Record<string, string
   return {
     ...(as === undefined ? {} : { 'impersonate-user': as }),
     ...(asGroup.length === 0 ? {} : { 'impersonate-group': asGroup }),
+  }
+}
+
+// What the server warns of is for the person who asked, each once.
+function telling(transport: Transport, terminal: Terminal): Transport {
+  const told = new Set<string>()
+  return async (request) => {
+    const response = await transport(request)
+    for (const [, text = ''] of (response.headers.warning ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+      if (told.has(text)) continue
+      told.add(text)
+      terminal.err(`Warning: ${text.replace(/\\(.)/g, '$1')}\n`)
+    }
+    return response
   }
 }

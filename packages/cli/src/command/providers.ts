@@ -53,7 +53,8 @@ interface ProviderObject extends KubernetesObject {
   readonly status?: {
     readonly conditions?: readonly Condition[]
     readonly lock?: { readonly version?: string }
-    readonly types?: { readonly resources?: number; readonly dataSources?: number }
+    /** How many types it has, together or apart. */
+    readonly types?: number | Readonly<Record<string, number>>
     readonly message?: string
   }
 }
@@ -97,10 +98,7 @@ async function listProviders({ flags, terminal, connect }: Invocation): Promise<
     terminal.out(items.map(({ metadata }) => `provider.hykube.io/${metadata?.name}\n`).join(''))
   else if (items.length === 0)
     terminal.err('No provider is installed. Try the simulated cloud:  hykube providers install hykube/sim\n')
-  else
-    terminal.out(
-      renderTable(['NAME', 'SOURCE', 'VERSION', 'TYPES', 'DATA SOURCES', 'READY', 'REASON'], items.map(rowOf)),
-    )
+  else terminal.out(renderTable(['NAME', 'SOURCE', 'VERSION', 'TYPES', 'READY', 'REASON'], items.map(rowOf)))
   return undefined
 }
 
@@ -110,16 +108,15 @@ function rowOf({ metadata, spec, status }: ProviderObject): string[] {
     metadata?.name ?? '',
     spec?.source ?? '',
     status?.lock?.version ?? '',
-    countOf(status?.types?.resources),
-    countOf(status?.types?.dataSources),
+    countOf(status?.types),
     readiness?.status ?? 'Unknown',
     readiness?.reason ?? '',
   ]
 }
 
-// Told as a number, or as the names themselves.
-function countOf(types: unknown): string {
-  return Array.isArray(types) ? String(types.length) : types === undefined ? '' : String(types)
+function countOf(types: number | Readonly<Record<string, number>> | undefined): string {
+  if (types === undefined) return ''
+  return String(typeof types === 'number' ? types : Object.values(types).reduce((sum, each) => sum + each, 0))
 }
 
 async function listTypes({ args, flags, terminal, connect }: Invocation): Promise<undefined> {
@@ -169,8 +166,19 @@ async function showSchema({ args, flags, terminal, connect }: Invocation): Promi
     each['x-kubernetes-group-version-kind']?.some((gvk) => gvk.kind === kind.kind),
   )
   if (found === undefined) throw new CommandError(`the server publishes no schema of ${args[0]}`)
-  terminal.out(await documentText(found.properties?.spec ?? found, format))
+  terminal.out(await documentText(withDefinitions(found.properties?.spec ?? found, schemas, 8), format))
   return undefined
+}
+
+// References are put in, so that it can be read from top to bottom; what lies very deep, or in itself, stays a reference.
+function withDefinitions(value: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((part) => withDefinitions(part, schemas, depth))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref: reference, ...rest } = value as Record<string, unknown>
+  const name = typeof reference === 'string' ? reference.replace('#/components/schemas/', '') : undefined
+  if (name !== undefined && depth > 0 && schemas[name] !== undefined)
+    return { ...(withDefinitions(schemas[name], schemas, depth - 1) as object), ...rest }
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withDefinitions(part, schemas, depth)]))
 }
 
 interface OpenApiDocument {

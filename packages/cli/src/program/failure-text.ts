@@ -20,12 +20,9 @@ function adviceOn(error: unknown): readonly string[] {
 }
 
 function adviceOnStatus({ reason, details }: StatusError): readonly string[] {
-  const causes = (details?.causes ?? []).flatMap(({ field, message }) =>
-    field === undefined ? [] : [`${field}: ${message ?? ''}`],
-  )
   switch (reason) {
     case 'Forbidden':
-      return ['You may not do this. See what you may:  kubectl auth can-i --list', ...causes]
+      return ['You may not do this. See what you may:  kubectl auth can-i --list']
     case 'Unauthorized':
       return ['The server does not know you: the credentials of the kubeconfig are not, or no longer, good']
     case 'NotFound':
@@ -35,6 +32,6 @@ function adviceOnStatus({ reason, details }: StatusError): readonly string[] {
     case 'TooManyRequests':
       return ['The server is busy. Try again in a moment']
     default:
-      return causes.length > 1 ? causes : []
+      return []
   }
 }
