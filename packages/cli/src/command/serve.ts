@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Host } from './host.ts'
 import { hykubeVersion } from './package-version.ts'
 
 /** `hykube serve` */
-export function serveCommand(): Command {
+export function serveCommand(_host: Host): Command {
   return new Command('serve')
-    .description('run the server')
+    .description('Run the server.')
     .option('--data-dir <dir>', 'where everything is kept', 'hykube-data')
     .option('--port <port>', 'the port to serve on; 0 picks a free one', parsePort, 6443)
     .addOption(new Option('--secure-port <port>', 'the same as --port').argParser(parsePort))
