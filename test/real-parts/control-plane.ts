@@ -44,7 +44,7 @@ async function apiserverModule(cache: string): Promise<string> {
   const said = await run(requireGo(), ['mod', 'download', '-json', `k8s.io/kubernetes@v${kubernetes}`], { cwd: cache })
   const { GoMod } = JSON.parse(said) as { GoMod: string }
   const text = readFileSync(GoMod, 'utf8')
-  const parts = [...text.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0/gm)].map(([, module]) => module!)
+  const parts = [...text.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0(?:\s|$)/gm)].map(([, module]) => module!)
   const version = `v0${kubernetes.slice(1)}`
   const replacements = [...new Set(parts)].map((module) => `replace ${module} => ${module} ${version}`)
   const own = /^go \S+$/m.exec(text)?.[0] ?? 'go 1.26'
@@ -69,7 +69,7 @@ async function build(cache: string, name: string, files: Readonly<Record<string,
   mkdirSync(scratch, { recursive: true })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(scratch, file), text)
   const options = { cwd: scratch, env: { ...process.env, GOFLAGS: '-mod=mod', GOWORK: 'off' } }
-  await run(requireGo(), ['build', '-trimpath', '-ldflags=-s -w', '-o', name, '.'], options)
+  await run(requireGo(), ['build', '-ldflags=-s -w', '-o', name, '.'], options)
   keep(join(scratch, name), cache, name)
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -4,12 +4,14 @@ import {
   groupVersionFromText,
   groupVersionKindToText,
   groupVersionToText,
+  type ManagedFieldsEntry,
   timeToText,
 } from '../object/index.ts'
 import { badRequest, StatusError } from '../status/index.ts'
 import { capUpdateManagers } from './cap-managers.ts'
 import { conflictError } from './conflict.ts'
-import { difference, type FieldSet, fieldSetOf, isEmptySet, recursiveDifference, union } from './field-set.ts'
+import { CreatedFields } from './created-fields.ts'
+import { difference, type FieldSet, isEmptySet, union } from './field-set.ts'
 import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
 import {
   decodeManagedFields,
@@ -22,9 +24,8 @@ import {
   withManagedFields,
 } from './managed-fields.ts'
 import { ApplyConflicts, type Managers } from './managers.ts'
-import { fieldElement } from './path-element.ts'
-import { everyPath } from './to-field-set.ts'
 import { TypedError } from './typed-error.ts'
+import { untrackedFields } from './untracked-fields.ts'
 import { applyConfiguration, updateManagers, type WriteContext } from './updater.ts'
 import { validateTyped } from './validate-typed.ts'
 import type { KindVersions } from './versions.ts'
@@ -59,6 +60,7 @@ export class FieldManager {
   readonly #subresource: string
   readonly #context: WriteContext
   readonly #now: () => number
+  #createdFields: CreatedFields | undefined
 
   constructor(options: FieldManagerOptions) {
     this.#options = options
@@ -78,10 +80,9 @@ export class FieldManager {
     // Objects that nobody tracked before stay so until somebody applies to them.
     if (managed.managers.size === 0 && hasUid(live)) return bare
     try {
-      const isNew = live === undefined && managed.managers.size === 0
-      const updated = isNew
-        ? this.#created(bare, manager)
-        : this.#update(live ?? this.#emptyObject(), bare, managed, manager)
+      if (live === undefined && managed.managers.size === 0)
+        return withManagedFields(bare, this.#created(bare, manager))
+      const updated = this.#update(live ?? this.#emptyObject(), bare, managed, manager)
       return withManagedFields(bare, encodeManagedFields(updated))
     } catch {
       return bare
@@ -104,17 +105,22 @@ export class FieldManager {
     return withManagedFields(object, encodeManagedFields(outcome.managed))
   }
 
-  // What an update of nothing comes to, without comparing: the writer owns every field.
-  #created(object: JsonObject, manager: string): Managed {
-    const reset = this.#options.resetFields?.get(this.#apiVersion)
-    const all = difference(everyPath(this.#shape(), object), untracked)
-    const set = reset === undefined ? all : recursiveDifference(all, reset)
-    if (isEmptySet(set)) return nothingManaged
-    const identifier = this.#identifier(manager, 'Update')
-    return {
-      managers: new Map([[identifier, { set, apiVersion: this.#apiVersion, applied: false }]]),
-      times: new Map([[identifier, timeToText(this.#now())]]),
-    }
+  // What an update of nothing comes to, without comparing.
+  #created(object: JsonObject, manager: string): readonly ManagedFieldsEntry[] {
+    this.#createdFields ??= new CreatedFields(this.#shape(), this.#options.resetFields?.get(this.#apiVersion))
+    const fieldsV1 = this.#createdFields.of(object)
+    if (fieldsV1 === undefined) return []
+    return [
+      {
+        manager: manager === '' ? 'unknown' : manager,
+        operation: 'Update',
+        apiVersion: this.#apiVersion,
+        time: timeToText(this.#now()),
+        fieldsType: 'FieldsV1',
+        fieldsV1: fieldsV1 as unknown as JsonObject,
+        ...(this.#subresource === '' ? {} : { subresource: this.#subresource }),
+      },
+    ]
   }
 
   #update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Managed {
@@ -123,7 +129,7 @@ export class FieldManager {
     )
     const own = managers.get(currentOperation)
     managers.delete(currentOperation)
-    const set = own === undefined ? undefined : difference(own.set, untracked)
+    const set = own === undefined ? undefined : difference(own.set, untrackedFields)
     if (own === undefined || set === undefined || isEmptySet(set)) return capUpdateManagers({ ...managed, managers })
     const identifier = this.#identifier(manager, 'Update')
     const previous = managers.get(identifier)
@@ -232,30 +238,10 @@ interface Outcome {
 const currentOperation = 'current-operation'
 const beforeFirstApply = 'before-first-apply'
 
-/** What nobody owns: what an object is told by, and what the server sets. */
-const untracked = fieldSetOf(
-  ...[
-    ['apiVersion'],
-    ['kind'],
-    ['metadata'],
-    ...[
-      'name',
-      'namespace',
-      'creationTimestamp',
-      'selfLink',
-      'uid',
-      'clusterName',
-      'generation',
-      'managedFields',
-      'resourceVersion',
-    ].map((name) => ['metadata', name]),
-  ].map((path) => path.map(fieldElement)),
-)
-
 function withoutUntracked(managers: Managers, identifier: string): Managers {
   const managed = managers.get(identifier)
   if (managed === undefined) return managers
-  const set = difference(managed.set, untracked)
+  const set = difference(managed.set, untrackedFields)
   const result = new Map(managers)
   if (isEmptySet(set)) result.delete(identifier)
   else result.set(identifier, { ...managed, set })
