@@ -7,6 +7,7 @@ import {
   type EngineParts,
   EstateReader,
   holdingRules,
+  movingRules,
   ProviderRuntime,
   planRules,
   planType,
@@ -87,7 +88,8 @@ export class TestEngine {
     const providers = new InterceptedProviders(runtime)
     const reader = new EstateReader(kinds, objects, estate, providers)
     const report = (message: string) => void reports.push(message)
-    const parts: EngineParts = { objects, estate, hub, kinds, providers, reader, clock, report }
+    const endProcess = async () => {}
+    const parts: EngineParts = { objects, estate, hub, kinds, providers, reader, clock, report, endProcess }
     types.serveEverywhere(builtInResourceTypes())
     types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
     serveSim(sim, types, kinds)
@@ -102,6 +104,7 @@ export class TestEngine {
           planRules(authorizer, options.requireSecondApprover === true),
           resourceRules(reader, estate, authorizer),
           holdingRules(estate),
+          movingRules(reader, estate, objects, authorizer),
         ]),
         authorizer: alwaysAllow,
         clock,
