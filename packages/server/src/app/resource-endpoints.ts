@@ -8,7 +8,7 @@ import {
   presentAnswer,
   type RequestContext,
   type ResourcePath,
-  readObject,
+  readDocument,
   type Target,
 } from '../http/index.ts'
 import { decodeObject } from '../resource/index.ts'
@@ -63,7 +63,7 @@ async function resolve(parts: EngineParts, context: RequestContext<ResourcePath>
   const { group, resource } = target.resource
   const kind = parts.kinds.at(target.place.cluster, group, resource)
   if (kind === undefined) throw notFound({ group, resource }, target.place.name)
-  const body = (await readObject(context, target)) as unknown as Resolution
+  const body = (await readDocument(context)) as unknown as Resolution
   if (!['Adopt', 'Retry', 'Forget'].includes(body.decision))
     throw badRequest('decision must be Adopt (with an id), Retry or Forget')
   const resolved = await resolveCall(parts, { ...target.place, group, resource }, kind, body)

@@ -1,6 +1,6 @@
 /** The face: HTTP, discovery, OpenAPI and the verbs. */
 export type { Api } from './api.ts'
-export { readObject } from './body/read-object.ts'
+export { readDocument, readObject } from './body/read-object.ts'
 export type { RequestContext, User } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
 export { FairSeats } from './flow-control/fair-seats.ts'

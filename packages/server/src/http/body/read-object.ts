@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { badRequest } from '@hykube/machinery/status'
 import { jsonForm, objectProtobuf, typeNameOf } from '../../kinds/index.ts'
@@ -19,6 +20,13 @@ export async function readObject(context: RequestContext<ResourcePath>, target: 
     throw badRequest(`the body is a ${given.kind} where a ${kind} is expected`)
   // Values of the wrong type end here, so that whoever answers finds what the type promises.
   return { ...jsonForm(typeName, kind, apiVersion, value).object, apiVersion, kind } as KubernetesObject
+}
+
+/** The document in a request's body, for endpoints that speak no kind of Kubernetes: an object of whatever fields. */
+export async function readDocument({ request }: RequestContext): Promise<JsonObject> {
+  const { value } = decodeBody(await request.body(), request.header('content-type')[0], undefined)
+  if (!isJsonObject(value as JsonValue)) throw badRequest('the body is no object')
+  return value as JsonObject
 }
 
 function spokenBy({ type }: Target, subresource: string) {
