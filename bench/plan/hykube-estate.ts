@@ -1,0 +1,138 @@
+import { request as httpsRequest } from 'node:https'
+import { startServer, type TestServer } from '../../test/e2e/server.ts'
+import { cpuSeconds, residentMegabytes } from './cpu.ts'
+
+/** What something took. */
+export interface Taken {
+  readonly cpu: number
+  readonly wall: number
+}
+
+/** A server with the simulated cloud, and what its plans cost: processor time of the server and its provider together. */
+export class HykubeEstate {
+  readonly #server: TestServer
+  #plans = 0
+
+  private constructor(server: TestServer) {
+    this.#server = server
+  }
+
+  static async start(): Promise<HykubeEstate> {
+    const estate = new HykubeEstate(await startServer({ arguments: [] }))
+    const world = `sqlite:${estate.#server.dataDirectory}/world.db`
+    await estate.send('POST', '/apis/hykube.io/v1alpha1/providers', {
+      metadata: { name: 'sim' },
+      spec: { source: 'hykube/sim', config: { world } },
+    })
+    await estate.#until('/apis/hykube.io/v1alpha1/providers/sim', ({ status }) =>
+      status?.conditions?.some(
+        ({ type, status: is }: { type: string; status: string }) => type === 'Ready' && is === 'True',
+      ),
+    )
+    return estate
+  }
+
+  get residentMegabytes(): number {
+    return residentMegabytes(this.#server.process.pid!)
+  }
+
+  close(): Promise<void> {
+    return this.#server.remove()
+  }
+
+  /** One object that stands for this many instances. */
+  async writeBatch(count: number, word: string): Promise<void> {
+    const spec = {
+      count,
+      triggers: { word: `\${count.index == 0 ? "${word}" : "v"}`, index: '${string(count.index)}' },
+    }
+    const path = `${nulls}/many`
+    const known = await this.send('GET', path)
+    if (known.status === 404) await this.send('POST', nulls, { metadata: { name: 'many' }, spec })
+    else await this.send('PATCH', path, { spec })
+  }
+
+  /** This many objects. */
+  async writeObjects(count: number, word: string): Promise<void> {
+    const write = async (index: number) => {
+      const triggers = { word: index === 0 ? word : 'v', index: String(index) }
+      await this.send('POST', nulls, { metadata: { name: `n${index}` }, spec: { triggers } })
+    }
+    for (let start = 0; start < count; start += 64)
+      await Promise.all(Array.from({ length: Math.min(64, count - start) }, (_, i) => write(start + i)))
+  }
+
+  async changeObject(index: number, word: string): Promise<void> {
+    await this.send('PATCH', `${nulls}/n${index}`, { spec: { triggers: { word } } })
+  }
+
+  /** Makes a plan; gives its name, how many changes it has, and what that took. */
+  async plan(spec: object = {}): Promise<Taken & { readonly name: string; readonly changes: number }> {
+    const name = `p${++this.#plans}`
+    let changes = 0
+    const taken = await this.#measure(async () => {
+      await this.send('POST', plans, { metadata: { name }, spec })
+      const { status } = await this.#until(
+        `${plans}/${name}`,
+        ({ status: at }) => at?.phase === 'Planned' || at?.phase === 'NoChanges',
+      )
+      const { create, update, replace, delete: gone } = status.summary
+      changes = create + update + replace + gone
+    })
+    return { ...taken, name, changes }
+  }
+
+  /** Approves a plan and waits until it was carried out. */
+  apply(name: string): Promise<Taken> {
+    return this.#measure(async () => {
+      await this.send('PUT', `${plans}/${name}/approval`, { decision: 'Approved' })
+      const { status } = await this.#until(`${plans}/${name}`, ({ status: at }) => finished.has(at?.phase))
+      if (status.phase !== 'Applied') throw new Error(`plan ${name} is ${status.phase}: ${status.message}`)
+    })
+  }
+
+  async #measure(work: () => Promise<void>): Promise<Taken> {
+    const pid = this.#server.process.pid!
+    const cpu = cpuSeconds(pid)
+    const begun = performance.now()
+    await work()
+    return { cpu: cpuSeconds(pid) - cpu, wall: (performance.now() - begun) / 1000 }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: documents of several kinds
+  async #until(path: string, isDone: (document: any) => boolean): Promise<any> {
+    for (let pause = 5; ; pause = Math.min(pause * 1.5, 500)) {
+      const { document } = await this.send('GET', path)
+      if (isDone(document)) return document
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: documents of several kinds
+  send(method: string, path: string, body?: object): Promise<{ readonly status: number; readonly document: any }> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const headers = { authorization: `Bearer ${this.#server.adminToken}`, 'content-type': type }
+    return new Promise((resolve, reject) => {
+      const request = httpsRequest(
+        `${this.#server.url}${path}`,
+        { method, headers, rejectUnauthorized: false },
+        (answer) => {
+          const chunks: Buffer[] = []
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+          answer.on('end', () => {
+            const status = answer.statusCode ?? 0
+            const text = Buffer.concat(chunks).toString()
+            if (status >= 400 && status !== 404) reject(new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`))
+            else resolve({ status, document: JSON.parse(text) })
+          })
+        },
+      )
+      request.on('error', reject)
+      request.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
+}
+
+const plans = '/apis/hykube.io/v1alpha1/namespaces/default/plans'
+const nulls = '/apis/sim.hykube.io/v1/namespaces/default/sim-nulls'
+const finished = new Set(['Applied', 'PartiallyApplied', 'Failed', 'Stale', 'Canceled'])
