@@ -4,6 +4,7 @@ import { changeRange } from '../estate/index.ts'
 import { decodeObject, type ObjectPlace, type ObservedChange, objectFromKey, objectRange } from '../resource/index.ts'
 import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
+import { recordEvent } from './events.ts'
 import { planSpecOf, waitOf } from './plan-spec.ts'
 import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
 import { planPlace } from './plan-type.ts'
@@ -94,8 +95,22 @@ export class Engine {
     if (canceled !== undefined && phase !== 'Applying') return void (await this.#cancel(place, uid))
     if (phase === 'Pending' || phase === 'Planning') {
       const planned = await runPlanning(this.#parts, { place, object }, signal)
+      await this.#tell(place, uid, planned)
       if (planned?.phase === 'Planned' && planSpecOf(object).approval === 'Automatic') await this.#approve(place, uid)
     } else if (phase === 'Approved' || phase === 'Applying') await runApplying(this.#parts, { place, object }, signal)
+  }
+
+  async #tell(place: ObjectPlace, uid: string, status: PlanStatus | undefined): Promise<void> {
+    if (status === undefined) return
+    const { phase, summary, outcome, message } = status
+    const isGood = phase === 'Planned' || phase === 'NoChanges' || phase === 'Applied'
+    const counts = outcome === undefined ? countsOf(summary) : countsOf(outcome)
+    await recordEvent(
+      this.#parts.objects,
+      this.#parts.clock,
+      { ...place, uid, apiVersion: 'hykube.io/v1alpha1', kind: 'Plan' },
+      { type: isGood ? 'Normal' : 'Warning', reason: phase, message: [counts, message].filter(Boolean).join(': ') },
+    )
   }
 
   async #approve(place: ObjectPlace, uid: string): Promise<void> {
@@ -156,6 +171,13 @@ interface Running {
 
 // The longest that a timer can wait; it is set anew when the server is started again.
 const longestTimer = 2 ** 31 - 1
+
+function countsOf(counts: object | undefined): string {
+  return Object.entries(counts ?? {})
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

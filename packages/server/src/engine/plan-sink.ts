@@ -30,10 +30,14 @@ import type { PlanInHand } from './ledger.ts'
 /** How many changes of each kind a plan has. */
 export type PlanSummary = Readonly<Record<ChangeAction, number>>
 
+/** Shows what a data source said where its readers look. */
+export type TellData = (place: NodePlace, uid: string, attributes: object) => Promise<void>
+
 /** Keeps a plan as it is made, and what looking at things settled. */
 export class EstateSink implements PlanSink {
   readonly #plan: PlanInHand
   readonly #estate: Estate
+  readonly #tell: TellData
   /** Marks that were made later are somebody's newer wishes. */
   readonly #since: number
   readonly #counts: Record<ChangeAction, number> = {
@@ -50,9 +54,10 @@ export class EstateSink implements PlanSink {
   readonly #changed = new Set<string>()
   #warnings = 0
 
-  constructor(plan: PlanInHand, estate: Estate, since: number) {
+  constructor(plan: PlanInHand, estate: Estate, since: number, tell: TellData) {
     this.#plan = plan
     this.#estate = estate
+    this.#tell = tell
     this.#since = since
   }
 
@@ -112,11 +117,21 @@ export class EstateSink implements PlanSink {
     await this.#estate.commit({ operations })
   }
 
-  async read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void> {
+  async read(
+    place: NodePlace,
+    instance: InstanceKey,
+    record: StateRecord,
+    changed: readonly string[],
+    shown: object,
+  ): Promise<void> {
     const operations: Operation[] = [putState({ node: place, instance, slot: 'current' }, record)]
     operations.push(...edgeOperations('applied', [], madeFrom(place, record)))
-    if (changed.length > 0) operations.push(putMark({ node: place, kind: 'outputs', attributes: changed }))
+    if (changed.length > 0) {
+      const before = (await this.#estate.mark(place, 'outputs'))?.attributes ?? []
+      operations.push(putMark({ node: place, kind: 'outputs', attributes: [...new Set([...before, ...changed])] }))
+    }
     await this.#estate.commit({ operations })
+    if (instance === undefined) await this.#tell(place, record.uid, shown)
   }
 
   // A record that was written meanwhile is somebody's newer truth.

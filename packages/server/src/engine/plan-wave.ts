@@ -9,6 +9,7 @@ import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { planPlace } from './plan-type.ts'
+import { tellData } from './tell-data.ts'
 
 /** What became of what a plan had put off. */
 export type Wave =
@@ -63,7 +64,7 @@ async function draw(
   signal: AbortSignal,
 ): Promise<StoredChange<ChangeRecord>[]> {
   const { estate, reader } = parts
-  const sink = new EstateSink(draft, estate, await estate.now())
+  const sink = new EstateSink(draft, estate, await estate.now(), (...told) => tellData(parts, ...told))
   const request = planRequest({ ...planSpecOf(object), scope: 'Changed' }, draft.namespace, (place) =>
     nodes.has(nodeToText(place)),
   )

@@ -14,6 +14,7 @@ import { ApplyTally } from './apply-tally.ts'
 import { type ChangeHeader, headerOf } from './change-header.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
+import { recordEvent } from './events.ts'
 import { EstateLedger, type PlanInHand } from './ledger.ts'
 import { planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
@@ -141,6 +142,7 @@ class Applying {
     this.tally.begun(index)
     const result = await this.#attempt(change, step)
     this.tally.ended(index, step, result)
+    if (result.kind !== 'applied') await this.#tellFailure(change, result)
     return result
   }
 
@@ -154,6 +156,17 @@ class Applying {
       await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })
       return { kind: 'failed', message }
     }
+  }
+
+  #tellFailure({ place, record }: ChangeInHand, { kind, message }: Exclude<StepOutcome, { kind: 'applied' }>) {
+    const { objects, clock } = this.#parts
+    const { node } = place
+    const subject = { ...node, uid: record.work?.uid ?? '', apiVersion: `${node.group}/v1`, kind: record.kind }
+    return recordEvent(objects, clock, subject, {
+      type: 'Warning',
+      reason: failureReasons[kind],
+      message: `${record.address}: ${message} (plan ${this.#plan.name})`,
+    })
   }
 
   async #skip(node: number): Promise<void> {
@@ -174,3 +187,5 @@ class Applying {
     return stored === undefined ? undefined : { place, record: stored.record }
   }
 }
+
+const failureReasons = { failed: 'ApplyFailed', refused: 'ChangeRefused', unknown: 'OutcomeUnknown' } as const

@@ -7,6 +7,7 @@ import { EstateSink } from './plan-sink.ts'
 import { type PlanSpec, planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
 import { Seeding } from './seeds.ts'
+import { tellData } from './tell-data.ts'
 
 /** Makes the plan that a Plan object asks for. Gives how it stands then; undefined when it was taken away meanwhile. */
 export async function runPlanning(
@@ -21,7 +22,7 @@ export async function runPlanning(
   // What an earlier attempt left is not part of this one.
   await estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(place.cluster, uid) }] })
   const since = await estate.now()
-  const sink = new EstateSink({ uid, ...place }, estate, since)
+  const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
   try {
     await plan(parts, place, planSpecOf(object), sink, since, signal)
   } catch (error) {

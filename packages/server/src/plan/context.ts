@@ -27,8 +27,14 @@ export interface PlanSink {
   observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
   /** What is known of an instance that nothing outside belongs to is forgotten. */
   forgotten(place: NodePlace, states: InstanceStates): Promise<void>
-  /** What a data source said. */
-  read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void>
+  /** What a data source said, and what of it everybody may see. */
+  read(
+    place: NodePlace,
+    instance: InstanceKey,
+    record: StateRecord,
+    changed: readonly string[],
+    shown: object,
+  ): Promise<void>
 }
 
 /** Whom a change is for. */

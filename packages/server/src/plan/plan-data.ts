@@ -5,6 +5,7 @@ import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
 import { type DataInput, planDataSource, readDataSource } from './rules/data-source.ts'
+import { publicAttributes } from './rules/public-attributes.ts'
 import { stateToRecord } from './state-record.ts'
 
 /** Reads one instance of a data source, at once where that can be, or when the plan is applied. */
@@ -64,6 +65,7 @@ async function keep(
     dependencies: refersTo,
     fingerprint,
   }
-  await sink.read(node.place, instance, stateToRecord(state, schema, undefined, facts), attributes)
+  const shown = publicAttributes(schema, value, sensitive)
+  await sink.read(node.place, instance, stateToRecord(state, schema, undefined, facts), attributes, shown)
   return { kind: 'read', output: outputValue(schema, value, sensitive), attributes }
 }
