@@ -15,12 +15,12 @@ export async function applyAccept(ports: ApplyPorts, change: ChangeInHand): Prom
   const begun = await ports.ledger.begin({ change, step: 'update', node, states })
   if (begun.kind === 'refused') return refuse(ports, change, begun.message)
   const { schema } = node.kind
-  const valueOf = (of: typeof known | undefined) => of && outputOfRecord(schema, of.record).value
+  const seenIn = (of: typeof known | undefined) => of && outputOfRecord(schema, of.record).value
   await ports.ledger.end(begun, {
     outcome: { result: 'applied', at: ports.now() },
     record: { ...known.record, fingerprint: '' },
     attributes: shownAttributes(schema, known.record),
-    changed: changedAttributes(schema, valueOf(states?.current), valueOf(known)!),
+    changed: changedAttributes(schema, seenIn(states?.current), seenIn(known)!),
   })
   return { kind: 'applied' }
 }

@@ -18,6 +18,8 @@ export interface NodePlan {
   readonly refersTo: readonly string[]
   readonly triggered: boolean
   readonly dependencyPending: boolean
+  /** Whether there is a reason to look at it: without one nothing is read anew. */
+  readonly touched: boolean
 }
 
 /** One instance, and what is known of it. */
@@ -25,6 +27,8 @@ export interface PlannedOne {
   readonly instance: InstanceKey
   readonly each: Evaluated | undefined
   readonly states: InstanceStates | undefined
+  /** Nothing is read anew: there is no reason to think that anything differs outside. */
+  readonly believed?: true
 }
 
 /** What an instance came to. */
