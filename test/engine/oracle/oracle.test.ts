@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Scenario, SharedSim } from '../scenario.ts'
 import { losingMarks, type MarkName } from './losing-marks.ts'
 import { play } from './play.ts'
-import { steps } from './step.ts'
+import { type Life, lives } from './step.ts'
 
 const shared = new SharedSim()
 beforeAll(() => shared.start())
@@ -12,10 +12,10 @@ afterAll(() => shared.stop())
 const sequences = Number(process.env.HYKUBE_ORACLE_SEQUENCES ?? 200)
 const seed = Number(process.env.HYKUBE_ORACLE_SEED ?? 20261116)
 
-async function playAlone(sequence: Parameters<typeof play>[1], lost?: MarkName): Promise<void> {
+async function playAlone(life: Life, lost?: MarkName): Promise<void> {
   const scenario = await Scenario.open(shared.sim, lost === undefined ? {} : { wrapStore: losingMarks(lost) })
   try {
-    await play(scenario, sequence)
+    await play(scenario, life)
   } finally {
     await scenario.close()
   }
@@ -24,7 +24,7 @@ async function playAlone(sequence: Parameters<typeof play>[1], lost?: MarkName):
 describe('the oracle', () => {
   test(`in ${sequences} random lives of an estate, the plan of what changed is the plan of everything`, { timeout: 0 }, async () => {
     await fc.assert(
-      fc.asyncProperty(steps, (sequence) => playAlone(sequence)),
+      fc.asyncProperty(lives, (life) => playAlone(life)),
       { numRuns: sequences, seed, interruptAfterTimeLimit: 3_600_000 },
     )
   })
@@ -34,7 +34,7 @@ describe('the oracle', () => {
     { timeout: 120_000 },
     async (lost) => {
       const found = await fc.check(
-        fc.asyncProperty(steps, (sequence) => playAlone(sequence, lost)),
+        fc.asyncProperty(lives, (life) => playAlone(life, lost)),
         { numRuns: 200, seed, endOnFailure: true },
       )
       expect(found.failed).toBe(true)

@@ -3,13 +3,16 @@ import { expect } from 'vitest'
 import { failing } from '../faults.ts'
 import type { Change, MadePlan, Scenario } from '../scenario.ts'
 import { specOf } from './specs.ts'
-import { addresses, type Step } from './step.ts'
+import { addresses, type Life, type Step } from './step.ts'
 
 /** Lets a sequence happen; after every plan that was applied, and at the end, the plan must be what it is without marks. */
-export async function play(s: Scenario, steps: readonly Step[]): Promise<void> {
+export async function play(s: Scenario, { born, steps }: Life): Promise<void> {
   await s.keep('secrets', 'k', { token: '0', other: '0' })
   await s.keep('configmaps', 'c', { name: 'c0', n: '1' })
   await s.configure({ seed: 0 }, 'west')
+  for (const [object, variant] of born.entries())
+    if (variant !== undefined) await take(s, { do: 'write', object, variant })
+  await (await s.plan()).apply()
   for (const step of steps) {
     await take(s, step)
     if (step.do === 'check' || step.do === 'apply') await compare(s)

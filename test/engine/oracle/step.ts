@@ -23,7 +23,14 @@ export const addresses = [
   'sim_null.t1',
 ] as const
 
-export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+/** What an estate looks like in the beginning, and what happens to it. */
+export interface Life {
+  /** The variant of each object; one that is not there has none. */
+  readonly born: readonly (number | undefined)[]
+  readonly steps: readonly Step[]
+}
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.record({ do: fc.constant('write' as const), object: below(9), variant: below(16) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'undelete' as const), object: below(9) }) },
@@ -40,8 +47,13 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 6, arbitrary: fc.record({ do: fc.constant('apply' as const), how: below(12), fault: below(12) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('check' as const) }) },
   ),
-  { minLength: 4, maxLength: 14 },
+  { minLength: 2, maxLength: 10 },
 )
+
+export const lives: fc.Arbitrary<Life> = fc.record({
+  born: fc.array(fc.option(below(16), { nil: undefined, freq: 6 }), { minLength: 9, maxLength: 9 }),
+  steps,
+})
 
 function below(bound: number): fc.Arbitrary<number> {
   return fc.integer({ min: 0, max: bound - 1 })
