@@ -22,7 +22,9 @@ async function playAlone(life: Life, lost?: MarkName): Promise<void> {
 }
 
 describe('the oracle', () => {
-  test(`in ${sequences} random lives of an estate, the plan of what changed is the plan of everything`, { timeout: 0 }, async () => {
+  test(`in ${sequences} random lives of an estate, the plan of what changed is the plan of everything`, {
+    timeout: 0,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(lives, (life) => playAlone(life)),
       { numRuns: sequences, seed, interruptAfterTimeLimit: 3_600_000 },

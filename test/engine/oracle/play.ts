@@ -1,7 +1,7 @@
 import type { PlanSpec } from '@hykube/server/engine'
 import { expect } from 'vitest'
 import { failing } from '../faults.ts'
-import type { Change, MadePlan, Scenario } from '../scenario.ts'
+import type { Change, MadePlan, Scenario, Spec } from '../scenario.ts'
 import { specOf } from './specs.ts'
 import { addresses, type Life, type Step } from './step.ts'
 
@@ -35,11 +35,12 @@ async function take(s: Scenario, step: Step): Promise<void> {
       if ((await s.read(addresses[step.object]!)) !== undefined) await s.undelete(addresses[step.object]!)
       return
     case 'keep':
-      if (step.kind === 'secrets') await s.keep('secrets', 'k', { token: `${step.value & 1}`, other: `${step.value >> 1}` })
+      if (step.kind === 'secrets')
+        await s.keep('secrets', 'k', { token: `${step.value & 1}`, other: `${step.value >> 1}` })
       else await s.keep('configmaps', 'c', { name: `c${step.value & 1}`, n: `${1 + (step.value >> 1)}` })
       return
     case 'configure':
-      await s.configure({ seed: step.seed }, step.own ? 'west' : undefined)
+      await s.configure(configs(s)[step.seed]!, step.own ? 'west' : undefined)
       return
     case 'drift':
       return drift(s, step.object, step.gone)
@@ -50,6 +51,11 @@ async function take(s: Scenario, step: Step): Promise<void> {
   }
 }
 
+// The last one is another cloud, where nothing is of what was made in the first.
+function configs(s: Scenario): readonly Spec[] {
+  return [{ seed: 0 }, { seed: 1 }, { world: `sqlite:${s.world.file}-2` }]
+}
+
 // What changed outside concerns nobody until somebody looks.
 async function drift(s: Scenario, object: number, gone: boolean): Promise<void> {
   const address = addresses[object]!
@@ -57,7 +63,8 @@ async function drift(s: Scenario, object: number, gone: boolean): Promise<void> 
   const [type = ''] = address.split('.')
   if (id === undefined || type === 'data') return
   if (gone) s.world.remove(type, id)
-  else s.world.edit(type, id, type === 'sim_network' ? { name: 'drifted' } : { tags: { drifted: 'yes' } })
+  else if (s.world.read(type, id) !== undefined)
+    s.world.edit(type, id, type === 'sim_network' ? { name: 'drifted' } : { tags: { drifted: 'yes' } })
   await s.plan({ refresh: 'All' })
 }
 

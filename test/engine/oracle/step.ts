@@ -33,7 +33,10 @@ export interface Life {
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 10, arbitrary: fc.record({ do: fc.constant('write' as const), object: below(9), variant: below(16) }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'undelete' as const), object: below(9) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'undelete' as const), object: below(9) }),
+    },
     {
       weight: 2,
       arbitrary: fc.record({
@@ -42,7 +45,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         value: below(4),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), own: fc.boolean(), seed: below(2) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), own: fc.boolean(), seed: below(3) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('drift' as const), object: below(9), gone: fc.boolean() }) },
     { weight: 6, arbitrary: fc.record({ do: fc.constant('apply' as const), how: below(12), fault: below(12) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('check' as const) }) },

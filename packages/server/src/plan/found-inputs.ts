@@ -7,8 +7,6 @@ export interface FoundInputs {
   readonly targets: readonly ReferenceTarget[]
   /** A reference that changes along is in `replace_triggered_by`. */
   readonly triggered: boolean
-  /** Something that it refers to, or itself, is marked or changes. */
-  readonly touched: boolean
   /** Something that it only waits for changes. */
   readonly dependencyPending: boolean
 }

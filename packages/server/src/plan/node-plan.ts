@@ -18,8 +18,6 @@ export interface NodePlan {
   readonly refersTo: readonly string[]
   readonly triggered: boolean
   readonly dependencyPending: boolean
-  /** Whether there is a reason to look at it: without one nothing is read anew. */
-  readonly touched: boolean
 }
 
 /** One instance, and what is known of it. */
@@ -27,7 +25,7 @@ export interface PlannedOne {
   readonly instance: InstanceKey
   readonly each: Evaluated | undefined
   readonly states: InstanceStates | undefined
-  /** Nothing is read anew: there is no reason to think that anything differs outside. */
+  /** It was settled with the same inputs: nothing is read anew. */
   readonly believed?: true
 }
 

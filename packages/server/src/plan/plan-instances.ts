@@ -35,7 +35,6 @@ export async function planInstances(
     refersTo: nodesOf(found.targets.filter(({ kind }) => kind !== undefined)),
     triggered: found.triggered,
     dependencyPending: found.dependencyPending,
-    touched: found.touched,
   }
   const states = new Map((await ports.states(node.place)).map((each) => [each.instance, each]))
   const results = new Results(found.repetition)

@@ -32,19 +32,19 @@ async function planKept(context: PlanContext, node: NodeFacts, text: string): Pr
   const { references, problems } = referencesOf(node.kind.schema.block, node.spec)
   const found = await followReferences(context, node, references)
   const { everything, refresh } = context.request
-  const touched = refresh === 'All' || found.affected || context.isMarked(text)
-  if (!everything && !touched) return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
+  if (!everything && refresh !== 'All' && !context.isMarked(text) && !found.affected)
+    return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
   const obstacle =
     problems[0] === undefined ? found.obstacle : { kind: 'blocked' as const, message: problemText(problems[0]) }
   if (obstacle !== undefined) return stop(context, node, obstacle)
-  return planInstances(context, node, { ...found, touched, repetition: repetitionOf(node.spec) })
+  return planInstances(context, node, { ...found, repetition: repetitionOf(node.spec) })
 }
 
 async function followReferences(
   context: PlanContext,
   node: NodeFacts,
   references: readonly SpecReference[],
-): Promise<Omit<FoundInputs, 'touched'> & { readonly affected: boolean; readonly obstacle: Obstacle | undefined }> {
+): Promise<FoundInputs & { readonly affected: boolean; readonly obstacle: Obstacle | undefined }> {
   const inputs = new Inputs()
   const targets: ReferenceTarget[] = []
   let obstacle: Obstacle | undefined

@@ -22,8 +22,7 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
   const known = settled(context, plan, one, config, forced !== undefined)
   if (known !== undefined && !context.request.everything) return known
   const instance = resourceInstance(plan, address)
-  const believed = known !== undefined || !plan.touched
-  const prior = await priorOf(context, plan, believed ? { ...one, believed } : one, instance)
+  const prior = await priorOf(context, plan, known === undefined ? one : { ...one, believed: true }, instance)
   if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
   if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)
   const planned = await planInstance(
