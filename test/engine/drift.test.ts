@@ -105,6 +105,7 @@ describe('what changes outside', () => {
   test('RefreshOnly accepts that an object is gone', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
+    await s.plan()
     s.world.remove('sim_instance', id)
     const plan = await s.plan({ mode: 'RefreshOnly' })
     expect(await plan.lines()).toEqual(['forget sim_instance.web'])

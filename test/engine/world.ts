@@ -6,7 +6,10 @@ export type WorldObject = Record<string, unknown>
 export class World {
   readonly #database: DatabaseSync
 
+  readonly file: string
+
   constructor(file: string) {
+    this.file = file
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
     this.#database.exec(
       'CREATE TABLE IF NOT EXISTS objects (type TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID',

@@ -114,6 +114,7 @@ export class EstateSink implements PlanSink {
       operations.push({ kind: 'delete', key: stateKey({ node, instance, slot }), expect: known.revision })
       if (instance === undefined) operations.push(...edgeOperations('applied', madeFrom(node, known.record), []))
     }
+    if (current !== undefined) operations.push(putMark({ node, kind: 'outputs' }))
     await this.#estate.commit({ operations })
   }
 

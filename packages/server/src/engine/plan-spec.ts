@@ -89,7 +89,8 @@ export function planRequest(spec: PlanSpec, namespace: string, targeted: (place:
     kinds.length === 0 ? () => true : ({ type, kind }: NodeKind) => kinds.includes(type) || kinds.includes(kind)
   return {
     mode,
-    refresh: mode === 'RefreshOnly' && refresh === 'None' ? 'Changed' : refresh,
+    // What changed outside is found by looking at all of it.
+    refresh: mode === 'RefreshOnly' ? 'All' : refresh,
     everything: scope === 'All',
     unrestricted:
       (selector === undefined || labels.requirements?.length === 0) &&

@@ -4,7 +4,7 @@ import type { Outputs } from './outputs.ts'
 export type NodeOutcome =
   /** Nothing to do, or not part of the selection: it is what it was. */
   | { readonly kind: 'unchanged'; readonly outputs: () => Promise<Outputs> }
-  /** It changes: in these attributes, as others see it. */
+  /** It changes: in these attributes, as others see it; `*` when there are other instances. */
   | { readonly kind: 'changed'; readonly attributes: ReadonlySet<string>; readonly outputs: () => Promise<Outputs> }
   /** It goes. */
   | { readonly kind: 'going' }
@@ -19,5 +19,6 @@ export type NodeOutcome =
 export function concerns(outcome: NodeOutcome, attribute: string): boolean {
   if (outcome.kind === 'unchanged') return false
   if (outcome.kind !== 'changed') return true
-  return attribute === '*' ? outcome.attributes.size > 0 : outcome.attributes.has(attribute)
+  const { attributes } = outcome
+  return attribute === '*' ? attributes.size > 0 : attributes.has(attribute) || attributes.has('*')
 }

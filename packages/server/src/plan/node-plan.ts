@@ -25,6 +25,8 @@ export interface PlannedOne {
   readonly instance: InstanceKey
   readonly each: Evaluated | undefined
   readonly states: InstanceStates | undefined
+  /** It was settled with the same inputs: nothing is read anew. */
+  readonly believed?: true
 }
 
 /** What an instance came to. */

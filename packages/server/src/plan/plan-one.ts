@@ -20,9 +20,9 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
   if ('problem' in config) return stopOne(context, plan, one, 'blocked', config.problem)
   const forced = forcedReplace(context, plan, one)
   const known = settled(context, plan, one, config, forced !== undefined)
-  if (known !== undefined) return known
+  if (known !== undefined && !context.request.everything) return known
   const instance = resourceInstance(plan, address)
-  const prior = await priorOf(context, plan, one, instance)
+  const prior = await priorOf(context, plan, known === undefined ? one : { ...one, believed: true }, instance)
   if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
   if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)
   const planned = await planInstance(

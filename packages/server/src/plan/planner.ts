@@ -48,7 +48,7 @@ const objectsAtOnce = 64
 
 // Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.
 async function* concerned(ports: PlannerPorts, place: NodePlace, outcome: NodeOutcome): AsyncGenerator<NodePlace> {
-  if (outcome.kind !== 'changed') {
+  if (outcome.kind !== 'changed' || outcome.attributes.has('*')) {
     yield* ports.dependents(place, undefined)
     return
   }

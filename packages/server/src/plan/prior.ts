@@ -39,7 +39,7 @@ export async function priorOf(
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
   const upgraded = await upgradeState(instance, storedInstance(base.record), plan.access.port, options)
   if (upgraded.kind === 'failed') return failed(plan, upgraded)
-  if (context.request.refresh === 'None')
+  if (context.request.refresh === 'None' || one.believed)
     return { kind: 'prior', ...facts, ...(!isGone(seen.record) && { state: upgraded.state }) }
   return refreshed(context, plan, one, instance, upgraded.state, { ...facts, kind: 'prior' }, base.record)
 }
