@@ -132,6 +132,8 @@ export interface Strategy {
   readonly prepareForDelete?: (object: KubernetesObject) => KubernetesObject
   /** Whether the kind itself holds an object that is to go, besides its finalizers. Default: never. */
   readonly isHeld?: (object: KubernetesObject) => boolean
+  /** Whether objects may be created in a namespace that goes, because they help it go. Default false. */
+  readonly belongsToTermination?: boolean
   /** Warnings for the writer of an object. */
   readonly warnings?: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly string[]
 }

@@ -4,6 +4,7 @@ import {
   authorAnnotation,
   changePage,
   changePlanStatus,
+  changeTable,
   type EngineParts,
   finalPhases,
   type PlanStatus,
@@ -56,7 +57,8 @@ async function changes(options: PlanEndpointOptions, context: RequestContext<Res
     kind: query.get('kind') ?? undefined,
     name: query.get('name') ?? undefined,
   })
-  return presentAnswer(page, context, 200)
+  const isTable = context.request.header('accept').some((accept) => /as=Table/.test(accept))
+  return presentAnswer(isTable ? changeTable(page) : page, context, 200)
 }
 
 function limitOf(query: URLSearchParams): number {

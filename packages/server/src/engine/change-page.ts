@@ -13,8 +13,13 @@ export interface ChangeQuery {
 }
 
 /** A page of a plan's changes, as the API shows it. */
-export async function changePage(estate: Estate, cluster: string, plan: string, query: ChangeQuery): Promise<object> {
-  const items: object[] = []
+export async function changePage(
+  estate: Estate,
+  cluster: string,
+  plan: string,
+  query: ChangeQuery,
+): Promise<ChangeList> {
+  const items: ShownItem[] = []
   let after = query.continueAfter === '' ? undefined : changeKeyFromText(query.continueAfter, cluster, plan)
   if (query.continueAfter !== '' && after === undefined)
     throw badRequest('continue key is not valid: it is of another plan')
@@ -31,6 +36,38 @@ export async function changePage(estate: Estate, cluster: string, plan: string, 
   return { apiVersion: 'hykube.io/v1alpha1', kind: 'PlanChangeList', metadata, items }
 }
 
+export interface ChangeList {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly continue?: string }
+  readonly items: readonly ShownItem[]
+}
+
+interface ShownItem {
+  readonly address: string
+  readonly action: string
+  readonly namespace: string
+  readonly name: string
+  readonly reason?: string
+  readonly message?: string
+  readonly outcome?: { readonly result: string; readonly message?: string }
+}
+
+/** A page of changes as clients that draw tables want it. */
+export function changeTable({ metadata, items }: ChangeList): object {
+  const column = (name: string, priority = 0) => ({ name, type: 'string', format: '', description: '', priority })
+  return {
+    apiVersion: 'meta.k8s.io/v1',
+    kind: 'Table',
+    metadata,
+    columnDefinitions: [column('Address'), column('Action'), column('Reason'), column('Result'), column('Message', 1)],
+    rows: items.map(({ address, action, reason = '', outcome, message = '', namespace, name }) => ({
+      cells: [address, action, reason, outcome?.result ?? '', outcome?.message ?? message],
+      object: { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { namespace, name } },
+    })),
+  }
+}
+
 function isWanted({ place, record }: StoredChange<ChangeRecord>, { action, kind, name }: ChangeQuery): boolean {
   return (
     (action === undefined || record.action === action) &&
@@ -40,7 +77,7 @@ function isWanted({ place, record }: StoredChange<ChangeRecord>, { action, kind,
 }
 
 /** A change as the API shows it. */
-export function shownItem({ place, record }: StoredChange<ChangeRecord>): object {
+function shownItem({ place, record }: StoredChange<ChangeRecord>): ShownItem {
   const { work: _, shown, half: __, data, part, ...rest } = { ...record, part: place.part }
   return {
     ...rest,

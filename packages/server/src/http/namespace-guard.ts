@@ -18,11 +18,17 @@ export class NamespaceGuard {
     })
   }
 
-  /** The namespace that a new object leans on. 404 when there is none, 403 while it goes. */
-  async forCreation(cluster: string, namespace: string, of: ResourceName, name: string): Promise<SeenObject> {
+  /** The namespace that a new object leans on. 404 when there is none, 403 while it goes and the kind does not belong to that. */
+  async forCreation(
+    cluster: string,
+    namespace: string,
+    of: ResourceName,
+    name: string,
+    mayTerminate = false,
+  ): Promise<SeenObject> {
     const seen = this.#known.get(keyOf(cluster, namespace)) ?? (await this.#look(cluster, namespace))
     if (seen === undefined) throw notFound(namespaces, namespace)
-    if (seen.terminating) throw terminating(namespace, of, name)
+    if (seen.terminating && !mayTerminate) throw terminating(namespace, of, name)
     return seen
   }
 

@@ -33,7 +33,10 @@ export function deletableResources(resources: readonly ApiResource[]): ApiResour
   return [...chosen.values()]
 }
 
-/** Deletes what a namespace holds: pods first, and while they go, nothing that they may still need. */
+/**
+ * Deletes what a namespace holds: pods first, and while they go, nothing that they may still need. What exists outside goes by
+ * a plan: until then the plans stay, and what providers and plans are configured with.
+ */
 export async function deleteContent(
   client: Client,
   namespace: string,
@@ -50,13 +53,23 @@ export async function deleteContent(
     }
   }
   await inParallel(resources.filter(isPods), 1, empty)
-  if (tally.remaining.size === 0)
-    await inParallel(
-      resources.filter((each) => !isPods(each)),
-      8,
-      empty,
-    )
+  if (tally.remaining.size > 0) return tally
+  const others = resources.filter((each) => !isPods(each))
+  await inParallel(
+    others.filter((each) => !isNeededByPlans(each)),
+    8,
+    empty,
+  )
+  if (!tally.finalizers.has(managedFinalizer)) await inParallel(others.filter(isNeededByPlans), 8, empty)
   return tally
+}
+
+// Of what exists outside.
+const managedFinalizer = 'hykube.io/managed'
+
+function isNeededByPlans({ group, resource }: GroupResource): boolean {
+  if (group === 'hykube.io') return true
+  return group === '' && (resource === 'secrets' || resource === 'configmaps')
 }
 
 function isPods({ group, resource }: GroupResource): boolean {

@@ -73,7 +73,13 @@ async function admit(
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
   const request = admissionRequest(context, target, manage(filled), options, riders)
   if (type.namespaced)
-    await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), request.name)
+    await api.namespaces.forCreation(
+      place.cluster,
+      place.namespace,
+      resourceNameOf(target),
+      request.name,
+      type.strategy.belongsToTermination,
+    )
   const mutated = (await api.admission.mutate(request))!
   const object = type.strategy.prepareForCreate(mutated)
   validate(target, object)
@@ -97,7 +103,15 @@ async function store(
   }
   const change = { resource, place, before: undefined, after: toStorage(type, object), tag: type.storage.tag }
   const unmoved = type.namespaced
-    ? [await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), place.name)]
+    ? [
+        await api.namespaces.forCreation(
+          place.cluster,
+          place.namespace,
+          resourceNameOf(target),
+          place.name,
+          type.strategy.belongsToTermination,
+        ),
+      ]
     : []
   const outcome = await api.objects.change([change, ...riders.changes], { unmoved, operations: riders.operations })
   if (outcome.kind === 'moved') return 'moved'
