@@ -79,7 +79,7 @@ function isWanted({ place, record }: StoredChange<ChangeRecord>, { action, kind,
 /** A change as the API shows it. */
 function shownItem({ place, record }: StoredChange<ChangeRecord>): ShownItem {
   const { work: _, shown, half: __, data, part, ...rest } = { ...record, part: place.part }
-  return {
+  const item = {
     ...rest,
     namespace: place.node.namespace,
     name: place.node.name,
@@ -89,6 +89,7 @@ function shownItem({ place, record }: StoredChange<ChangeRecord>): ShownItem {
     ...(part.startsWith('deposed/') && { deposed: part.slice('deposed/'.length) }),
     ...(shown !== undefined && { change: planJsonChange(record) }),
   }
+  return item
 }
 
 /** A change in the form of Terraform's plan JSON. */
