@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findPostgres, PostgresServer } from '@hykube/server/storage/testing'
@@ -82,8 +82,41 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
   }, 60_000)
 
   test('when the server with the controllers is killed, the other takes over within fifteen seconds', async () => {
+    const world = mkdtempSync(join(tmpdir(), 'hykube-world-'))
+    directories.push(world)
+    await approvedPlan(world)
+    await until(() => existsSync(join(world, 'sim_network')) && readdirSync(join(world, 'sim_network')).length > 5)
     await first.end('SIGKILL')
     const milliseconds = await timeToAccount(second, 'after-kill')
     expect(milliseconds).toBeLessThan(15_000)
-  }, 60_000)
+    await until(async () => (await api(second, 'GET', `${plans}/shared`)).document.status.phase === 'Applied')
+    expect(readdirSync(join(world, 'sim_network'))).toHaveLength(networks)
+  }, 90_000)
+
+  const networks = 60
+  const plans = '/apis/hykube.io/v1alpha1/namespaces/default/plans'
+
+  // Slow enough to be killed in the middle.
+  async function approvedPlan(world: string): Promise<void> {
+    const spec = { source: 'hykube/sim', config: { world, latency_ms: 200 } }
+    await api(first, 'POST', '/apis/hykube.io/v1alpha1/providers', { metadata: { name: 'sim' }, spec })
+    const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks'
+    for (const server of [first, second]) await until(async () => (await api(server, 'GET', path)).status === 200)
+    const creates = Array.from({ length: networks }, (_, i) =>
+      api(first, 'POST', path, { metadata: { name: `n${i}` }, spec: { name: `n${i}`, cidr: `10.${i}.0.0/16` } }),
+    )
+    for (const { status } of await Promise.all(creates)) expect(status).toBe(201)
+    await api(first, 'POST', plans, { metadata: { name: 'shared' }, spec: { parallelism: 4 } })
+    await until(async () => (await api(second, 'GET', `${plans}/shared`)).document.status.phase === 'Planned')
+    // Either may be asked; whoever has the lease carries it out.
+    await api(second, 'PUT', `${plans}/shared/approval`, { decision: 'Approved' })
+  }
+
+  async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
+    const began = performance.now()
+    while (!(await isDone())) {
+      expect(performance.now() - began).toBeLessThan(60_000)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
 })
