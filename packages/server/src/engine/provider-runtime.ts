@@ -35,6 +35,7 @@ import {
   type ObservedChange,
   type WatchHub,
 } from '../resource/index.ts'
+import { batchingPort } from './batching-port.ts'
 import type { EngineProviders } from './providers.ts'
 import { readKey } from './read-key.ts'
 
@@ -211,9 +212,22 @@ function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
-function sessionOf({ client, process, extensions }: ProviderSession): AccessSession {
+// Everybody who uses a process at the same time shares its batches.
+const ports = new WeakMap<ProviderSession, ProviderAccess['port']>()
+
+function portOf(session: ProviderSession): ProviderAccess['port'] {
+  let port = ports.get(session)
+  if (port === undefined) {
+    port = batchingPort(session.client, session.extensions)
+    ports.set(session, port)
+  }
+  return port
+}
+
+function sessionOf(session: ProviderSession): AccessSession {
+  const { process, extensions } = session
   return {
-    port: client,
+    port: portOf(session),
     process: { ...process, host: hostname() },
     isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
   }
@@ -222,17 +236,19 @@ function sessionOf({ client, process, extensions }: ProviderSession): AccessSess
 /** Calls of a provider, each with a process for itself to use. */
 function portOver(use: <T>(work: (session: ProviderSession) => Promise<T>) => Promise<T>): ProviderAccess['port'] {
   return {
-    validateResourceConfig: (request, options) => use(({ client }) => client.validateResourceConfig(request, options)),
+    validateResourceConfig: (request, options) =>
+      use((session) => portOf(session).validateResourceConfig(request, options)),
     validateDataResourceConfig: (request, options) =>
-      use(({ client }) => client.validateDataResourceConfig(request, options)),
-    upgradeResourceState: (request, options) => use(({ client }) => client.upgradeResourceState(request, options)),
+      use((session) => portOf(session).validateDataResourceConfig(request, options)),
+    upgradeResourceState: (request, options) =>
+      use((session) => portOf(session).upgradeResourceState(request, options)),
     upgradeResourceIdentity: (request, options) =>
-      use(({ client }) => client.upgradeResourceIdentity(request, options)),
-    readResource: (request, options) => use(({ client }) => client.readResource(request, options)),
-    planResourceChange: (request, options) => use(({ client }) => client.planResourceChange(request, options)),
-    applyResourceChange: (request, options) => use(({ client }) => client.applyResourceChange(request, options)),
-    importResourceState: (request, options) => use(({ client }) => client.importResourceState(request, options)),
-    moveResourceState: (request, options) => use(({ client }) => client.moveResourceState(request, options)),
-    readDataSource: (request, options) => use(({ client }) => client.readDataSource(request, options)),
+      use((session) => portOf(session).upgradeResourceIdentity(request, options)),
+    readResource: (request, options) => use((session) => portOf(session).readResource(request, options)),
+    planResourceChange: (request, options) => use((session) => portOf(session).planResourceChange(request, options)),
+    applyResourceChange: (request, options) => use((session) => portOf(session).applyResourceChange(request, options)),
+    importResourceState: (request, options) => use((session) => portOf(session).importResourceState(request, options)),
+    moveResourceState: (request, options) => use((session) => portOf(session).moveResourceState(request, options)),
+    readDataSource: (request, options) => use((session) => portOf(session).readDataSource(request, options)),
   }
 }
