@@ -43,7 +43,7 @@ interface Side {
   /** Plans and gives the changes. */
   plan(replaced: readonly string[]): Promise<readonly ShownChange[]>
   apply(): Promise<void>
-  /** The names of what there is, by id and by what follows from it. */
+  /** The names of what there is, by id. */
   names(): Promise<Names>
 }
 
@@ -132,7 +132,7 @@ class Hykube implements Side {
       const kind = kinds.at('root', node.group, node.resource)
       if (kind === undefined || kind.data || slot !== 'current') continue
       const key = instance === undefined ? '' : `[${JSON.stringify(instance)}]`
-      take(names, `${kind.type}.${node.name}${key}`, JSON.parse(record.attributes))
+      names.set(JSON.parse(record.attributes).id, `${kind.type}.${node.name}${key}`)
     }
     return names
   }
@@ -170,12 +170,9 @@ class Terraform implements Side {
     }
     const names = new Map<string, string>()
     for (const { address, mode, values } of state.values?.root_module?.resources ?? [])
-      if (mode === 'managed') take(names, address, values)
+      if (mode === 'managed') names.set(String(values.id), address)
     return names
   }
 }
 
-function take(names: Map<string, string>, address: string, { id, private_ip: ip }: Record<string, unknown>): void {
-  names.set(String(id), address)
-  if (typeof ip === 'string') names.set(ip, `${address}.private_ip`)
-}
+

@@ -14,7 +14,7 @@ export interface ShownChange {
   }
 }
 
-/** Names in place of ids and what follows from them. */
+/** Names in place of ids. */
 export type Names = ReadonlyMap<string, string>
 
 /** Changes as they can be compared: in the order of addresses, with names for ids, without sensitive values. */
@@ -35,13 +35,17 @@ export function normalChanges(changes: readonly ShownChange[], names: Names): re
 
 /** A value with names in place of ids, also inside texts. */
 export function named(value: unknown, names: Names): unknown {
-  if (typeof value === 'string') return value.replace(idOrAddress, (text) => names.get(text) ?? text)
+  if (typeof value === 'string')
+    return value.replace(ids, (id) => names.get(id) ?? id).replace(machineAddresses, 'an address')
   if (Array.isArray(value)) return value.map((each) => named(each, names))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, named(each, names)]))
 }
 
-const idOrAddress = /\b[a-z]+-[0-9a-f]{16}\b|\b\d+\.\d+\.\d+\.\d+\b(?!\/)/g
+const ids = /\b[a-z]+-[0-9a-f]{16}\b/g
+
+// They follow from ids, and two may be the same.
+const machineAddresses = /\b\d+\.\d+\.\d+\.\d+\b(?!\/)/g
 
 function redacted(value: unknown, mask: unknown): unknown {
   if (mask === true) return null
