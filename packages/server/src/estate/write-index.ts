@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { referencesOf } from '../expression/index.ts'
-import { type KindCatalogue, type NodeKind, type NodePlace, resolveReferences, wholeObject } from '../plan/index.ts'
+import { type KindCatalogue, type NodeKind, type NodePlace, resolveReferences, usedAttribute, wholeObject } from '../plan/index.ts'
 import type { ObjectIndex } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { type Edge, edgeOperations } from './edges.ts'
@@ -40,7 +40,7 @@ export function edgesOf(
   const references = referencesOf(undefined, spec).references.map(({ reference }) => reference)
   const edges: Edge[] = resolveReferences({ place, kind }, references, kinds).targets.map((target) => ({
     target: target.place,
-    attribute: target.attribute,
+    attribute: usedAttribute(kind, target),
     dependent: place,
   }))
   if (typeof spec.provider === 'string') {

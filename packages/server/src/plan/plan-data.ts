@@ -13,7 +13,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
   const { node, access } = plan
   const config = evaluateInstance(context, plan, one)
   if ('problem' in config) return stopOne(context, plan, one, 'blocked', config.problem)
-  const known = one.states?.current
+  const known = plan.dependencyPending ? undefined : one.states?.current
   if (known !== undefined && known.record.fingerprint === config.fingerprint && context.request.refresh !== 'All')
     return { kind: 'same', output: outputOfRecord(node.kind.schema, known.record) }
   const input: DataInput = {

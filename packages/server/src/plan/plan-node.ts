@@ -8,7 +8,7 @@ import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
 import type { NodeFacts } from './ports.ts'
-import { type ReferenceTarget, resolveReference } from './references.ts'
+import { type ReferenceTarget, resolveReference, usedAttribute, waitsFor } from './references.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
 /** Looks at one object: what is there of it, what it refers to, and what has to change. */
@@ -66,10 +66,10 @@ async function followReferences(
       continue
     }
     const outcome = await context.visits.referredTo(node.place, target.place)
-    const isConcerned = concerns(outcome, target.attribute)
+    const isConcerned = concerns(outcome, usedAttribute(node.kind, target))
     affected ||= isConcerned
     triggered ||= isConcerned && role === 'replace_triggered_by'
-    dependencyPending ||= isConcerned && role === 'depends_on'
+    dependencyPending ||= isConcerned && (role === 'depends_on' || waitsFor(node.kind, target))
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
       inputs.takeOutputs(reference, await outcome.outputs())

@@ -89,6 +89,16 @@ function resourceTarget(
   }
 }
 
+/** Whether a data source is not read before a managed object that it refers to was changed, whatever it uses of it. */
+export function waitsFor({ data }: NodeKind, { kind }: ReferenceTarget): boolean {
+  return data && kind?.data === false
+}
+
+/** What of a target must change for the object to be looked at. */
+export function usedAttribute(kind: NodeKind, target: ReferenceTarget): string {
+  return waitsFor(kind, target) ? wholeObject : target.attribute
+}
+
 /** The different objects that targets lead to, as texts. */
 export function nodesOf(targets: readonly ReferenceTarget[]): readonly string[] {
   return [...new Set(targets.map(({ place }) => nodeToText(place)))]
