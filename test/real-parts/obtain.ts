@@ -7,6 +7,7 @@ import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
+import { shells } from './shells.ts'
 import { terraform } from './terraform.ts'
 
 /** Every part that some test may ask for. */
@@ -18,6 +19,7 @@ export const realParts: readonly RealPart[] = [
   ...goPrograms,
   ...goFixtures,
   terraform,
+  ...shells,
   chromium,
 ]
 
