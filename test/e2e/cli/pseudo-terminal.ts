@@ -7,13 +7,14 @@ export class PseudoTerminal {
   readonly #ended: Promise<number>
   #written = ''
 
-  /** The terminal is that of `script`, which every Linux has. */
+  /** The terminal is that of `script`, which most Linux machines have. */
   constructor(
+    script: string,
     command: readonly string[],
     { columns, env }: { readonly columns: number; readonly env: NodeJS.ProcessEnv },
   ) {
     const line = `stty cols ${columns} rows 24; exec ${command.map((word) => `'${word}'`).join(' ')}`
-    this.#child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...process.env, TERM: 'xterm', ...env } })
+    this.#child = spawn(script, ['-qec', line, '/dev/null'], { env: { ...process.env, TERM: 'xterm', ...env } })
     this.#ended = new Promise((resolve) => this.#child.once('close', (code) => resolve(code ?? -1)))
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#written += chunk.toString()

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from '../server.ts'
 import { estate, hykube, lastLine, program, simProvider } from './hykube.ts'
 import { PseudoTerminal } from './pseudo-terminal.ts'
 
-describeWith(['script'], 'on a terminal', () => {
+describeWith(['script'], 'on a terminal', (script) => {
   let server: TestServer
   let file: string
   const open: PseudoTerminal[] = []
@@ -23,7 +23,7 @@ describeWith(['script'], 'on a terminal', () => {
 
   function start(columns: number, env: NodeJS.ProcessEnv, ...args: string[]): PseudoTerminal {
     const all = { KUBECONFIG: server.kubeconfig, HOME: server.dataDirectory, CI: '', NO_COLOR: '', ...env }
-    const terminal = new PseudoTerminal([program, ...args], { columns, env: all })
+    const terminal = new PseudoTerminal(script, [program, ...args], { columns, env: all })
     open.push(terminal)
     return terminal
   }
