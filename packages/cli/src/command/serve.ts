@@ -23,6 +23,7 @@ export function serveCommand(_host: Host): Command {
       'the key for what is encrypted at rest; else HYKUBE_MASTER_KEY, else made in the data directory',
     )
     .option('--master-key-command <command>', 'a command that prints that key')
+    .option('--service-cluster-ip-range <cidr>', 'where services get their addresses from', '10.96.0.0/12')
     .option('--cluster <name>', 'a logical cluster beside root; may be given several times', collect, [])
     .addOption(
       new Option(
@@ -59,6 +60,7 @@ interface Flags {
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly masterKeyFile?: string
   readonly masterKeyCommand?: string
+  readonly serviceClusterIpRange: string
   readonly cluster: readonly string[]
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly providerDir: readonly string[]
@@ -83,6 +85,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     authorizationMode: flags.authorizationMode,
     masterKeyFile: flags.masterKeyFile,
     masterKeyCommand: flags.masterKeyCommand,
+    serviceAddressRange: flags.serviceClusterIpRange,
     clusters: flags.cluster,
     paperWorkloads: flags.paperWorkloads,
     providerDirectories: flags.providerDir,

@@ -1,9 +1,10 @@
 /** What a provider is made of: schemas, resources, data sources, functions; and the rules by which it plans. */
-export { Decimal, isUnknown, type Unknown, unknown } from '@hykube/tfplugin/value'
+export { Decimal, equalValues, isUnknown, type Unknown, unknown, type Value } from '@hykube/tfplugin/value'
 export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './attribute.ts'
 export { extensionsOf } from './batch.ts'
 export { type BlockOptions, type BlockSpec, block } from './block.ts'
 export { type Definitions, defineFunction, defineProvider, definitionsFor, type ProviderDefinition } from './define.ts'
+export { dynamicFromJson, dynamicToJson } from './dynamic-json.ts'
 export { type FailureOptions, ProviderFailure } from './failure.ts'
 export type { Place } from './misfit.ts'
 export type {

@@ -54,15 +54,10 @@ function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider>
   const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) =>
     join(root, each),
   )
-  const sim = join(root, 'providers/sim')
-  return new Map([
-    [
-      'hykube/sim',
-      {
-        version,
-        executable: join(sim, 'bin/terraform-provider-sim'),
-        files: [join(sim, 'src'), join(sim, 'bin'), ...shared],
-      },
-    ],
-  ])
+  const builtIn = (name: string): [string, BuiltInProvider] => {
+    const own = join(root, 'providers', name)
+    const executable = join(own, 'bin', `terraform-provider-${name}`)
+    return [`hykube/${name}`, { version, executable, files: [join(own, 'src'), join(own, 'bin'), ...shared] }]
+  }
+  return new Map([builtIn('sim'), builtIn('script')])
 }
