@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { company } from '../../../packages/cli/src/demo/index.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -165,6 +165,51 @@ describe('the examples', { timeout: 120_000 }, () => {
       last: `Apply complete! Resources: ${count} added, 0 changed, 0 destroyed.`,
       stderr: '',
     })
+  })
+})
+
+describe('two people', { timeout: 60_000 }, () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.remove())
+
+  test('one plans, the other approves, and history has both', async () => {
+    const run = hykube(server)
+    const example = join(root, 'examples/two-person-approval')
+    for (const file of ['0-cloud.yaml', 'roles.yaml'])
+      expect((await run(['apply', '-f', join(example, file)])).code).toBe(0)
+    const planned = await run([
+      'apply',
+      '-f',
+      join(example, 'network.yaml'),
+      '--auto-approve',
+      '--out',
+      'p',
+      '--as',
+      'ann',
+    ])
+    expect(planned.code).toBe(1)
+    expect(planned.stderr).toContain('They approve it with:  hykube approve p -n default')
+    const approved = await run(['approve', 'p', '--as', 'bob', '-m', 'looked at it', '--follow'])
+    expect(lastLine(approved.stdout)).toBe('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.')
+    expect((await run('history -o wide')).stdout).toMatch(/^p\s.*ann\s+bob\s.*looked at it$/m)
+  })
+
+  test('what exists already is taken over', async () => {
+    const run = hykube(server)
+    const world = findFile(join(server.dataDirectory, 'worlds'), 'sim_network')
+    writeFileSync(
+      join(dirname(world), 'net-by-hand.json'),
+      JSON.stringify({ id: 'net-by-hand', name: 'legacy', cidr: '10.9.0.0/16' }),
+    )
+    await run(['plan', '-f', join(root, 'examples/import/network.yaml')])
+    const { code, stdout, stderr } = await run('import sim_network.legacy net-by-hand --auto-approve')
+    expect(code, stderr).toBe(0)
+    expect(stdout).toContain('(imported from "net-by-hand")')
+    expect(lastLine(stdout)).toBe('Apply complete! Resources: 0 added, 0 changed, 0 destroyed.')
+    expect((await run('show sim_network.legacy')).stdout).toContain('id   = "net-by-hand"')
   })
 })
 
