@@ -8,6 +8,7 @@ import { go, goPrograms } from './go-programs.ts'
 import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
+import { shells } from './shells.ts'
 import { terraform } from './terraform.ts'
 
 /** Every part that some test may ask for. */
@@ -20,6 +21,7 @@ export const realParts: readonly RealPart[] = [
   ...goFixtures,
   ...goldenData,
   terraform,
+  ...shells,
   chromium,
 ]
 

@@ -28,10 +28,19 @@ export async function objectsFrom(file: string, text: string): Promise<WrittenOb
   for (const document of documents) {
     const [problem] = document.errors
     if (problem !== undefined) throw new CommandError(`cannot read ${file}: ${problem.message}`)
-    const value = document.toJS({ maxAliasCount: 1000 }) as unknown
+    const value = documentValue(file, document)
     if (value != null) objects.push(...unpacked(file, value))
   }
   return objects
+}
+
+// Aliases are followed here, so what is wrong with them comes out only now.
+function documentValue(file: string, document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 1000 })
+  } catch (error) {
+    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+  }
 }
 
 async function textsOf(path: string, terminal: Terminal): Promise<{ file: string; text: string }[]> {

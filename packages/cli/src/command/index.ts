@@ -7,7 +7,7 @@ export type { Connection, Host } from './host.ts'
 export { exitCodeOf, runs } from './invocation.ts'
 export { type Command, newCommand } from './new-command.ts'
 export { processHost } from './process-host.ts'
-export type { ColorChoice, Terminal } from './terminal.ts'
+export type { Terminal } from './terminal.ts'
 
 /** What the server knows of words that may come next. */
 export const loadCandidates = (): Promise<typeof import('./candidates.ts')> => import('./candidates.ts')

@@ -5,7 +5,7 @@ import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { makePlan } from './make-plan.ts'
 import { printObject } from './output.ts'
-import { planAt, planJson } from './plan-api.ts'
+import { type Plan, planAt, planJson } from './plan-api.ts'
 import { addPlanFlags, type PlanFlags, planSpecFrom } from './plan-flags.ts'
 import { printPlan } from './print-plan.ts'
 
@@ -46,8 +46,18 @@ async function plan({ flags, terminal, connect }: Invocation<PlanFlags & FileFla
   const changed = hasChanges(made.status?.summary ?? {})
   if (format === 'json') terminal.out(`${JSON.stringify(await planJson(connection.client, at), undefined, 2)}\n`)
   else if (format !== undefined) await printObject(terminal, made, format, 'plan.hykube.io')
-  else await printPlan(connection, terminal, made, at, { notes: changed ? [keptNote(name)] : [], pager: flags.pager })
+  else
+    await printPlan(connection, terminal, made, at, {
+      notes: canApply(made) ? [keptNote(name)] : [],
+      pager: flags.pager,
+    })
   return flags.detailedExitcode === true && changed ? changesFound : undefined
+}
+
+// What is blocked or deferred can't be carried out.
+function canApply({ status }: Plan): boolean {
+  const { blocked: _, deferred: __, ...rest } = status?.summary ?? {}
+  return hasChanges(rest)
 }
 
 function keptNote(name: string): string {

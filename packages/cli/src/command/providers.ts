@@ -28,7 +28,7 @@ export function providersCommand(host: Host): Command {
   const upgrade = new Command('upgrade')
     .description('Let a provider take another version.')
     .argument('<name>', 'the name of the Provider')
-    .argument('[version]', 'the constraint from now on; else the newest that the present one allows')
+    .argument('<version>', 'the constraint from now on, as "~> 6.0"')
     .addHelpText('after', '\nExample:\n  hykube providers upgrade aws "~> 6.0"')
   const types = new Command('types')
     .description('List the types of the providers, and the kinds that stand for them.')
@@ -71,19 +71,10 @@ async function installProvider({ args, flags, terminal, connect }: Invocation<{ 
 }
 
 async function upgradeProvider({ args, terminal, connect }: Invocation): Promise<undefined> {
-  const [name, version] = args as [string, string?]
+  const [name, version] = args as [string, string]
   const { client } = await connect()
-  const before = await findProvider(client, name)
-  const spec = {
-    ...(before.spec?.source !== undefined && { source: before.spec.source }),
-    ...(version !== undefined && { version }),
-  }
-  // The annotation asks the server to look for a newer version that the constraint allows.
-  const annotations = { 'hykube.io/upgrade-requested-at': new Date(terminal.now()).toISOString() }
-  await client.patch(
-    { ...place, name },
-    { kind: 'merge', patch: { metadata: { annotations }, ...(version !== undefined && { spec }) } },
-  )
+  await findProvider(client, name)
+  await client.patch({ ...place, name }, { kind: 'merge', patch: { spec: { version } } })
   await ready(client, name, terminal)
   return undefined
 }

@@ -76,7 +76,12 @@ function data(): string {
   return documents([
     ...databases.map((name) => resource('SimDatabase', name, name === 'wiki' ? 'office' : 'shop', `  name: ${name}\n`)),
     ...buckets.map((name) =>
-      resource('SimBucket', name, 'shop', `  name: company-${name}\n  rules:\n  - prefix: tmp/\n    after_days: 7\n`),
+      resource(
+        'SimBucket',
+        name,
+        'shop',
+        `  name: company-${name}\n  rules:\n    - prefix: tmp/\n      after_days: 7\n`,
+      ),
     ),
     resource(
       'SimNull',

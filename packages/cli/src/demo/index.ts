@@ -1,6 +1,8 @@
 /** A small company in a minute. */
 import type { CommandEntry } from '../command/index.ts'
 
+export { company } from './company.ts'
+
 /** `hykube demo`, for the program to take up. */
 export const demoEntry: CommandEntry = {
   name: 'demo',

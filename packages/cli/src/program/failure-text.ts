@@ -19,13 +19,16 @@ function adviceOn(error: unknown): readonly string[] {
   return []
 }
 
-function adviceOnStatus({ reason, details }: StatusError): readonly string[] {
+function adviceOnStatus({ reason, details, message }: StatusError): readonly string[] {
   switch (reason) {
     case 'Forbidden':
       return ['You may not do this. See what you may:  kubectl auth can-i --list']
     case 'Unauthorized':
       return ['The server does not know you: the credentials of the kubeconfig are not, or no longer, good']
     case 'NotFound':
+      // A path that the server does not have is told in another way than an object that is not there.
+      if (message.includes('page not found'))
+        return ['This server does not have that. Is it older than this program?  hykube doctor']
       return details?.kind === 'plans' ? ['See all plans:  hykube history'] : []
     case 'AlreadyExists':
       return details?.kind === 'plans' ? ['Choose another name, or let the server choose: leave out --out'] : []

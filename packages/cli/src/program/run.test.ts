@@ -9,8 +9,9 @@ import {
   type FakeTerminalOptions,
   fakeHost,
 } from '../command/testing/index.ts'
-import type { PlanChange } from '../render/index.ts'
 import { run } from './run.ts'
+
+type PlanChange = NonNullable<FakeEstateOptions['changes']>[number]
 
 const created: PlanChange = {
   address: 'sim_network.main',

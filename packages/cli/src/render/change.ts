@@ -104,13 +104,18 @@ function explanations({ address, action, reason, message, movedFrom, importing, 
 }
 
 const reasons: Readonly<Record<string, (address: string) => string>> = {
-  delete_because_no_resource_config: (address) => `because ${address} was deleted`,
+  delete_because_no_resource_config: (address) => `because ${objectOf(address)} was deleted`,
   delete_because_wrong_repetition: () => 'because its object uses count or for_each in another way now',
   delete_because_count_index: () => 'because its index is out of the range of count',
   delete_because_each_key: () => 'because its key is no longer in for_each',
   delete_because_no_move_target: (address) => `because ${address} was moved, and what it was moved to is not there`,
   read_because_config_unknown: () => 'config refers to values not yet known',
   read_because_dependency_pending: () => 'depends on a resource with changes pending',
+}
+
+// One instance of several goes with the object that stands for them.
+function objectOf(address: string): string {
+  return address.replace(/(\.[\w-]+|\["[^"]*"\])\[(\d+|"[^"]*")\]$/, '$1')
 }
 
 function body(change: PlanChange, style: Style): string {

@@ -6,21 +6,15 @@ export { type Graph, type GraphNode, neighbourhood } from './graph/graph.ts'
 export { graphToText } from './graph/text.ts'
 export { LiveView } from './live-view.ts'
 export {
-  type ChangePages,
   countChanges,
   furtherLine,
   hasChanges,
-  type PlanTelling,
   renderPlan,
-  summaryLine,
 } from './plan.ts'
 export type {
-  ChangeAction,
-  ChangeOutcome,
   PlanChange,
   PlanDiagnostic,
   PlanSummary,
-  ValueChange,
 } from './plan-view.ts'
 export { type Progress, progressLine, progressLines } from './progress.ts'
 export { createStyle, type Style } from './style.ts'

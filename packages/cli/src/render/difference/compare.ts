@@ -13,7 +13,7 @@ export function compareResource(change: ValueChange): Structure {
 
 /** Compares two documents, as a text in JSON holds them. */
 export function compareDocuments(before: unknown, after: unknown): Difference {
-  return compare({ before, after, replace: [], sensitiveChanged: false }, false)
+  return compare({ before, after, replace: [], sensitiveChanged: false, isDocument: true }, false)
 }
 
 interface Sides {
@@ -24,6 +24,8 @@ interface Sides {
   readonly afterSensitive?: unknown
   readonly replace: ReplacePaths
   readonly sensitiveChanged: boolean
+  /** Whether it is a document in JSON, whose lists of one length are compared place by place. */
+  readonly isDocument?: boolean | undefined
 }
 
 function rootOf(change: ValueChange, sensitiveChanged: boolean): Sides {
@@ -63,8 +65,8 @@ function compare(sides: Sides, named: boolean): Difference {
 
 function unknownOf({ before }: Sides, replaces: boolean): Difference {
   if (before === undefined || before === null) return { kind: 'unknown', action: 'create', replaces, before: undefined }
-  const now = compare({ before, after: before, replace: [], sensitiveChanged: false }, false)
-  return { kind: 'unknown', action: 'update', replaces, before: now }
+  const goes = compare({ before, after: undefined, replace: [], sensitiveChanged: false }, false)
+  return { kind: 'unknown', action: 'update', replaces, before: goes }
 }
 
 function typeChangeOf({ before, after }: Sides, replaces: boolean): Difference {
@@ -77,11 +79,14 @@ function sequenceOf(sides: Sides): Difference {
   const [before, after] = [listOf(sides.before), listOf(sides.after)]
   const keyOf = (list: readonly unknown[], mask: unknown) =>
     list.map((value, index) => (at(mask, index) === true ? `unknown ${index}` : JSON.stringify(value)))
-  const pairs = align(
-    keyOf(before, undefined),
-    keyOf(after, sides.unknown),
-    (left, right) => isObject(before[left]) && isObject(after[right]),
-  )
+  const isByPlace = sides.isDocument === true && before.length === after.length
+  const pairs = isByPlace
+    ? before.map((_, index) => [index, index] as const)
+    : align(
+        keyOf(before, undefined),
+        keyOf(after, sides.unknown),
+        (left, right) => isObject(before[left]) && isObject(after[right]),
+      )
   const elements = pairs.map(([left, right]) => compare(pairOf(sides, left, right), false))
   return { kind: 'sequence', action: wholeAction(sides, elements), replaces: isAt(sides.replace), elements }
 }
@@ -188,6 +193,7 @@ function childOf(sides: Sides, key: string): Sides {
     afterSensitive: at(sides.afterSensitive, key),
     replace: childPaths(sides.replace, key),
     sensitiveChanged: sides.sensitiveChanged,
+    isDocument: sides.isDocument,
   }
 }
 
@@ -200,6 +206,7 @@ function pairOf(sides: Sides, left: number | undefined, right: number | undefine
     afterSensitive: at(sides.afterSensitive, right),
     replace: right === undefined ? [] : childPaths(sides.replace, right),
     sensitiveChanged: sides.sensitiveChanged,
+    isDocument: sides.isDocument,
   }
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts'
@@ -67,6 +66,8 @@ export function createHttpsTransport(
     })
   return { transport, serverCertificateEnd: () => certificateEnd, close: () => agent.destroy() }
 }
+
+type IncomingMessage = Parameters<NonNullable<Parameters<typeof httpsRequest>[2]>>[0]
 
 function tlsOptions({ authority, certificate, key, serverName, insecure }: ClusterAccess) {
   return {

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeWith } from '../../real-parts/index.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { estate, hykube, lastLine, program, simProvider } from './hykube.ts'
+import { PseudoTerminal } from './pseudo-terminal.ts'
+
+describeWith(['script'], 'on a terminal', (script) => {
+  let server: TestServer
+  let file: string
+  const open: PseudoTerminal[] = []
+  beforeAll(async () => {
+    server = await startServer()
+    file = join(server.dataDirectory, 'estate.yaml')
+    writeFileSync(file, estate({ machines: 12 }))
+    await hykube(server)(['apply', '-f', '-'], { input: simProvider({ latency: 600 }) })
+  })
+  afterAll(async () => {
+    for (const each of open) each.end()
+    await server.remove()
+  })
+
+  function start(columns: number, env: NodeJS.ProcessEnv, ...args: string[]): PseudoTerminal {
+    const all = { KUBECONFIG: server.kubeconfig, HOME: server.dataDirectory, CI: '', NO_COLOR: '', ...env }
+    const terminal = new PseudoTerminal(script, [program, ...args], { columns, env: all })
+    open.push(terminal)
+    return terminal
+  }
+
+  test.each([80, 160])(
+    'at %i columns apply asks, draws its progress within the width, and ends with the result',
+    { timeout: 60_000 },
+    async (columns) => {
+      const namespace = `wide-${columns}`
+      await hykube(server)(['apply', '-f', '-'], {
+        input: `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${namespace}}\n`,
+      })
+      const terminal = start(columns, {}, 'apply', '-n', namespace, '-f', file, '--out', 'p', '--no-pager')
+      await terminal.see(/Enter a value: $/)
+      terminal.type('yes\r')
+      await terminal.see(/Applying p {2}━*─* {2}\d+\/14/)
+      await terminal.see(/sim_\S+ +creating \ds/)
+      expect(await terminal.ended()).toBe(0)
+      const shown = terminal.screen
+      expect(lastLine(shown)).toBe('Apply complete! Resources: 14 added, 0 changed, 0 destroyed.')
+      // What moved is gone, and what was said before it is still there.
+      expect(shown).not.toContain('creating')
+      expect(shown).toContain('Plan: 14 to add, 0 to change, 0 to destroy.')
+      expect(terminal.written).toContain('\u001B[32m+\u001B[39m')
+      const drawnLines = terminal.written.split(/\r\n/).filter((line) => line.includes('Applying p'))
+      for (const line of drawnLines)
+        expect([...line.replace(/\u001B\[[\d;]*[A-Za-z]|\r/g, '')].length).toBeLessThanOrEqual(columns)
+    },
+  )
+
+  test('no keeps the plan', { timeout: 60_000 }, async () => {
+    const terminal = start(80, {}, 'apply', '-f', file, '--no-pager')
+    await terminal.see(/Enter a value: $/)
+    terminal.type('no\r')
+    expect(await terminal.ended()).toBe(1)
+    expect(terminal.screen).toMatch(/Apply canceled\.\n {2}The plan is kept/)
+  })
+
+  test('Ctrl-C once ends it gently: what runs is finished, the rest is left', { timeout: 60_000 }, async () => {
+    const terminal = start(80, {}, 'apply', '-f', file, '--auto-approve', '--no-pager', '--parallelism', '1')
+    await terminal.see(/creating/)
+    terminal.type('\u0003')
+    expect(await terminal.ended()).toBe(1)
+    expect(terminal.screen).toContain('Canceling: what is running is finished')
+    const { stdout } = await hykube(server)('history')
+    expect(stdout).toMatch(/Canceled|PartiallyApplied/)
+  })
+
+  test.each([{ NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }])(
+    '%j means no colours',
+    { timeout: 60_000 },
+    async (env) => {
+      const terminal = start(80, env as NodeJS.ProcessEnv, 'plan', '--no-pager')
+      await terminal.ended()
+      expect(terminal.written).not.toContain('\u001B[32m')
+    },
+  )
+})
