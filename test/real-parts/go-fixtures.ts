@@ -8,10 +8,19 @@ import { isExecutable, onPath, run } from './run.ts'
 export const goFixtures: readonly RealPart[] = [
   fixture('go-cty', 'go-cty as a referee of values', false),
   fixture('go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
+  provider('frame', 'a provider on the newest terraform-plugin-framework'),
+  provider('legacy', 'a provider on the newest terraform-plugin-sdk/v2'),
+  provider('mixed', 'both of them in one by terraform-plugin-mux'),
 ]
 
-function fixture(name: string, description: string, heavy: boolean): RealPart {
-  const directory = join(import.meta.dirname, '..', 'fixtures', name)
+// All providers are one module: what they are made of is built once.
+function provider(name: string, description: string): RealPart {
+  return fixture(`terraform-provider-${name}`, description, false, 'go')
+}
+
+function fixture(name: string, description: string, heavy: boolean, module = name): RealPart {
+  const directory = join(import.meta.dirname, '..', 'fixtures', module)
+  const main = module === name ? '.' : `./${name}`
   const built = (cache: string) => join(cache, 'go', `${name}-${hashOf(directory)}`)
   return {
     name,
@@ -23,7 +32,7 @@ function fixture(name: string, description: string, heavy: boolean): RealPart {
       if (go === undefined) throw new Error('there is no go on the PATH')
       const scratch = `${built(cache)}.tmp-${process.pid}`
       mkdirSync(join(cache, 'go'), { recursive: true })
-      await run(go, ['build', '-o', scratch, '.'], { cwd: directory })
+      await run(go, ['build', '-o', scratch, main], { cwd: directory })
       renameSync(scratch, built(cache))
     },
     remedy: 'install Go and run npm run test:full',
@@ -33,7 +42,7 @@ function fixture(name: string, description: string, heavy: boolean): RealPart {
 // A program is built again when its source has changed.
 function hashOf(directory: string): string {
   const hash = createHash('sha256')
-  for (const file of globSync('{*.go,go.mod,go.sum}', { cwd: directory }).sort()) {
+  for (const file of globSync('{**/*.go,go.mod,go.sum}', { cwd: directory }).sort()) {
     hash.update(`${file}\0`).update(readFileSync(join(directory, file)))
   }
   return hash.digest('hex').slice(0, 12)
