@@ -1,76 +1,44 @@
-import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { connect } from 'node:tls'
+import {
+  fieldValue,
+  type HeaderField,
+  HpackEncoder,
+  Http2Connection,
+  type Http2Stream,
+  http2Codes,
+  type StreamEvents,
+} from '@hykube/tfplugin/http2'
 
-/** A connection pool that speaks HTTP/2 to one server, as lean as Node allows: the load must not be the limit. */
+/** A pool of connections that speak HTTP/2 to one server, on our own lean client: the load must not be the limit. */
 export class LoadClient {
-  readonly #sessions: ClientHttp2Session[]
-  readonly #authorization: string
+  readonly #sessions: readonly LoadSession[]
   #next = 0
 
-  constructor(url: string, token: string, connections: number) {
-    this.#authorization = `Bearer ${token}`
-    this.#sessions = Array.from({ length: connections }, () => {
-      const session = connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 1 << 20 } })
-      session.setMaxListeners(0)
-      session.on('error', () => {})
-      return session
-    })
+  private constructor(sessions: readonly LoadSession[]) {
+    this.#sessions = sessions
+  }
+
+  static async connect(url: string, token: string, connections: number): Promise<LoadClient> {
+    const { hostname, port } = new URL(url)
+    const opened = Array.from({ length: connections }, () => LoadSession.open(hostname, Number(port), token))
+    return new LoadClient(await Promise.all(opened))
   }
 
   /** Sends a request and waits for its end; gives the status and the bytes of the body. */
-  request(method: string, path: string, body?: Uint8Array, contentType = 'application/json'): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const stream = this.#session().request(
-        {
-          ':method': method,
-          ':path': path,
-          authorization: this.#authorization,
-          accept: 'application/json',
-          ...(body === undefined ? {} : { 'content-type': contentType }),
-        },
-        { endStream: body === undefined },
-      )
-      let status = 0
-      let bytes = 0
-      const chunks: Buffer[] = []
-      stream.on('response', (headers) => {
-        status = Number(headers[constants.HTTP2_HEADER_STATUS])
-      })
-      stream.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes < 1 << 20) chunks.push(chunk)
-      })
-      stream.on('end', () => resolve({ status, bytes, body: chunks }))
-      stream.on('error', reject)
-      if (body !== undefined) stream.end(body)
-    })
+  request(method: string, path: string, body?: Uint8Array, contentType?: string): Promise<Answer> {
+    return this.#session().request(method, path, body, contentType)
   }
 
   /** Opens a watch; every line is handed over. */
   watch(path: string, onLine: (line: Buffer) => void): () => void {
-    const stream = this.#session().request({
-      ':method': 'GET',
-      ':path': path,
-      authorization: this.#authorization,
-      accept: 'application/json',
-    })
-    let rest: Buffer = Buffer.alloc(0)
-    stream.on('data', (chunk: Buffer) => {
-      let data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-      for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
-        onLine(data.subarray(0, end))
-        data = data.subarray(end + 1)
-      }
-      rest = data
-    })
-    stream.on('error', () => {})
-    return () => stream.close()
+    return this.#session().watch(path, onLine)
   }
 
   close(): void {
-    for (const session of this.#sessions) session.destroy()
+    for (const session of this.#sessions) session.close()
   }
 
-  #session(): ClientHttp2Session {
+  #session(): LoadSession {
     return this.#sessions[this.#next++ % this.#sessions.length]!
   }
 }
@@ -79,4 +47,142 @@ export interface Answer {
   readonly status: number
   readonly bytes: number
   readonly body: readonly Buffer[]
+}
+
+class LoadSession {
+  readonly #connection: Http2Connection
+  readonly #encoder = new HpackEncoder(new Set([':path']))
+  readonly #authority: string
+  readonly #authorization: string
+
+  private constructor(connection: Http2Connection, authority: string, token: string) {
+    this.#connection = connection
+    this.#authority = authority
+    this.#authorization = `Bearer ${token}`
+  }
+
+  static open(host: string, port: number, token: string): Promise<LoadSession> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+      socket.setNoDelay(true)
+      const connection = new Http2Connection(
+        socket,
+        { role: 'client', headerTable: 4096, connectionWindow: 1 << 25 },
+        {
+          ready: () => resolve(session),
+          headerTable: (size) => session.#encoder.limitTable(size),
+          opened: () => undefined,
+          goingAway: reject,
+          streamEnded: () => {},
+          closed: (error) => reject(error ?? new Error('the connection was closed')),
+        },
+      )
+      const session = new LoadSession(connection, `${host}:${port}`, token)
+    })
+  }
+
+  request(method: string, path: string, body?: Uint8Array, contentType = 'application/json'): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const events = new LoadRequest(this.#connection, resolve, reject)
+      const block = this.#block(method, path, body === undefined ? undefined : contentType)
+      const stream = this.#connection.open(block, events, body === undefined)
+      events.stream = stream
+      if (body !== undefined) this.#connection.send(stream, body, true)
+    })
+  }
+
+  watch(path: string, onLine: (line: Buffer) => void): () => void {
+    const events = new LoadWatch(this.#connection, onLine)
+    const stream = this.#connection.open(this.#block('GET', path, undefined), events, true)
+    events.stream = stream
+    return () => this.#connection.reset(stream, http2Codes.CANCEL)
+  }
+
+  close(): void {
+    this.#connection.destroy()
+  }
+
+  #block(method: string, path: string, contentType: string | undefined): Uint8Array {
+    const encoder = this.#encoder
+    encoder.begin()
+    encoder.field(':method', method)
+    encoder.field(':scheme', 'https')
+    encoder.field(':path', path)
+    encoder.field(':authority', this.#authority)
+    encoder.field('authorization', this.#authorization)
+    encoder.field('accept', 'application/json')
+    if (contentType !== undefined) encoder.field('content-type', contentType)
+    return encoder.end()
+  }
+}
+
+const keptBytes = 1 << 20
+
+class LoadRequest implements StreamEvents {
+  readonly #connection: Http2Connection
+  readonly #resolve: (answer: Answer) => void
+  readonly #reject: (error: Error) => void
+  readonly #body: Buffer[] = []
+  #status = 0
+  #bytes = 0
+  stream: Http2Stream | undefined
+
+  constructor(connection: Http2Connection, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
+    this.#connection = connection
+    this.#resolve = resolve
+    this.#reject = reject
+  }
+
+  headers(fields: readonly HeaderField[], endStream: boolean): void {
+    this.#status ||= Number(fieldValue(fields, ':status'))
+    if (endStream) this.#end()
+  }
+
+  data(bytes: Buffer, endStream: boolean): void {
+    this.#bytes += bytes.length
+    if (this.#bytes < keptBytes) this.#body.push(bytes)
+    if (endStream) this.#end()
+    else this.#connection.consume(this.stream!, bytes.length)
+  }
+
+  reset(code: number): void {
+    this.#reject(new Error(`the server gave the request up (${code})`))
+  }
+
+  lost(error: Error): void {
+    this.#reject(error)
+  }
+
+  #end(): void {
+    this.#resolve({ status: this.#status, bytes: this.#bytes, body: this.#body })
+  }
+}
+
+class LoadWatch implements StreamEvents {
+  readonly #connection: Http2Connection
+  readonly #onLine: (line: Buffer) => void
+  #rest: Buffer | undefined
+  stream: Http2Stream | undefined
+
+  constructor(connection: Http2Connection, onLine: (line: Buffer) => void) {
+    this.#connection = connection
+    this.#onLine = onLine
+  }
+
+  headers(): void {}
+
+  data(bytes: Buffer): void {
+    this.#connection.consume(this.stream!, bytes.length)
+    const data = this.#rest === undefined ? bytes : Buffer.concat([this.#rest, bytes])
+    let start = 0
+    for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10, start)) {
+      this.#onLine(data.subarray(start, end))
+      start = end + 1
+    }
+    this.#rest = start < data.length ? Buffer.copyBytesFrom(data, start) : undefined
+  }
+
+  reset(): void {}
+
+  lost(): void {}
 }

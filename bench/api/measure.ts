@@ -12,7 +12,7 @@ export interface RunResult {
 
 /** Runs so many requests with so many at once. */
 export async function measureRun(
-  pid: number,
+  pids: readonly number[],
   count: number,
   concurrency: number,
   send: (index: number) => Promise<boolean>,
@@ -20,7 +20,7 @@ export async function measureRun(
   const latencies = new Float64Array(count)
   let next = 0
   let failures = 0
-  const before = processorSeconds(pid)
+  const before = processorSeconds(pids)
   const started = performance.now()
   const worker = async () => {
     for (let index = next++; index < count; index = next++) {
@@ -36,19 +36,27 @@ export async function measureRun(
     rate: count / seconds,
     p50: latencies[Math.floor(count * 0.5)]!,
     p99: latencies[Math.floor(count * 0.99)]!,
-    serverMicroseconds: ((processorSeconds(pid) - before) / count) * 1e6,
+    serverMicroseconds: ((processorSeconds(pids) - before) / count) * 1e6,
     failures,
   }
 }
 
-/** Processor time a process has used, in seconds. */
-export function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / 100
+/** Processor time that processes have used, in seconds. */
+export function processorSeconds(pids: readonly number[]): number {
+  return sum(pids, (pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  })
 }
 
-/** Resident memory of a process, in megabytes. */
-export function residentMegabytes(pid: number): number {
-  const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(match?.[1] ?? 0) / 1024
+/** Resident memory of processes, in megabytes. */
+export function residentMegabytes(pids: readonly number[]): number {
+  return sum(pids, (pid) => {
+    const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return Number(match?.[1] ?? 0) / 1024
+  })
+}
+
+function sum(pids: readonly number[], figure: (pid: number) => number): number {
+  return pids.reduce((total, pid) => total + figure(pid), 0)
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import type { RealPart } from './part.ts'
 import { isExecutable, onPath, run } from './run.ts'
 
-/** Go programs of our own under `test/fixtures`, built on the libraries that providers and their hosts are made of. */
+/** Go programs of our own, built on the libraries that providers, their hosts and clients of Kubernetes are made of. */
 export const goFixtures: readonly RealPart[] = [
-  fixture('go-cty', 'go-cty as a referee of values', false),
-  fixture('go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
+  fixture('go-cty', 'fixtures/go-cty', 'go-cty as a referee of values', false),
+  fixture('go-plugin-host', 'fixtures/go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
+  // It takes two minutes once, and is worth them on every machine with Go: nothing else proves as much of the API.
+  fixture('go-clients', 'clients/go', 'clients on client-go and controller-runtime', false),
   provider('frame', 'a provider on the newest terraform-plugin-framework'),
   provider('legacy', 'a provider on the newest terraform-plugin-sdk/v2'),
   provider('mixed', 'both of them in one by terraform-plugin-mux'),
@@ -15,12 +17,12 @@ export const goFixtures: readonly RealPart[] = [
 
 // All providers are one module: what they are made of is built once.
 function provider(name: string, description: string): RealPart {
-  return fixture(`terraform-provider-${name}`, description, false, 'go')
+  const program = `terraform-provider-${name}`
+  return fixture(program, 'fixtures/go', description, false, `./${program}`)
 }
 
-function fixture(name: string, description: string, heavy: boolean, module = name): RealPart {
-  const directory = join(import.meta.dirname, '..', 'fixtures', module)
-  const main = module === name ? '.' : `./${name}`
+function fixture(name: string, place: string, description: string, heavy: boolean, main = '.'): RealPart {
+  const directory = join(import.meta.dirname, '..', place)
   const built = (cache: string) => join(cache, 'go', `${name}-${hashOf(directory)}`)
   return {
     name,

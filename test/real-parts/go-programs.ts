@@ -69,17 +69,20 @@ function fromOpenTofu(name: string, directory: string): RealPart {
   }
 }
 
-function builtProgram(cache: string, name: string): string | undefined {
+/** A program that was built into the cache before. */
+export function builtProgram(cache: string, name: string): string | undefined {
   const path = join(cache, 'go', name)
   return isExecutable(path) ? path : undefined
 }
 
-function keep(program: string, cache: string, name: string): void {
+/** Puts a built program into the cache. */
+export function keep(program: string, cache: string, name: string): void {
   mkdirSync(join(cache, 'go'), { recursive: true })
   renameSync(program, join(cache, 'go', name))
 }
 
-function requireGo(): string {
+/** The Go toolchain, or an error that says that there is none. */
+export function requireGo(): string {
   const found = onPath('go')
   if (found === undefined) throw new Error('there is no go on the PATH')
   return found

@@ -5,6 +5,7 @@ import { cacheDirectory, withCacheLock } from './cache.ts'
 import { mariadb, postgres } from './databases.ts'
 import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
+import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
 import { terraform } from './terraform.ts'
@@ -17,6 +18,7 @@ export const realParts: readonly RealPart[] = [
   go,
   ...goPrograms,
   ...goFixtures,
+  ...goldenData,
   terraform,
   chromium,
 ]
@@ -35,6 +37,11 @@ export async function obtainRealParts(options: ObtainOptions): Promise<PartState
   for (const part of realParts) states.push(await obtainPart(part, cache, options))
   writeFileSync(join(cache, reasonsFile), JSON.stringify(Object.fromEntries(states.flatMap(reasonOf))))
   return states
+}
+
+/** Gets one part that no test asks for, however long that takes. */
+export function obtainOnDemand(part: RealPart, onObtain: () => void): Promise<PartState> {
+  return obtainPart(part, cacheDirectory(), { full: true, onObtain })
 }
 
 /** Whether a part is here now. Never downloads: `npm test` has done that before tests run. */

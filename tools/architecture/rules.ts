@@ -66,7 +66,7 @@ const byTheFrontDoor: IForbiddenRuleType = {
   from: { path: '^packages/([^/]+)/src/([^/]+)/' },
   to: {
     path: '^packages/[^/]+/src/[^/]+/',
-    pathNot: ['^packages/$1/src/$2/', '^packages/[^/]+/src/[^/]+/index\\.ts$', '/testing/index\\.ts$'],
+    pathNot: ['^packages/$1/src/$2/', '^packages/[^/]+/src/[^/]+/(node/)?index\\.ts$', '/testing/index\\.ts$'],
   },
 }
 

@@ -33,8 +33,9 @@ export async function runFunction(name: string, options: FunctionOptions): Promi
     copySuite(options.module, suite, options.kubectl)
     const tokens = join(directory, 'tokens.csv')
     writeFileSync(tokens, 'admin-token,admin,admin,"system:masters"\n')
-    // The suite's kube-apiserver allows everything; its controllers run, but no kubelet.
+    // The suite's kube-apiserver allows everything; its controllers run, but no kubelet. It names addresses for services.
     const flags = ['--store', 'memory:', '--paper-workloads', 'waiting', '--authorization-mode', 'AlwaysAllow']
+    flags.push('--service-cluster-ip-range', '10.0.0.0/24')
     const server = await startServer({
       arguments: [...flags, '--token-auth-file', tokens],
       dataDirectory: join(directory, 'data'),

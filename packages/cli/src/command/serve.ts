@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Host } from './host.ts'
 import { hykubeVersion } from './package-version.ts'
 
 /** `hykube serve` */
-export function serveCommand(): Command {
+export function serveCommand(_host: Host): Command {
   return new Command('serve')
-    .description('run the server')
+    .description('Run the server.')
     .option('--data-dir <dir>', 'where everything is kept', 'hykube-data')
     .option('--port <port>', 'the port to serve on; 0 picks a free one', parsePort, 6443)
     .addOption(new Option('--secure-port <port>', 'the same as --port').argParser(parsePort))
@@ -22,6 +23,7 @@ export function serveCommand(): Command {
       'the key for what is encrypted at rest; else HYKUBE_MASTER_KEY, else made in the data directory',
     )
     .option('--master-key-command <command>', 'a command that prints that key')
+    .option('--service-cluster-ip-range <cidr>', 'where services get their addresses from', '10.96.0.0/12')
     .option('--cluster <name>', 'a logical cluster beside root; may be given several times', collect, [])
     .addOption(
       new Option(
@@ -58,6 +60,7 @@ interface Flags {
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly masterKeyFile?: string
   readonly masterKeyCommand?: string
+  readonly serviceClusterIpRange: string
   readonly cluster: readonly string[]
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly providerDir: readonly string[]
@@ -82,6 +85,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     authorizationMode: flags.authorizationMode,
     masterKeyFile: flags.masterKeyFile,
     masterKeyCommand: flags.masterKeyCommand,
+    serviceAddressRange: flags.serviceClusterIpRange,
     clusters: flags.cluster,
     paperWorkloads: flags.paperWorkloads,
     providerDirectories: flags.providerDir,

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/index.ts'
 import { deducedObjectShape, type ManagedFieldsEntry, objectMetaShape, structShape } from '../object/index.ts'
@@ -53,6 +54,25 @@ const entriesOf = (object: JsonObject): ManagedFieldsEntry[] => [...(managedFiel
 const owners = (object: JsonObject) => entriesOf(object).map(({ manager, operation }) => `${manager} ${operation}`)
 
 describe('an update', () => {
+  it('of nothing owns what an update of an empty object owns', () => {
+    const words = fc.dictionary(fc.string({ maxLength: 4 }), fc.string({ maxLength: 4 }), { maxKeys: 4 })
+    const containers = fc.uniqueArray(fc.record({ name: fc.string({ maxLength: 3 }), image: fc.string() }), {
+      selector: ({ name }) => name,
+      maxLength: 4,
+    })
+    const spec = fc.oneof(fc.constant({}), fc.record({ replicas: fc.nat(), containers }), fc.record({ other: words }))
+    const object = fc.record({ spec, labels: words, status: fc.record({ replicas: fc.nat() }) })
+    const shared = createManager({ now: () => Date.UTC(2026, 0, 1) })
+    fc.assert(
+      fc.property(object, ({ labels, status, ...rest }) => {
+        const next = { ...deployment(rest.spec as JsonObject, { labels }), status }
+        const empty = { apiVersion: 'apps/v1', kind: 'Deployment' }
+        const text = (live: JsonObject | undefined) => JSON.stringify(shared.update(live, next, 'm'))
+        expect(text(undefined)).toBe(text(empty))
+      }),
+    )
+  })
+
   it('records who created an object', () => {
     const created = createManager().update(
       undefined,
@@ -280,7 +300,7 @@ describe('an apply', () => {
   ]
   it.each(typed)('refuses %j', (spec, message) => {
     const error = failure(() => createManager().apply(undefined, deployment(spec), { manager: 'me' }))
-    expect(error.code).toBe(500)
+    expect(error.code).toBe(400)
     expect(error.message).toBe(
       `failed to create typed patch object (default/web; apps/v1, Kind=Deployment): ${message}`,
     )

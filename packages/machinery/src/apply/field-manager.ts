@@ -4,12 +4,14 @@ import {
   groupVersionFromText,
   groupVersionKindToText,
   groupVersionToText,
+  type ManagedFieldsEntry,
   timeToText,
 } from '../object/index.ts'
 import { badRequest, StatusError } from '../status/index.ts'
 import { capUpdateManagers } from './cap-managers.ts'
 import { conflictError } from './conflict.ts'
-import { difference, type FieldSet, fieldSetOf, isEmptySet, union } from './field-set.ts'
+import { CreatedFields } from './created-fields.ts'
+import { difference, type FieldSet, isEmptySet, union } from './field-set.ts'
 import { fieldsLastApplied, withLastApplied } from './last-applied.ts'
 import {
   decodeManagedFields,
@@ -22,8 +24,8 @@ import {
   withManagedFields,
 } from './managed-fields.ts'
 import { ApplyConflicts, type Managers } from './managers.ts'
-import { fieldElement } from './path-element.ts'
 import { TypedError } from './typed-error.ts'
+import { untrackedFields } from './untracked-fields.ts'
 import { applyConfiguration, updateManagers, type WriteContext } from './updater.ts'
 import { validateTyped } from './validate-typed.ts'
 import type { KindVersions } from './versions.ts'
@@ -58,6 +60,7 @@ export class FieldManager {
   readonly #subresource: string
   readonly #context: WriteContext
   readonly #now: () => number
+  #createdFields: CreatedFields | undefined
 
   constructor(options: FieldManagerOptions) {
     this.#options = options
@@ -77,6 +80,8 @@ export class FieldManager {
     // Objects that nobody tracked before stay so until somebody applies to them.
     if (managed.managers.size === 0 && hasUid(live)) return bare
     try {
+      if (live === undefined && managed.managers.size === 0)
+        return withManagedFields(bare, this.#created(bare, manager))
       const updated = this.#update(live ?? this.#emptyObject(), bare, managed, manager)
       return withManagedFields(bare, encodeManagedFields(updated))
     } catch {
@@ -100,13 +105,31 @@ export class FieldManager {
     return withManagedFields(object, encodeManagedFields(outcome.managed))
   }
 
+  // What an update of nothing comes to, without comparing.
+  #created(object: JsonObject, manager: string): readonly ManagedFieldsEntry[] {
+    this.#createdFields ??= new CreatedFields(this.#shape(), this.#options.resetFields?.get(this.#apiVersion))
+    const fieldsV1 = this.#createdFields.of(object)
+    if (fieldsV1 === undefined) return []
+    return [
+      {
+        manager: manager === '' ? 'unknown' : manager,
+        operation: 'Update',
+        apiVersion: this.#apiVersion,
+        time: timeToText(this.#now()),
+        fieldsType: 'FieldsV1',
+        fieldsV1: fieldsV1 as unknown as JsonObject,
+        ...(this.#subresource === '' ? {} : { subresource: this.#subresource }),
+      },
+    ]
+  }
+
   #update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Managed {
     const managers = new Map(
       updateManagers(this.#context, this.#versioned(live), this.#versioned(next), managed.managers, currentOperation),
     )
     const own = managers.get(currentOperation)
     managers.delete(currentOperation)
-    const set = own === undefined ? undefined : difference(own.set, untracked)
+    const set = own === undefined ? undefined : difference(own.set, untrackedFields)
     if (own === undefined || set === undefined || isEmptySet(set)) return capUpdateManagers({ ...managed, managers })
     const identifier = this.#identifier(manager, 'Update')
     const previous = managers.get(identifier)
@@ -175,6 +198,7 @@ export class FieldManager {
     const metadata = isJsonObject(applied.metadata) ? applied.metadata : {}
     const name = `${metadata.namespace ?? ''}/${metadata.name ?? ''}; ${groupVersionKindToText(this.#options.kind)}`
     return new StatusError('Unknown', `failed to create typed patch object (${name}): ${error.message}`, {
+      code: 400,
       cause: error,
     })
   }
@@ -214,30 +238,10 @@ interface Outcome {
 const currentOperation = 'current-operation'
 const beforeFirstApply = 'before-first-apply'
 
-/** What nobody owns: what an object is told by, and what the server sets. */
-const untracked = fieldSetOf(
-  ...[
-    ['apiVersion'],
-    ['kind'],
-    ['metadata'],
-    ...[
-      'name',
-      'namespace',
-      'creationTimestamp',
-      'selfLink',
-      'uid',
-      'clusterName',
-      'generation',
-      'managedFields',
-      'resourceVersion',
-    ].map((name) => ['metadata', name]),
-  ].map((path) => path.map(fieldElement)),
-)
-
 function withoutUntracked(managers: Managers, identifier: string): Managers {
   const managed = managers.get(identifier)
   if (managed === undefined) return managers
-  const set = difference(managed.set, untracked)
+  const set = difference(managed.set, untrackedFields)
   const result = new Map(managers)
   if (isEmptySet(set)) result.delete(identifier)
   else result.set(identifier, { ...managed, set })
@@ -256,7 +260,10 @@ function decodeForApply(live: JsonObject): Managed {
   try {
     return decodeManagedFields(managedFieldsOf(live) ?? [])
   } catch (error) {
-    throw new StatusError('Unknown', `failed to decode managed fields: ${(error as Error).message}`, { cause: error })
+    throw new StatusError('Unknown', `failed to decode managed fields: ${(error as Error).message}`, {
+      code: 400,
+      cause: error,
+    })
   }
 }
 

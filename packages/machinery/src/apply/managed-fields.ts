@@ -36,14 +36,22 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
 
 /** What an identifier says of its manager. */
 export function managerFromIdentifier(identifier: string): ManagerIdentity {
+  const known = identities.get(identifier)
+  if (known !== undefined) return known
   const {
     manager = '',
     operation = 'Update',
     apiVersion = '',
     subresource = '',
   } = JSON.parse(identifier) as Partial<ManagerIdentity>
-  return { manager, operation, apiVersion, subresource }
+  const identity = { manager, operation, apiVersion, subresource }
+  if (identities.size >= 1000) identities.clear()
+  identities.set(identifier, identity)
+  return identity
 }
+
+// A handful of managers write nearly everything.
+const identities = new Map<string, ManagerIdentity>()
 
 /** Reads managed fields. Throws on an entry that can't be read. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {

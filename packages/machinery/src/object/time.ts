@@ -1,7 +1,12 @@
 /** A moment as objects carry it: RFC 3339 in UTC with seconds, `2026-01-31T12:00:00Z`; what is finer is cut off. */
 export function timeToText(milliseconds: number): string {
-  return `${new Date(Math.floor(milliseconds / 1000) * 1000).toISOString().slice(0, 19)}Z`
+  const seconds = Math.floor(milliseconds / 1000)
+  if (seconds !== last.seconds) last = { seconds, text: `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z` }
+  return last.text
 }
+
+// Thousands of objects are written in the same second.
+let last = { seconds: 0, text: '1970-01-01T00:00:00Z' }
 
 /** A moment with microseconds, as leases and events carry it: `2026-01-31T12:00:00.000001Z`. */
 export function microTimeToText(microseconds: number): string {

@@ -16,7 +16,7 @@ export function unfitPatch(why: string): StatusError {
   })
 }
 
-/** A patch that fails in a way for which Kubernetes has no reason: 500 with the message. */
+/** A patch that fails in a way for which Kubernetes has no reason. It says 500 there; here what a client did wrong is 400. */
 export function failedPatch(message: string): StatusError {
-  return new StatusError('Unknown', message)
+  return new StatusError('Unknown', message, { code: 400 })
 }

@@ -1,10 +1,12 @@
 /** One protobuf codec from field tables, for Kubernetes kinds and the provider wire. */
 export { type DecodeOptions, type Message, type MessageCodec, messageCodec } from './codec.ts'
 export {
+  closeKubernetesEnvelope,
   decodeKubernetesEnvelope,
   encodeKubernetesEnvelope,
   isKubernetesEnvelope,
   type KubernetesEnvelope,
+  openKubernetesEnvelope,
 } from './kubernetes-envelope.ts'
 export { type JsonText, jsonSchemaLeaves, kubernetesLeaves, listLeaf } from './kubernetes-leaves.ts'
 export type { FieldTable, FieldType, LeafCodec, MessageTable, Presence, ScalarType } from './message-table.ts'

@@ -97,6 +97,8 @@ export interface ScalePaths {
 /** Between objects and bytes of another form than JSON. */
 export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array
+  /** The object as it stands inside of a list: without what tells its kind. */
+  encodeItem(object: KubernetesObject): Uint8Array
   decode(bytes: Uint8Array): KubernetesObject
 }
 

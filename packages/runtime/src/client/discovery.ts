@@ -6,6 +6,8 @@ export interface ApiResource {
   readonly group: string
   readonly version: string
   readonly resource: string
+  /** The name of one of them, where the server tells it. */
+  readonly singular?: string
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
@@ -64,6 +66,7 @@ interface AggregatedGroup {
 
 interface AggregatedResource {
   readonly resource: string
+  readonly singularResource?: string
   readonly responseKind?: { readonly kind: string }
   readonly scope: string
   readonly verbs?: readonly string[]
@@ -84,9 +87,17 @@ function fromAggregated({ items = [] }: AnyDocument): Discovered {
   return { resources, failures }
 }
 
-function fromRow({ resource, responseKind, scope, verbs = [], subresources = [] }: AggregatedResource) {
+function fromRow({
+  resource,
+  singularResource: singular,
+  responseKind,
+  scope,
+  verbs = [],
+  subresources = [],
+}: AggregatedResource) {
   return {
     resource,
+    ...(singular !== undefined && { singular }),
     kind: responseKind?.kind ?? '',
     namespaced: scope === 'Namespaced',
     verbs,
@@ -106,6 +117,7 @@ interface LegacyList {
 
 interface LegacyResource {
   readonly name: string
+  readonly singularName?: string
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs?: readonly string[]
@@ -143,12 +155,13 @@ async function fromVersion(ask: Ask, { path, group, version, preferred }: Listed
   try {
     const { resources = [] } = (await ask(path, 'application/json')) as LegacyList
     const main = resources.filter(({ name }) => !name.includes('/'))
-    const rows = main.map(({ name, kind, namespaced, verbs = [] }) => {
+    const rows = main.map(({ name, singularName: singular, kind, namespaced, verbs = [] }) => {
       const prefix = `${name}/`
       const subresources = resources
         .filter((each) => each.name.startsWith(prefix))
         .map((each) => each.name.slice(prefix.length))
-      return { group, version, resource: name, kind, namespaced, verbs, subresources, preferred }
+      const more = singular === undefined ? {} : { singular }
+      return { group, version, resource: name, ...more, kind, namespaced, verbs, subresources, preferred }
     })
     return { resources: rows, failures: [] }
   } catch (error) {

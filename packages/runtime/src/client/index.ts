@@ -12,6 +12,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './options.ts'
+export { queryFrom } from './options.ts'
 export { describePlace, type ObjectAt, type ResourceAt, resourcePath } from './resource-path.ts'
 export type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 export type { WatchEvent } from './watch-stream.ts'

@@ -1,5 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { ObjectChange } from '../resource/index.ts'
+import type { Operation } from '../storage/index.ts'
 
 /** What is about to happen, as admission sees it. */
 export interface AdmissionRequest {
@@ -18,6 +20,17 @@ export interface AdmissionRequest {
   readonly dryRun: boolean
   /** Tells the client something without refusing. */
   readonly warn: (warning: string) => void
+  /** Takes changes into the commit that stores the object. Absent where nothing will be stored. */
+  readonly ride?: (rider: CommitRider) => void
+}
+
+/** Changes that happen together with the object or not at all. When one of them is refused, everything is admitted anew. */
+export interface CommitRider {
+  readonly changes: readonly ObjectChange[]
+  /** Further writes besides objects. Default: none. */
+  readonly operations?: readonly Operation[]
+  /** Called once, when the commit was made, refused or given up. */
+  readonly settled: () => void
 }
 
 /** Who asks. */

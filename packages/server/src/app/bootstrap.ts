@@ -3,10 +3,10 @@ import { bootstrapPolicy, type PolicyObject, reconcilePolicy } from '../auth/ind
 import type { LocalClient } from './local-client.ts'
 
 /** What every logical cluster begins with: Kubernetes' own namespaces, roles and bindings. Done again at every start. */
-export async function bootstrapCluster(client: LocalClient, cluster: string): Promise<void> {
+export async function bootstrapCluster(client: LocalClient, cluster: string, apiAddress: string): Promise<void> {
   const prefix = `/clusters/${encodeURIComponent(cluster)}`
   await Promise.all(namespaces.map((name) => ensureNamespace(client, prefix, name)))
-  await ensureApiService(client, prefix)
+  await ensureApiService(client, prefix, apiAddress)
   // Bindings lean on roles, but nothing refuses one that comes first; all at once is one commit or two.
   await Promise.all(bootstrapPolicy().map((object) => ensurePolicy(client, prefix, object)))
 }
@@ -22,7 +22,7 @@ async function ensureNamespace(client: LocalClient, prefix: string, name: string
 }
 
 // Clients look for the API under this name in every cluster.
-async function ensureApiService(client: LocalClient, prefix: string): Promise<void> {
+async function ensureApiService(client: LocalClient, prefix: string, clusterIP: string): Promise<void> {
   const path = `${prefix}/api/v1/namespaces/default/services`
   if ((await find(client, `${path}/kubernetes`)) !== undefined) return
   const metadata = { name: 'kubernetes', labels: { component: 'apiserver', provider: 'kubernetes' } }
@@ -31,7 +31,7 @@ async function ensureApiService(client: LocalClient, prefix: string): Promise<vo
     apiVersion: 'v1',
     kind: 'Service',
     metadata,
-    spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports },
+    spec: { type: 'ClusterIP', clusterIP, ports },
   }
   await unlessThere(client.json({ method: 'POST', path, body }))
 }

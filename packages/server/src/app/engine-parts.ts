@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
+import { endProcess } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import type { Logger } from './logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
@@ -40,5 +41,5 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers)
-  return { objects, estate, hub, kinds, providers, reader, clock, report }
+  return { objects, estate, hub, kinds, providers, reader, clock, report, endProcess }
 }

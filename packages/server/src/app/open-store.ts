@@ -30,6 +30,15 @@ export async function openStore(
   return store
 }
 
+/** Whether several servers may have the store open together. */
+export function isShared({ store }: CompleteServeOptions): boolean {
+  return isPostgres(store)
+}
+
+function isPostgres(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url)
+}
+
 // The environment, a file or a command of the operator; otherwise the server's own file.
 function masterKeyOf({ masterKeyFile, masterKeyCommand, dataDirectory }: CompleteServeOptions): MasterKeySource {
   const { HYKUBE_MASTER_KEY } = process.env
@@ -54,6 +63,6 @@ async function openBackend(
   if (url === 'memory:') return openMemoryStore(shared)
   if (url === 'sqlite:') return openSqliteStore({ ...shared, file: defaultStoreFile(dataDirectory) })
   if (url.startsWith('sqlite:///')) return openSqliteStore({ ...shared, file: url.slice('sqlite://'.length) })
-  if (/^postgres(ql)?:\/\//.test(url)) return openPostgresStore({ ...shared, url })
+  if (isPostgres(url)) return openPostgresStore({ ...shared, url })
   throw new Error(`--store is ${JSON.stringify(url)}, and must be sqlite:, sqlite:///FILE, postgres://… or memory:`)
 }

@@ -18,7 +18,7 @@ import {
   type RequestContext,
   type ResourcePath,
   type Response,
-  readObject,
+  readDocument,
   type Target,
 } from '../http/index.ts'
 
@@ -79,7 +79,7 @@ async function asJson(options: PlanEndpointOptions, target: Target): Promise<Res
 async function approval(options: PlanEndpointOptions, context: RequestContext<ResourcePath>, target: Target) {
   const plan = await planOf(options, target)
   if (context.request.method === 'GET') return presentAnswer(planStatusOf(plan).approval ?? {}, context, 200)
-  const { decision, message } = (await readObject(context, target)) as unknown as Decision
+  const { decision, message } = (await readDocument(context)) as Decision
   if (decision !== 'Approved' && decision !== 'Rejected')
     throw invalid({ group: 'hykube.io', kind: 'Plan' }, target.place.name, [
       {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { badRequest, conflict, notFound } from '@hykube/machinery/status'
-import { type EngineParts, instancePage } from '../engine/index.ts'
+import { type EngineParts, instancePage, type Resolution, resolveCall } from '../engine/index.ts'
 import { journalRangeOf } from '../estate/index.ts'
 import {
   type EndpointHandler,
@@ -8,6 +8,7 @@ import {
   presentAnswer,
   type RequestContext,
   type ResourcePath,
+  readDocument,
   type Target,
 } from '../http/index.ts'
 import { decodeObject } from '../resource/index.ts'
@@ -17,6 +18,7 @@ export function resourceEndpoints(parts: EngineParts): EndpointHandlers {
   return new Map<string, EndpointHandler>([
     ['*/instances', (context, target) => instances(parts, context, target)],
     ['*/undelete', (context, target) => undelete(parts, context, target)],
+    ['*/resolve', (context, target) => resolve(parts, context, target)],
     ['*/sensitive', async () => notShown()],
   ])
 }
@@ -55,6 +57,17 @@ async function undelete(parts: EngineParts, context: RequestContext<ResourcePath
     ])
     if (outcome.kind === 'committed') return presentAnswer(after, context, 200)
   }
+}
+
+async function resolve(parts: EngineParts, context: RequestContext<ResourcePath>, target: Target) {
+  const { group, resource } = target.resource
+  const kind = parts.kinds.at(target.place.cluster, group, resource)
+  if (kind === undefined) throw notFound({ group, resource }, target.place.name)
+  const body = (await readDocument(context)) as unknown as Resolution
+  if (!['Adopt', 'Retry', 'Forget'].includes(body.decision))
+    throw badRequest('decision must be Adopt (with an id), Retry or Forget')
+  const resolved = await resolveCall(parts, { ...target.place, group, resource }, kind, body)
+  return presentAnswer(resolved, context, 201)
 }
 
 function withoutMark(object: KubernetesObject): KubernetesObject {

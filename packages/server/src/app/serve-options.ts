@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { addressRange } from '../admission/index.ts'
 
 /** What `hykube serve` is told. */
 export interface ServeOptions {
@@ -20,6 +21,8 @@ export interface ServeOptions {
   readonly masterKeyFile?: string | undefined
   /** A command that prints that key, such as the client of a key service; words separated by blanks, no shell. Default: none. */
   readonly masterKeyCommand?: string | undefined
+  /** The IPv4 range that services get their addresses from. Default 10.96.0.0/12. */
+  readonly serviceAddressRange?: string | undefined
   /** Logical clusters beside root. Default: none. */
   readonly clusters?: readonly string[] | undefined
   /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
@@ -62,6 +65,7 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     authorizationMode: given.authorizationMode ?? 'RBAC',
     masterKeyFile: given.masterKeyFile ?? '',
     masterKeyCommand: given.masterKeyCommand ?? '',
+    serviceAddressRange: checkedRange(given.serviceAddressRange ?? '10.96.0.0/12'),
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
     providerDirectories: given.providerDirectories ?? [],
@@ -70,6 +74,14 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
     verbosity: given.verbosity ?? 0,
     version: given.version,
+  }
+}
+
+function checkedRange(cidr: string): string {
+  try {
+    return addressRange(cidr).cidr
+  } catch (error) {
+    throw new Error(`--service-cluster-ip-range: ${(error as Error).message}`)
   }
 }
 

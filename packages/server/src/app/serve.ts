@@ -1,14 +1,26 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
-import { AdmissionChain, certificateRequester, namespaceLifecycle, rbacEscalation } from '../admission/index.ts'
+import {
+  AdmissionChain,
+  addressRange,
+  certificateRequester,
+  limitRanger,
+  namespaceLifecycle,
+  rbacEscalation,
+  resourceQuota,
+  serviceAddresses,
+} from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
-import { startControllers } from '../controllers/index.ts'
+import { Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   Engine,
   type EngineParts,
   holdingRules,
+  movingRules,
   planRules,
   planType,
   resourceRules,
@@ -36,21 +48,22 @@ import {
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
-import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { claimIndex, ObjectStore, resourceSpaces, type SeenObject, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { bootstrapCluster } from './bootstrap.ts'
-import { contentIndex, ownerIndex, ownershipFeed } from './controller-ports.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
-import { openStore } from './open-store.ts'
+import { isShared, openStore } from './open-store.ts'
 import { planEndpoints } from './plan-endpoints.ts'
+import { openQuotas } from './quotas.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
+import { serviceAllocations, serviceClaims } from './service-allocations.ts'
 import { Stopping } from './stopping.ts'
 
 /** A server that serves. */
@@ -78,7 +91,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
-  const store = await openStore(options, [...resourceSpaces, ...estateSpaces], logger)
+  const store = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger)
   stopping.add(() => store.close())
   const compaction = new AbortController()
   void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
@@ -86,12 +99,13 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const hub = await WatchHub.open(store)
   stopping.add(() => hub.close())
   const kinds = new ServedKinds()
-  const objects = new ObjectStore(store, [estateIndex(kinds)])
+  const objects = new ObjectStore(store, [claimIndex(serviceClaims), estateIndex(kinds)])
   const estate = new Estate(store)
   const access = await createAccess(options, pki, objects, hub)
   const types = new TypeRegistry()
   const report = (message: string) => logger.error(message)
   const parts = await startEngineParts({ options, logger, objects, hub, estate, kinds, types, report }, stopping)
+  const quotas = await openQuotas(objects, hub, types)
   const api: Api = {
     objects,
     hub,
@@ -99,12 +113,16 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     namespaces: new NamespaceGuard(objects, hub),
     admission: new AdmissionChain([
       namespaceLifecycle,
+      limitRanger(quotas.limitRangeReader),
+      serviceAddresses(serviceAllocations(objects), options.serviceAddressRange),
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
       stubGuard,
-      planRules(access.authorizer),
+      planRules(access.authorizer, options.requireSecondApprover),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
+      movingRules(parts.reader, estate, objects, access.authorizer),
+      resourceQuota(quotas.quotaReader),
     ]),
     authorizer: access.authorizer,
     clock: systemClock,
@@ -127,7 +145,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
   const handler = service(options, logger, api, access, clusters, [ready, stored, following], store, parts)
   const client = new LocalClient(handler)
-  for (const cluster of clusters) await bootstrapCluster(client, cluster)
+  const apiAddress = addressRange(options.serviceAddressRange).at(0)
+  for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
   const front = await openFront({
     key: pki.server.key,
     cert: pki.server.certificate,
@@ -140,23 +159,41 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
-  const controllers = startControllers({
-    transport: createLocalTransport(handler),
-    clock: systemClock,
-    logger,
-    garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
-    namespaceContent: contentIndex(api.types, objects),
-    aggregatedRules,
-    rootCertificate: pki.authority.certificate,
-    paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
-    signal: stopControllers.signal,
-  })
+  const control = async (signal: AbortSignal) => {
+    // Loaded while the server answers already: nobody waits for controllers, who only follow.
+    const { startControllers } = await import('../controllers/index.ts')
+    const { contentIndex, ownerIndex, ownershipFeed } = await import('./controller-ports.ts')
+    await startControllers({
+      transport: createLocalTransport(handler),
+      clock: systemClock,
+      logger,
+      garbageCollection: { index: ownerIndex(objects), feed: ownershipFeed(hub) },
+      namespaceContent: contentIndex(api.types, objects),
+      aggregatedRules,
+      quotas: quotas.ports,
+      rootCertificate: pki.authority.certificate,
+      paperWorkloads: options.paperWorkloads === true ? 'running' : options.paperWorkloads || undefined,
+      signal,
+    }).stopped
+  }
+  const controlling = led(options, store, 'controllers', stopControllers.signal, control)
+  controlling.catch((error: Error) => logger.error('the controllers do not run', { why: error.message }))
   stopping.add(async () => {
     stopControllers.abort()
-    await controllers.stopped
+    await controlling
   })
-  const engine = await Engine.open(parts)
-  stopping.add(() => engine.close())
+  const stopEngine = new AbortController()
+  const engine = led(options, store, 'engine', stopEngine.signal, async (signal, fence) => {
+    logger.debug('plans are made and applied on this server')
+    const running = await Engine.open({ ...parts, fence })
+    await once(signal)
+    await Promise.race([running.close(), systemClock.sleep(options.shutdownGraceSeconds * 1000)])
+  })
+  engine.catch((error: Error) => logger.error('plans are not carried out', { why: error.message }))
+  stopping.add(async () => {
+    stopEngine.abort()
+    await engine
+  })
   return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
 }
 
@@ -210,6 +247,28 @@ function service(
         why: error.message,
         stack: (error.cause as Error | undefined)?.stack,
       }),
+  })
+}
+
+// What only one of several servers may do. A store that one server alone can open has it there at once.
+async function led(
+  options: CompleteServeOptions,
+  store: Store,
+  name: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal, fence: readonly SeenObject[]) => Promise<void>,
+): Promise<void> {
+  if (!isShared(options)) return work(signal, [])
+  const leases = new Leases({ store, holder: `${hostname()} ${process.pid} ${randomUUID()}` })
+  await whileHolding(leases, name, signal, ({ fence }, term) =>
+    work(term, [{ key: fence.key, revision: fence.expect as number }]),
+  )
+}
+
+function once(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }
 

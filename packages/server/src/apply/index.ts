@@ -13,4 +13,5 @@ export type {
   OutcomeDraft,
   Refusal,
 } from './ports.ts'
+export { type OpenCall, recoverCall } from './recover.ts'
 export type { StepOutcome } from './step-outcome.ts'

@@ -1,10 +1,13 @@
 import {
-  compileConfig,
   costLimitPerObject,
   type Evaluated,
+  type ExpansionResult,
+  evaluateConfig,
   expansionOf,
   Meter,
+  type ResourceReference,
   referencesOf,
+  type SpecReference,
 } from '../expression/index.ts'
 import {
   fingerprintOf,
@@ -14,14 +17,19 @@ import {
   lifecycleOf,
   type NodeFacts,
   nodeToText,
+  type Outputs,
   outputsOfStates,
   type PlannerPorts,
   type ProviderAccess,
+  type ReferenceTarget,
   repetitionOf,
   resolveReference,
   type WorkOrder,
 } from '../plan/index.ts'
 import type { Refusal } from './ports.ts'
+
+/** The configuration of an instance as it is now, and what it refers to. */
+export type ConfigurationNow = InstanceConfig & { readonly kind: 'config'; readonly refersTo: readonly string[] }
 
 /** The configuration of an instance as it is now, or why it is not what was planned. */
 export async function configurationNow(
@@ -30,14 +38,16 @@ export async function configurationNow(
   instance: InstanceKey,
   access: ProviderAccess,
   work: WorkOrder,
-): Promise<(InstanceConfig & { readonly kind: 'config'; readonly refersTo: readonly string[] }) | Refusal> {
-  const found = await readInputs(ports, node)
+): Promise<ConfigurationNow | Refusal> {
+  const found = await readInputs(ports, node, instance)
   if ('kind' in found) return found
   const { inputs, refersTo } = found
   const each = eachOf(node, instance, inputs)
   if (each === 'gone') return refused('its count or for_each no longer makes this instance')
   const scope = inputs.scope(instance, each)
-  const { value, sensitive, problems } = compileConfig(node.kind.schema.block, node.spec).evaluate(
+  const { value, sensitive, problems } = evaluateConfig(
+    node.kind.schema.block,
+    node.spec,
     scope,
     new Meter(costLimitPerObject),
   )
@@ -50,10 +60,14 @@ export async function configurationNow(
   return { kind: 'config', value, sensitive, used, fingerprint, refersTo }
 }
 
-async function readInputs(ports: PlannerPorts, node: NodeFacts) {
+async function readInputs(
+  ports: PlannerPorts,
+  node: NodeFacts,
+  own: InstanceKey,
+): Promise<{ readonly inputs: Inputs; readonly refersTo: readonly string[] } | Refusal> {
   const inputs = new Inputs()
   const refersTo = new Set<string>()
-  for (const { reference, role } of referencesOf(node.kind.schema.block, node.spec).references) {
+  for (const { reference, role } of referencesIn(node)) {
     const target = resolveReference(node, reference, ports.kinds)
     if (target === undefined) continue
     if ('problem' in target) return refused(`${target.text}: ${target.problem}`)
@@ -62,24 +76,58 @@ async function readInputs(ports: PlannerPorts, node: NodeFacts) {
     if (reference.kind !== 'resource') continue
     refersTo.add(nodeToText(target.place))
     if (role !== 'value' && role !== 'expansion') continue
-    const other = await ports.node(target.place)
-    if (other === undefined) return refused(`${target.text}: there is no such object any more`)
-    inputs.takeOutputs(
-      reference,
-      outputsOfStates(other.kind.schema, repetitionOf(other.spec), await ports.states(target.place)),
-    )
+    const outputs = await outputsNow(ports, target, reference, own)
+    if (outputs === undefined) return refused(`${target.text}: there is no such object any more`)
+    inputs.takeOutputs(reference, outputs)
   }
   return { inputs, refersTo: [...refersTo] }
 }
 
-function eachOf(node: NodeFacts, instance: InstanceKey, inputs: Inputs): Evaluated | undefined | 'gone' {
-  const expansion = expansionOf(node.spec)
-  if (expansion.kind === 'single') return instance === undefined ? undefined : 'gone'
-  if (expansion.kind === 'invalid') return 'gone'
-  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
+// One instance is read where only one is meant, so that a batch that refers to a batch reads each record once.
+async function outputsNow(
+  ports: PlannerPorts,
+  { place }: ReferenceTarget,
+  { instance }: ResourceReference,
+  own: InstanceKey,
+): Promise<Outputs | undefined> {
+  const node = await ports.node(place)
+  if (node === undefined) return undefined
+  const repetition = repetitionOf(node.spec)
+  const key = instance.kind === 'key' ? instance.key : instance.kind === 'same' ? own : undefined
+  if (key === undefined && repetition !== 'single')
+    return outputsOfStates(node.kind.schema, repetition, await ports.states(place))
+  const state = await ports.state(place, key)
+  return outputsOfStates(node.kind.schema, repetition, state === undefined ? [] : [state])
+}
+
+// What follows from a specification alone is found once for all instances of it.
+const references = new WeakMap<object, readonly SpecReference[]>()
+const expansions = new WeakMap<object, ExpansionResult>()
+
+function referencesIn({ spec, kind }: NodeFacts): readonly SpecReference[] {
+  let known = references.get(spec)
+  if (known === undefined) {
+    known = referencesOf(kind.schema.block, spec).references
+    references.set(spec, known)
+  }
+  return known
+}
+
+function eachOf({ spec }: NodeFacts, instance: InstanceKey, inputs: Inputs): Evaluated | undefined | 'gone' {
+  const result = expansions.get(spec) ?? expand(spec, inputs)
+  if (result === 'single') return instance === undefined ? undefined : 'gone'
   if (result.kind === 'count') return typeof instance === 'number' && instance < result.count ? undefined : 'gone'
   if (result.kind !== 'for_each' || typeof instance !== 'string') return 'gone'
   return result.entries.get(instance) ?? 'gone'
+}
+
+function expand(spec: NodeFacts['spec'], inputs: Inputs): ExpansionResult | 'single' {
+  const expansion = expansionOf(spec)
+  if (expansion.kind === 'single') return 'single'
+  if (expansion.kind === 'invalid') return { kind: 'unknown' }
+  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
+  if (expansion.references.length === 0) expansions.set(spec, result)
+  return result
 }
 
 // What was known when the plan was made must still be that; what was not may be anything.

@@ -15,6 +15,7 @@ import {
   readDataSource,
   shownDiagnostics,
 } from '../plan/index.ts'
+import { applyAccept } from './accept.ts'
 import { callProvider } from './call-provider.ts'
 import { configurationNow } from './inputs-now.ts'
 import type { ApplyPorts, ChangeInHand, IntentDraft } from './ports.ts'
@@ -26,6 +27,7 @@ import { fail, refuse, type StepOutcome } from './step-outcome.ts'
 export async function applyMake(ports: ApplyPorts, change: ChangeInHand): Promise<StepOutcome> {
   const { place, record } = change
   const work = record.work!
+  if (work.accepts) return applyAccept(ports, change)
   const node = await ports.node(place.node)
   const moved = movedObject(node, work)
   if (node === undefined || moved !== undefined) return refuse(ports, change, moved ?? '')

@@ -22,6 +22,7 @@ import {
   publicAttributes,
   type ResourceInstance,
   type StateFacts,
+  settledFacts,
   shownDiagnostics,
   stateToRecord,
   storedInstance,
@@ -100,18 +101,8 @@ export function stateFacts(
   { configuration, package: hash }: ProviderAccess,
   { fingerprint, refersTo }: InstanceConfig & { readonly refersTo: readonly string[] },
 ): StateFacts {
-  const { createBeforeDestroy, preventDestroy, destroy } = lifecycleOf(spec)
-  return {
-    uid,
-    type: kind.type,
-    configuration,
-    package: hash,
-    dependencies: refersTo,
-    fingerprint,
-    ...(createBeforeDestroy && { createBeforeDestroy }),
-    ...(preventDestroy && { preventDestroy }),
-    ...(!destroy && { keep: true }),
-  }
+  const facts = settledFacts(lifecycleOf(spec), configuration, refersTo, fingerprint)
+  return { uid, type: kind.type, package: hash, ...facts }
 }
 
 /** What is written down of a call before it is made. */

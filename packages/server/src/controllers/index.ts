@@ -10,4 +10,5 @@ export {
   ownershipChangeFrom,
 } from './garbage-collection/ports.ts'
 export type { ContentIndex } from './namespace/content.ts'
+export type { QuotaPorts } from './resource-quota/ports.ts'
 export { type ControllersOptions, type RunningControllers, startControllers } from './start-controllers.ts'

@@ -8,6 +8,8 @@ import type { ContentIndex } from './namespace/content.ts'
 import { runNamespaceController } from './namespace/controller.ts'
 import { createNamespaces } from './namespaces.ts'
 import { type PaperWorkloads, runPaperWorkloadsController } from './paper-workloads/controller.ts'
+import { runResourceQuotaController } from './resource-quota/controller.ts'
+import type { QuotaPorts } from './resource-quota/ports.ts'
 import { runRootCaController } from './root-ca/controller.ts'
 import { runServiceAccountController } from './service-account/controller.ts'
 
@@ -21,6 +23,8 @@ export interface ControllersOptions extends Pick<ControllerContext, 'clock' | 'l
   readonly rootCertificate: string
   /** Default: a namespace that goes is looked through resource by resource. */
   readonly namespaceContent?: ContentIndex | undefined
+  /** How what namespaces hold is counted. Default: quotas are not counted. */
+  readonly quotas?: QuotaPorts | undefined
   /** What workloads look like. Default: nobody says. */
   readonly paperWorkloads?: PaperWorkloads | undefined
   /** Stops everything. */
@@ -48,10 +52,14 @@ export function startControllers(options: ControllersOptions): RunningController
     ['cluster-role-aggregation', runClusterRoleAggregationController(context, options.aggregatedRules, signal)],
     ['event-expiry', runEventExpiryController(context, signal)],
   ]
+  const { quotas } = options
+  const counting: [string, Promise<void>][] = quotas
+    ? [['resource-quota', runResourceQuotaController(context, quotas, signal)]]
+    : []
   const paper: [string, Promise<void>][] = options.paperWorkloads
     ? [['paper-workloads', runPaperWorkloadsController(context, options.paperWorkloads, signal)]]
     : []
-  const all = [...controllers, ...paper].map(([controller, running]) =>
+  const all = [...controllers, ...counting, ...paper].map(([controller, running]) =>
     running.catch((error: unknown) => logger.error('a controller ended', { controller, error: String(error) })),
   )
   return { stopped: Promise.all(all).then(() => {}) }

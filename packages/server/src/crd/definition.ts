@@ -72,7 +72,8 @@ export function definitionFrom(object: KubernetesObject): Definition {
 
 /** The version that objects are stored in. */
 export function storageVersionOf({ versions }: DefinitionSpec): DefinitionVersion | undefined {
-  return versions.find(({ storage }) => storage)
+  // A client may have sent none; that is for validation to say.
+  return (versions as DefinitionSpec['versions'] | null)?.find(({ storage }) => storage)
 }
 
 /** Whether a condition of a definition is true. */

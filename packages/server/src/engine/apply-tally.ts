@@ -68,7 +68,8 @@ export class ApplyTally {
     const canceled = status.canceled !== undefined
     // The server stops: the next one goes on.
     if (isStopped && !canceled && progress.done < progress.total) return { ...status, progress }
-    const refused = this.#results.filter((result) => result === 'refused').length
+    const count = (wanted: string) => this.#results.filter((result) => result === wanted).length
+    const isStale = count('refused') > 0 && count('refused') + count('skipped') === progress.failed
     const phase =
       progress.done === progress.total
         ? 'Applied'
@@ -76,7 +77,7 @@ export class ApplyTally {
           ? 'Canceled'
           : progress.done > 0
             ? 'PartiallyApplied'
-            : refused > 0 && refused === progress.failed
+            : isStale
               ? 'Stale'
               : 'Failed'
     const { message: _, ...rest } = status

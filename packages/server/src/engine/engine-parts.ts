@@ -1,6 +1,7 @@
 import type { Clock } from '@hykube/machinery/base'
 import type { Estate } from '../estate/index.ts'
-import type { ObjectStore, WatchHub } from '../resource/index.ts'
+import type { ProcessFacts } from '../plan/index.ts'
+import type { ObjectStore, SeenObject, WatchHub } from '../resource/index.ts'
 import type { EstateReader } from './estate-reader.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
 import type { EngineProviders } from './providers.ts'
@@ -14,6 +15,10 @@ export interface EngineParts {
   readonly providers: EngineProviders
   readonly reader: EstateReader
   readonly clock: Clock
+  /** Rows that must be as they were for anything to be begun: that this server is still the one that applies plans. Default: none. */
+  readonly fence?: readonly SeenObject[]
+  /** Ends a provider's process that an earlier server of this machine started, if it still runs. */
+  readonly endProcess: (process: ProcessFacts) => Promise<unknown>
   /** Told what went wrong in the background. */
   readonly report: (message: string) => void
 }

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { timeFromText, timeToText } from '@hykube/machinery/object'
 import { changeRange } from '../estate/index.ts'
 import { decodeObject, type ObjectPlace, type ObservedChange, objectFromKey, objectRange } from '../resource/index.ts'
+import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { planSpecOf, waitOf } from './plan-spec.ts'
 import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
@@ -99,12 +100,12 @@ export class Engine {
 
   async #approve(place: ObjectPlace, uid: string): Promise<void> {
     const at = timeToText(this.#parts.clock.now())
-    await changePlanStatus(this.#parts.objects, place, uid, (status) => ({
+    await changePlanStatus(this.#parts.objects, place, uid, (status, { metadata }) => ({
       ...status,
       phase: 'Approved',
       approval: {
         decision: 'Approved',
-        by: status.author ?? '',
+        by: metadata?.annotations?.[authorAnnotation] ?? '',
         at,
         message: 'approved by its author with spec.approval',
       },

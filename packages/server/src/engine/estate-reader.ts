@@ -24,6 +24,8 @@ export class EstateReader implements PlannerPorts {
   readonly #objects: ObjectStore
   readonly #estate: Estate
   readonly #providers: EngineProviders
+  /** The same object as long as nothing changed, so that what was made of its specification is made once. */
+  readonly #nodes = new Map<string, { readonly revision: number; readonly facts: NodeFacts }>()
 
   constructor(kinds: KindCatalogue, objects: ObjectStore, estate: Estate, providers: EngineProviders) {
     this.kinds = kinds
@@ -41,7 +43,14 @@ export class EstateReader implements PlannerPorts {
     const kind = this.kinds.at(place.cluster, place.group, place.resource)
     if (kind === undefined) return undefined
     const stored = await this.#objects.get(place, place)
-    return stored === undefined ? undefined : nodeFacts(place, kind, decodeObject(stored.bytes))
+    if (stored === undefined) return undefined
+    const text = `${place.cluster}/${nodeToText(place)}`
+    const known = this.#nodes.get(text)
+    if (known !== undefined && known.revision === stored.revision && known.facts.kind === kind) return known.facts
+    const facts = nodeFacts(place, kind, decodeObject(stored.bytes))
+    if (this.#nodes.size >= mostRemembered) this.#nodes.clear()
+    this.#nodes.set(text, { revision: stored.revision, facts })
+    return facts
   }
 
   states(place: NodePlace): Promise<readonly InstanceStates[]> {
@@ -50,6 +59,10 @@ export class EstateReader implements PlannerPorts {
 
   state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
     return this.#estate.state(place, instance)
+  }
+
+  openCalls(place: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
+    return this.#estate.openCalls(place)
   }
 
   dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace> {
@@ -83,6 +96,8 @@ export class EstateReader implements PlannerPorts {
     return this.#providers.access(place, kind, configuration)
   }
 }
+
+const mostRemembered = 10_000
 
 /** An object as planning sees it. */
 export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {

@@ -1,5 +1,6 @@
 /** Takes Plan objects through their phases: joins planner, applier, estate and providers. */
 export { holdingRules } from './admission/holding-rules.ts'
+export { movingRules } from './admission/moving-rules.ts'
 export { authorAnnotation, planRules } from './admission/plan-rules.ts'
 export { resourceRules } from './admission/resource-rules.ts'
 export { stubGuard } from './admission/stub-guard.ts'
@@ -23,4 +24,5 @@ export {
 export { planPlace, planType } from './plan-type.ts'
 export { ProviderRuntime } from './provider-runtime.ts'
 export type { EngineProviders } from './providers.ts'
+export { type Resolution, resolveCall } from './resolve.ts'
 export { ServedProviders } from './served-providers.ts'

@@ -4,18 +4,26 @@ import type { BegunIntent, ChangeInHand, IntentDraft, Ledger, OutcomeDraft, Refu
 import {
   changeKey,
   type Estate,
+  edgeRange,
   type Intent,
   journalKey,
+  putMark,
   putState,
   recordToBytes,
   type StatePlace,
   stateKey,
+  stateRange,
 } from '../estate/index.ts'
-import type { ChangeOutcome, ChangeRecord, NodePlace } from '../plan/index.ts'
-import { nodeToText } from '../plan/index.ts'
+import {
+  type ChangeOutcome,
+  type ChangeRecord,
+  type InstanceStates,
+  type NodePlace,
+  nodeToText,
+} from '../plan/index.ts'
+import { managedFinalizer } from '../provider/index.ts'
 import { decodeObject, type ObjectStore, type SeenObject, type StoredObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
-import { managedFinalizer } from './object-status.ts'
 import { outcomeOperations } from './outcome-operations.ts'
 import { settledObject } from './settled-object.ts'
 
@@ -35,6 +43,8 @@ export class EstateLedger implements Ledger {
   readonly #now: () => number
   /** Rows that must be as they were for anything to be begun: that this server is still the one that applies the plan. */
   readonly #fence: readonly SeenObject[]
+  /** At which revision objects were found to be as planned and held, so that the next of many instances need not look again. */
+  readonly #checked = new Map<string, number>()
   /** One at a time for each object: whether an outcome is the last one depends on the others. */
   readonly #nodes = new Map<string, Mutex>()
 
@@ -56,9 +66,13 @@ export class EstateLedger implements Ledger {
     const operations = this.#intentOperations(draft)
     for (;;) {
       const stored = draft.node === undefined ? undefined : await this.#object(draft.change.place.node)
-      const moved = movedSince(draft, stored)
+      const isChecked =
+        stored !== undefined && this.#checked.get(nodeToText(draft.change.place.node)) === stored.revision
+      const moved = isChecked ? undefined : movedSince(draft, stored)
       if (moved !== undefined) return refused(moved)
-      const changes = managingChange(draft.change.place.node, draft, stored)
+      const changes = isChecked ? [] : managingChange(draft.change.place.node, draft, stored)
+      if (stored !== undefined && changes.length === 0)
+        this.#checked.set(nodeToText(draft.change.place.node), stored.revision)
       if (changes.length === 0 && operations.length === 0) return { kind: 'begun', draft }
       const seen = stored === undefined || changes.length > 0 ? [] : [{ key: stored.key, revision: stored.revision }]
       const unmoved = [...this.#fence, ...seenStates(draft), ...seen]
@@ -69,8 +83,11 @@ export class EstateLedger implements Ledger {
     }
   }
 
+  // Whether something was the last of its object depends on the others; what is made waits for nobody.
   end({ draft }: BegunIntent, outcome: OutcomeDraft): Promise<void> {
-    return this.#mutexOf(draft.change.place.node).run(() => this.#end(draft, outcome))
+    const { place } = draft.change
+    if (place.instance !== undefined && outcome.record !== undefined) return this.#end(draft, outcome)
+    return this.#mutexOf(place.node).run(() => this.#end(draft, outcome))
   }
 
   async note({ place, record }: ChangeInHand, outcome: ChangeOutcome): Promise<void> {
@@ -79,22 +96,38 @@ export class EstateLedger implements Ledger {
 
   async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {
     const { place, record } = draft.change
-    const left = await this.#estate.states(place.node)
-    const known = left.find(({ instance }) => instance === place.instance)
-    const { operations, isLast } = outcomeOperations(draft, outcome, known, left)
+    const known = await this.#estate.state(place.node, place.instance)
+    const others = outcome.record === undefined ? await this.#othersOf(place.node, known) : 1
+    const { operations, isLast } = outcomeOperations(draft, outcome, known, others === 0)
     const all = [
       ...operations,
+      ...(await this.#outputsMark(draft, outcome)),
       { kind: 'delete', key: journalKey(place) } as const,
       this.#putChange(place, outcomeRecord(record, draft, outcome)),
     ]
     for (;;) {
-      const stored = await this.#object(place.node)
+      // The status of many instances is written once for all of them.
+      const stored = place.instance === undefined || isLast ? await this.#object(place.node) : undefined
       const changes = stored === undefined ? [] : settledObject(place, stored, draft, outcome, isLast, this.#now())
       const result = await this.#objects.change(changes, { operations: all, unmoved: this.#fence })
       if (result.kind === 'committed') return
       if (await this.#isFencedOff())
         throw new Error('another server applies this plan now: what came of the call is decided there')
     }
+  }
+
+  // How many records there are of an object besides those of one instance.
+  async #othersOf(node: NodePlace, known: InstanceStates | undefined): Promise<number> {
+    const own = known === undefined ? 0 : Number(known.current !== undefined) + Number(known.observed !== undefined)
+    return (await this.#estate.count(stateRange(node))) - own - (known?.deposed.length ?? 0)
+  }
+
+  // Who refers to an attribute that changed is found when the next plan is made. Nobody refers to most objects.
+  async #outputsMark({ change }: IntentDraft, { changed }: OutcomeDraft): Promise<Operation[]> {
+    const { node } = change.place
+    if (changed.length === 0 || (await this.#estate.count(edgeRange('desired', node))) === 0) return []
+    const before = (await this.#estate.mark(node, 'outputs'))?.attributes ?? []
+    return [putMark({ node, kind: 'outputs', attributes: [...new Set([...before, ...changed])] })]
   }
 
   #intentOperations(draft: IntentDraft): Operation[] {

@@ -1,8 +1,5 @@
 import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
 
-/** The finalizer of what exists outside: put on and taken off by the server alone. */
-export const managedFinalizer = 'hykube.io/managed'
-
 /** The status of an object of a provider's kind, as the engine writes it. */
 export interface ResourceStatus {
   readonly conditions?: readonly Condition[]

@@ -14,6 +14,7 @@ import {
   type ChangedInstance,
   type ChangeRecord,
   type InstanceKey,
+  type InstanceStates,
   type NodePlace,
   nodeFromText,
   nodeToText,
@@ -21,6 +22,7 @@ import {
   type Settlement,
   type StateRecord,
   wholeObject,
+  withSettledFacts,
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 import type { PlanInHand } from './ledger.ts'
@@ -99,6 +101,17 @@ export class EstateSink implements PlanSink {
     return outcome.kind === 'committed' && record !== undefined ? outcome.revisions[0] : undefined
   }
 
+  async forgotten(node: NodePlace, { instance, current, observed }: InstanceStates): Promise<void> {
+    const operations: Operation[] = []
+    for (const slot of ['current', 'observed'] as const) {
+      const known = slot === 'current' ? current : observed
+      if (known === undefined) continue
+      operations.push({ kind: 'delete', key: stateKey({ node, instance, slot }), expect: known.revision })
+      if (instance === undefined) operations.push(...edgeOperations('applied', madeFrom(node, known.record), []))
+    }
+    await this.#estate.commit({ operations })
+  }
+
   async read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void> {
     const operations: Operation[] = [putState({ node: place, instance, slot: 'current' }, record)]
     operations.push(...edgeOperations('applied', [], madeFrom(place, record)))
@@ -107,12 +120,18 @@ export class EstateSink implements PlanSink {
   }
 
   // A record that was written meanwhile is somebody's newer truth.
-  async #settle(node: NodePlace, { instance, slot, fingerprint, revision }: Settlement): Promise<void> {
+  async #settle(node: NodePlace, { instance, slot, facts, revision }: Settlement): Promise<void> {
     const known = (await this.#estate.state(node, instance))?.[slot]
     if (known === undefined || known.revision !== revision) return
     const key = stateKey({ node, instance, slot })
-    const value = recordToBytes({ ...known.record, fingerprint })
-    await this.#estate.commit({ operations: [{ kind: 'put', key, value, expect: revision }] })
+    const record = withSettledFacts(known.record, facts)
+    const before = instance === undefined ? madeFrom(node, known.record) : []
+    await this.#estate.commit({
+      operations: [
+        { kind: 'put', key, value: recordToBytes(record), expect: revision },
+        ...edgeOperations('applied', before, madeFrom(node, record)),
+      ],
+    })
   }
 }
 

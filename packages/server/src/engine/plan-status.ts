@@ -25,13 +25,13 @@ export interface PlanStatus {
   readonly summary?: PlanSummary
   readonly message?: string
   readonly diagnostics?: readonly ShownDiagnostic[]
-  /** Who wrote the plan. */
-  readonly author?: string
   readonly planned?: { readonly at: string; readonly revision: number }
   readonly approval?: PlanApproval
   readonly canceled?: { readonly by: string; readonly at: string }
   readonly progress?: PlanProgress
   readonly outcome?: { readonly added: number; readonly changed: number; readonly destroyed: number }
+  /** The plan with what this one had put off. */
+  readonly followUp?: string
   readonly startedAt?: string
   readonly finishedAt?: string
 }

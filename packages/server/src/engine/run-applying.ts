@@ -17,6 +17,8 @@ import { EstatePorts } from './estate-ports.ts'
 import { EstateLedger, type PlanInHand } from './ledger.ts'
 import { planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { planWave } from './plan-wave.ts'
+import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
 
 /** Carries out an approved plan, or what is left of it. Gives how it stands then. */
@@ -33,17 +35,40 @@ export async function runApplying(
     phase: 'Applying',
     startedAt: timeToText(clock.now()),
   }))
-  const applying = await Applying.load(parts, plan)
-  const reporting = applying.reportEverySecond(place)
-  try {
-    await applying.run(planSpecOf(object).parallelism ?? 50, signal)
-  } finally {
-    await reporting.stop()
+  await recoverPlan(parts, plan)
+  const spec = planSpecOf(object)
+  for (let wave = 1; ; wave++) {
+    const applying = await Applying.load(parts, plan)
+    const reporting = applying.reportEverySecond(place)
+    try {
+      await applying.run(spec.parallelism ?? 50, signal)
+    } finally {
+      await reporting.stop()
+    }
+    const next = signal.aborted || wave >= mostWaves ? none : await planWave(parts, plan, object, wave, signal)
+    if (next.kind === 'planned') continue
+    await settleNodes(parts, plan, applying.tally)
+    return changePlanStatus(objects, place, uid, (status) => ({
+      ...applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
+      ...(next.kind === 'follow-up' && { followUp: next.plan }),
+    }))
   }
-  await settleNodes(parts, plan, applying.tally)
-  return changePlanStatus(objects, place, uid, (status) =>
-    applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
-  )
+}
+
+const none = { kind: 'none' } as const
+
+// Each wave makes known what the next one needs; who needs more than these goes on with another plan.
+const mostWaves = 20
+
+// What an earlier server began is decided before anything else is.
+async function recoverPlan(parts: EngineParts, plan: PlanInHand): Promise<void> {
+  const ports = new EstatePorts(parts, ledgerOf(parts, plan))
+  for await (const stored of parts.estate.intents(plan.cluster))
+    if (stored.intent.plan === plan.uid) await recoverIntent(parts, ports, stored)
+}
+
+function ledgerOf({ objects, estate, clock, fence }: EngineParts, plan: PlanInHand): EstateLedger {
+  return new EstateLedger(plan, objects, estate, () => clock.now(), fence)
 }
 
 /** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
@@ -56,13 +81,13 @@ class Applying {
   readonly #graph: OperationGraph
 
   private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
-    const { objects, estate, clock } = parts
+    const { clock } = parts
     this.#parts = parts
     this.#plan = plan
     this.#changes = changes
     this.#graph = new OperationGraph(changes)
     this.tally = new ApplyTally(changes, () => timeToText(clock.now()))
-    this.#ports = new EstatePorts(parts, new EstateLedger(plan, objects, estate, () => clock.now()))
+    this.#ports = new EstatePorts(parts, ledgerOf(parts, plan))
   }
 
   static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
@@ -121,7 +146,9 @@ class Applying {
 
   async #attempt(change: ChangeInHand, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
-      return await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
+      const outcome = await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
+      const open = outcome.kind === 'unknown' ? await this.#parts.estate.intent(change.place) : undefined
+      return open === undefined ? outcome : await recoverIntent(this.#parts, this.#ports, open)
     } catch (error) {
       const message = this.#ports.describe(error)
       await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })

@@ -86,11 +86,14 @@ function planned(status: PlanStatus, sink: EstateSink, revision: number, at: str
   if (status.canceled !== undefined) return { ...status, phase: 'Canceled', finishedAt: at }
   const { summary, hasChanges } = sink
   const phase = hasChanges ? 'Planned' : 'NoChanges'
+  const message =
+    summary.blocked === 0 ? undefined : `${summary.blocked} blocked: see the changes for what is in the way`
   return {
     ...status,
     phase,
     summary,
     planned: { at, revision },
+    ...(message !== undefined && { message }),
     ...(phase === 'NoChanges' && { finishedAt: at }),
   }
 }

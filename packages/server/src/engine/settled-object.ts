@@ -1,8 +1,9 @@
 import { type KubernetesObject, withoutFinalizer } from '@hykube/machinery/object'
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
+import { managedFinalizer } from '../provider/index.ts'
 import { decodeObject, type ObjectChange, type StoredObject } from '../resource/index.ts'
-import { type ConditionFacts, managedFinalizer, type StatusChange, withStatus } from './object-status.ts'
+import { type ConditionFacts, type StatusChange, withStatus } from './object-status.ts'
 
 /** How an object changes with the outcome of a change: its status, and whether it may go now. */
 export function settledObject(
@@ -38,7 +39,7 @@ function withoutManaged(object: KubernetesObject): KubernetesObject {
 }
 
 function statusOf(
-  { step, change: { place } }: IntentDraft,
+  { step, change: { place, record: change } }: IntentDraft,
   { outcome, record, attributes }: OutcomeDraft,
   work: WorkOrder,
 ): StatusChange {
@@ -46,8 +47,12 @@ function statusOf(
   if (step === 'delete' && place.part === '' && applied && record === undefined)
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
+  if (applied && work.accepts) return { attributes, conditions: acceptedConditions }
   if (applied) return { attributes, observedGeneration: work.generation, conditions: appliedConditions }
-  return { ...(attributes !== undefined && { attributes }), conditions: failedConditions(outcome.message ?? '') }
+  // What could not be destroyed is not what the object is now, if a new one was made before.
+  const isOld = place.part !== '' || (step === 'delete' && change.order === 'create-first')
+  const conditions = failedConditions(outcome.message ?? '')
+  return { ...(attributes !== undefined && !isOld && { attributes }), conditions }
 }
 
 const appliedConditions: readonly ConditionFacts[] = [
@@ -55,6 +60,10 @@ const appliedConditions: readonly ConditionFacts[] = [
   { type: 'Applied', status: 'True', reason: 'Applied', message: 'this generation was applied' },
   { type: 'Drifted', status: 'False', reason: 'Applied', message: '' },
   { type: 'Stalled', status: 'False', reason: 'Applied', message: '' },
+]
+
+const acceptedConditions: readonly ConditionFacts[] = [
+  { type: 'Drifted', status: 'False', reason: 'Accepted', message: 'what has changed outside was accepted' },
 ]
 
 const destroyedConditions: readonly ConditionFacts[] = [

@@ -3,7 +3,14 @@ import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, Store } f
 import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
 import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
 import { instanceToSegment } from './instance-segment.ts'
-import { type IntentPlace, intentFromEntry, journalKey, journalRange, type StoredIntent } from './journal.ts'
+import {
+  type IntentPlace,
+  intentFromEntry,
+  journalKey,
+  journalRange,
+  journalRangeOf,
+  type StoredIntent,
+} from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
 import { reviewFromEntry, reviewKey } from './reviews.ts'
 import { type StoredState, stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace } from './state.ts'
@@ -98,6 +105,16 @@ export class Estate {
   async intent(place: IntentPlace): Promise<StoredIntent | undefined> {
     const entry = await this.#store.get(journalKey(place))
     return entry === undefined ? undefined : intentFromEntry(entry)
+  }
+
+  /** The instances of an object that have an open intent, with the name of the plan. */
+  async openCalls(node: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
+    const open = new Map<InstanceKey, string>()
+    for await (const entry of this.#entries(journalRangeOf(node))) {
+      const { instance, intent } = intentFromEntry(entry)
+      open.set(instance, intent.planName)
+    }
+    return open
   }
 
   /** Every open intent of a cluster, or of all. */

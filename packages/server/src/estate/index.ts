@@ -7,7 +7,7 @@ export {
   changeRange,
   type StoredChange,
 } from './changes.ts'
-export { type Edge, type EdgeSet, edgeKey, edgeOperations } from './edges.ts'
+export { type Edge, type EdgeSet, edgeKey, edgeOperations, edgeRange } from './edges.ts'
 export { Estate } from './estate.ts'
 export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'
 export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'

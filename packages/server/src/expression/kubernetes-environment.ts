@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { conversionFunctions } from './library/conversions.ts'
 import { registerFunctions, registerNamespace } from './library/function-table.ts'
 import { registerIp } from './library/ip.ts'
 import { listFunctions, listsNamespace, setsNamespace } from './library/lists.ts'
@@ -24,6 +25,7 @@ function createBase(): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
   registerProbe(environment)
   environment.registerOperator('optional<dyn> == null', () => false)
+  registerFunctions(environment, conversionFunctions)
   registerFunctions(environment, stringFunctions)
   registerFunctions(environment, regexFunctions)
   registerFunctions(environment, listFunctions)

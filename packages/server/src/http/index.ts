@@ -1,10 +1,18 @@
 /** The face: HTTP, discovery, OpenAPI and the verbs. */
 export type { Api } from './api.ts'
-export { readObject } from './body/read-object.ts'
+export { readDocument, readObject } from './body/read-object.ts'
 export type { RequestContext, User } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
 export { FairSeats } from './flow-control/fair-seats.ts'
-export { type Front, type FrontOptions, openFront, type Peer, type Request, type Response } from './front/index.ts'
+export {
+  type Front,
+  type FrontOptions,
+  type Handler,
+  openFront,
+  type Peer,
+  type Request,
+  type Response,
+} from './front/index.ts'
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'
 export { OpenApiDocuments } from './openapi/open-api-documents.ts'

@@ -17,6 +17,8 @@ export interface Offer {
     readonly kind: string
     readonly group: string
     readonly versions: readonly string[]
+    /** The media types it goes out in. Default: those of the endpoint. */
+    readonly media?: readonly Media[]
   }[]
 }
 
@@ -35,6 +37,15 @@ export function negotiate(accept: string | undefined, offer: Offer): AcceptedFor
     if (form !== undefined) return form
   }
   throw notAcceptable(offer)
+}
+
+/** The form for a failure: failures are told to everybody, in JSON to whoever accepts nothing that is known. */
+export function negotiateFailure(accept: string | undefined): Media {
+  for (const { type, parameters } of acceptedTypes(accept ?? '')) {
+    const media = parameters.as === undefined ? mediaFor(type, ['json', 'yaml', 'protobuf']) : undefined
+    if (media !== undefined) return media
+  }
+  return 'json'
 }
 
 /** The media type and parameters of a header, names in lower case. */
@@ -74,13 +85,19 @@ interface Clause {
 }
 
 function satisfy({ type, parameters }: Clause, offer: Offer): AcceptedForm | undefined {
-  const media = offer.media.find((candidate) => matches(type, mediaTypes[candidate]))
-  if (media === undefined) return undefined
   const { as: kind, g: group, v: version } = parameters
-  if (kind === undefined) return { media }
+  if (kind === undefined) {
+    const media = mediaFor(type, offer.media)
+    return media === undefined ? undefined : { media }
+  }
   const known = offer.transformations?.find((each) => each.kind === kind && each.group === group)
   if (known === undefined || version === undefined || !known.versions.includes(version)) return undefined
-  return { media, as: { kind, group: known.group, version } }
+  const media = mediaFor(type, known.media ?? offer.media)
+  return media === undefined ? undefined : { media, as: { kind, group: known.group, version } }
+}
+
+function mediaFor(wanted: string, offered: readonly Media[]): Media | undefined {
+  return offered.find((candidate) => matches(wanted, mediaTypes[candidate]))
 }
 
 function matches(wanted: string, offered: string): boolean {

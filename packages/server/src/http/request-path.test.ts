@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRequestPath } from './request-path.ts'
+import { clusterInPath, parseRequestPath } from './request-path.ts'
 
 const resource = {
   kind: 'resource',
@@ -59,4 +59,18 @@ test('a percent sign is decoded once', () => {
 
 test('an escape that is none is refused', () => {
   expect(() => parseRequestPath('/api/v1/pods/%zz')).toThrow('invalid URL escape')
+})
+
+test.each([
+  ['/clusters/team/api', 'team'],
+  ['/%63lusters/te%61m/api', 'team'],
+  ['/clusters/*/api', '*'],
+  ['/clusters/team', 'team'],
+  ['/clusters', undefined],
+  ['/clusters/', undefined],
+  ['/api/clusters/team', undefined],
+  ['//clusters/team/api', undefined],
+])('the cluster in %s is the one that the path is read for', (path, cluster) => {
+  expect(clusterInPath(path)).toBe(cluster)
+  expect(parseRequestPath(path, 'default').cluster).toBe(cluster ?? 'default')
 })

@@ -42,8 +42,10 @@ export function parseRequestPath(path: string, defaultCluster = rootCluster): Re
 
 /** The logical cluster that a path names; undefined when it names none. */
 export function clusterInPath(path: string): string | undefined {
-  if (!path.startsWith('/clusters/')) return undefined
-  return decodeSegment(path.slice('/clusters/'.length).split('/', 1)[0]!)
+  // Read as the path itself is read: whoever may ask here is decided by the cluster that is asked, however it is written.
+  const [, first = '', name] = path.split('/', 3)
+  if (name === undefined || (name === '' && path.endsWith('/')) || decodeSegment(first) !== 'clusters') return undefined
+  return decodeSegment(name)
 }
 
 function parseResource(cluster: string, segments: readonly string[]): ResourcePath | undefined {

@@ -55,11 +55,16 @@ export class ResourceHandler {
 
   async handle(context: RequestContext<ResourcePath>): Promise<Response> {
     const { path } = context
-    const type = this.#api.types.find(path.cluster, path.group, path.version, path.resource)
+    const { types } = this.#api
+    const { group, version, resource } = path
+    const type =
+      path.cluster === '*'
+        ? types.findAnywhere(group, version, resource)
+        : types.find(path.cluster, group, version, resource)
     if (type === undefined) return pageNotFound
     const subresource = path.subresource === '' ? undefined : type.subresources.get(path.subresource)
     if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return pageNotFound
-    const target = targetOf(type, path)
+    const target = targetOf(type, path, (cluster) => types.find(cluster, group, version, resource))
     const verb = verbOf(context)
     if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb))
       throw notAllowed(context.request.method)
@@ -107,13 +112,14 @@ export class ResourceHandler {
 /** The answer for a path that nobody serves; clients know it by its text. */
 export const pageNotFound: Response = text(404, '404 page not found\n')
 
-function targetOf(type: ResourceType, path: ResourcePath): Target {
+function targetOf(type: ResourceType, path: ResourcePath, typeIn: Target['typeIn']): Target {
   const namespace = type.namespaced ? path.namespace : ''
   return {
     type,
     resource: placeOf(type),
     place: { cluster: path.cluster, namespace, name: path.name },
     allClusters: path.cluster === '*',
+    typeIn,
   }
 }
 

@@ -1,5 +1,4 @@
 import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
-import { StatusError, statusFrom } from '@hykube/machinery/status'
 import type { BodyProducer, Response, ResponseHeaders } from './front/index.ts'
 
 /** An answer in JSON from bytes that are JSON already. */
@@ -15,17 +14,6 @@ export function json(status: number, value: unknown, headers: ResponseHeaders = 
 /** An answer in plain text. */
 export function text(status: number, body: string, headers: ResponseHeaders = {}): Response {
   return { status, headers: { ...textHeaders, ...headers }, body: Buffer.from(body) }
-}
-
-/** The answer for a failure: a Status document, with the headers its reason calls for. */
-export function failure(error: unknown): Response {
-  const status = StatusError.from(error)
-  const { retryAfterSeconds } = status.details ?? {}
-  return json(status.code, statusFrom(status), {
-    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    ...(status.code === 401 ? { 'www-authenticate': 'Bearer realm="kubernetes"' } : {}),
-    ...(status.code === 403 ? { 'x-content-type-options': 'nosniff' } : {}),
-  })
 }
 
 const jsonHeaders = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }

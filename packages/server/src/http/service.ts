@@ -15,6 +15,8 @@ import { compressed } from './compression.ts'
 import type { RequestContext, User } from './context.ts'
 import type { FairSeats } from './flow-control/fair-seats.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
+import { failure } from './presentation/failure.ts'
+import { acceptOf } from './presentation/form.ts'
 import {
   clusterInPath,
   type OtherPath,
@@ -24,8 +26,7 @@ import {
   rootCluster,
 } from './request-path.ts'
 import { pageNotFound, verbOf } from './resource-handler.ts'
-import { failure } from './respond.ts'
-import { expiredListResponse } from './verbs/list.ts'
+import { failureMetadata } from './verbs/list.ts'
 import { warningHeaders } from './warning-header.ts'
 
 /** Answers what is no resource; undefined when the path is not its own. */
@@ -103,10 +104,11 @@ async function identityOf({ authenticator, localUsers }: ServiceOptions, request
   const cluster = clusterInPath(request.path)
   const { certificate: peerCertificate } = request.peer
   return authenticator.authenticate({
-    header: request.header,
-    headerNames: request.headerNames,
+    header: (name) => request.header(name),
+    headerNames: () => request.headerNames(),
     peerCertificate,
     cluster,
+    connection: request.peer,
     path: request.path,
   })
 }
@@ -161,11 +163,9 @@ async function firstAnswer(
 }
 
 function failed({ onInternalError }: ServiceOptions, error: unknown, request: Request): Response {
-  const expired = expiredListResponse(error)
-  if (expired !== undefined) return expired
   const status = StatusError.from(error)
   if (status.code >= 500 && !request.signal.aborted) onInternalError(status, request)
-  return failure(status)
+  return failure(status, acceptOf({ request }), failureMetadata(error))
 }
 
 // Clients that find the flow-control headers leave their own throttling.

@@ -10,6 +10,8 @@ export interface Target {
   readonly place: ObjectPlace
   /** Across all logical clusters. */
   readonly allClusters: boolean
+  /** The type as a logical cluster has it: each has definitions of its own. Undefined where it is not served. */
+  readonly typeIn: (cluster: string) => ResourceType | undefined
 }
 
 /** The resource of a target as messages name it. */

@@ -16,6 +16,8 @@ export function warningHeaders(warnings: readonly string[]): readonly string[] {
 const maximumTotal = 4096
 const maximumCut = 256
 
+// Headers are bytes to those who read them and latin-1 to those who write them: so text goes as the bytes of its UTF-8.
 function quote(text: string): string {
-  return `"${text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').replaceAll(/["\\]/g, '\\$&')}"`
+  const printable = text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').replaceAll(/["\\]/g, '\\$&')
+  return `"${Buffer.from(printable).toString('latin1')}"`
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import { base64FromText } from './base64-text.ts'
 import { inside, items } from './draft.ts'
-import { keepAddresses, withAddresses } from './service-addresses.ts'
+import { withAddressFamilies } from './service-addresses.ts'
 
 /** What a kind does on writes that does not follow from its facts. None of these changes what it is given. */
 export interface KindBehaviour {
@@ -42,8 +42,8 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
     },
   },
   Service: {
-    prepareForCreate: withAddresses,
-    prepareForUpdate: (object, old) => withAddresses(keepAddresses(object, old)),
+    prepareForCreate: withAddressFamilies,
+    prepareForUpdate: withAddressFamilies,
   },
   Pod: {
     prepareForCreate: (object) => ({ ...object, status: { phase: 'Pending', qosClass: qualityOfService(object) } }),

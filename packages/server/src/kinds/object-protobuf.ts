@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@hykube/machinery/object'
+import { groupVersionFromText, type KubernetesObject } from '@hykube/machinery/object'
 import {
   decodeKubernetesEnvelope,
   encodeKubernetesEnvelope,
@@ -7,6 +7,7 @@ import {
   messageCodec,
 } from '@hykube/machinery/protobuf'
 import type { ObjectCodec } from '@hykube/machinery/resource-type'
+import { typeNameOf } from './kind-table.ts'
 import { protobufListTable, protobufTable } from './protobuf-tables.ts'
 
 /** Objects of a type in Kubernetes' protobuf, its envelope around them; undefined for types without tables. */
@@ -14,9 +15,22 @@ export function objectProtobuf(typeName: string): ObjectCodec | undefined {
   return codecFor(protobufTable(typeName))
 }
 
+/** The metadata of a list as a message. */
+export function listMetaMessage(metadata: object): Uint8Array {
+  return messageCodec(protobufTable(typeNameOf('meta.k8s.io', 'v1', 'ListMeta'))!).encode(metadata as Message)
+}
+
 /** Lists of objects of a type, in the same form. */
 export function listProtobuf(itemTypeName: string): ObjectCodec | undefined {
   return codecFor(protobufListTable(itemTypeName))
+}
+
+/** The codec of a document of one of Kubernetes' own kinds, or of what the API speaks of itself; undefined for others. */
+export function documentProtobuf(apiVersion: string, kind: string): ObjectCodec | undefined {
+  const { group, version } = groupVersionFromText(apiVersion) ?? { group: '', version: '' }
+  // A Status belongs to no group of its own, and says v1.
+  if (kind === 'Status' && apiVersion === 'v1') return objectProtobuf(typeNameOf('meta.k8s.io', 'v1', kind))
+  return objectProtobuf(typeNameOf(group, kind === 'PartialObjectMetadata' ? 'v1' : version, kind))
 }
 
 function codecFor(table: MessageTable | undefined): ObjectCodec | undefined {
@@ -27,6 +41,7 @@ function codecFor(table: MessageTable | undefined): ObjectCodec | undefined {
       const { apiVersion = '', kind = '' } = object
       return encodeKubernetesEnvelope({ apiVersion, kind, raw: codec.encode(object as Message) })
     },
+    encodeItem: (object) => codec.encode(object as Message),
     decode: (bytes) => {
       const { apiVersion, kind, raw } = decodeKubernetesEnvelope(bytes)
       return { apiVersion, kind, ...codec.decode(raw) } as KubernetesObject

@@ -55,6 +55,8 @@ export interface WorkOrder {
   /** Which record the change started from, and its revision; absent when there was none. */
   readonly priorSlot?: 'current' | 'observed'
   readonly stateRevision?: number
+  /** What was seen outside is taken as it is, and nothing outside changes. */
+  readonly accepts?: true
   /** For an object that was left behind: its key. */
   readonly deposed?: string
   /** The planned object with what is unknown in it, and the provider's private bytes; in base64. */

@@ -1,7 +1,7 @@
 import type { ChangeRecord } from './change-record.ts'
-import type { PlannerPorts } from './ports.ts'
+import type { InstanceStates, PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
-import type { StateRecord } from './state-record.ts'
+import type { SettledFacts, StateRecord } from './state-record.ts'
 import type { Visits } from './visits.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
@@ -25,6 +25,8 @@ export interface PlanSink {
   settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void>
   /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
   observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
+  /** What is known of an instance that nothing outside belongs to is forgotten. */
+  forgotten(place: NodePlace, states: InstanceStates): Promise<void>
   /** What a data source said. */
   read(place: NodePlace, instance: InstanceKey, record: StateRecord, changed: readonly string[]): Promise<void>
 }
@@ -41,7 +43,8 @@ export interface ChangedInstance {
 export interface Settlement {
   readonly instance: InstanceKey
   readonly slot: 'current' | 'observed'
-  readonly fingerprint: string
+  /** What is kept of it beside what the provider said. */
+  readonly facts: SettledFacts
   /** The record that this is said of. */
   readonly revision: number
 }

@@ -26,6 +26,7 @@ export {
   repetitionOf,
   shownAttributes,
 } from './outputs.ts'
+export { isOutside } from './plan-going.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
 export type {
   AccessSession,
@@ -129,10 +130,13 @@ export {
   isGone,
   pathFromJson,
   pathToJson,
+  type SettledFacts,
   type StateFacts,
   type StateRecord,
+  settledFacts,
   stateToRecord,
   storedInstance,
+  withSettledFacts,
 } from './state-record.ts'
 export { compareInstances, type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 export { type NodePlace, nodeFromText, nodeToText } from './vocabulary/place.ts'

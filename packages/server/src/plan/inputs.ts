@@ -17,9 +17,12 @@ export class Inputs {
   readonly #outputs = new Map<string, Outputs>()
   readonly #texts = new Map<string, string | undefined>()
 
-  /** What an object that is referred to looks like. */
-  takeOutputs(reference: ResourceReference, outputs: Outputs): void {
-    this.#outputs.set(objectText(reference), outputs)
+  /** What an object that is referred to looks like, or some of its instances. */
+  takeOutputs(reference: ResourceReference, { repetition, instances }: Outputs): void {
+    const text = objectText(reference)
+    const known = this.#outputs.get(text)
+    const all = known === undefined ? instances : new Map([...known.instances, ...instances])
+    this.#outputs.set(text, { repetition, instances: all })
   }
 
   /** What a key of a Secret or ConfigMap holds; undefined when it is not there. */

@@ -54,6 +54,8 @@ export interface Prior {
   /** What others have been shown so far, and what was applied. */
   readonly settledValue?: Value
   readonly appliedValue?: Value
+  /** What it was made from, as nodes. */
+  readonly madeFrom?: readonly string[]
   /** It was found outside just now, by this id. */
   readonly importing?: string
 }

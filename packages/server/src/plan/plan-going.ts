@@ -13,7 +13,7 @@ import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
   const states = await context.ports.states(node.place)
   if (states.length === 0) {
-    await context.sink.settled(node.place, [], false)
+    if (node.deleting) await context.sink.settled(node.place, [], false)
     return { kind: 'going' }
   }
   const survivor = await survivingDependent(context, node)
@@ -24,7 +24,10 @@ export async function planGoing(context: PlanContext, node: NodeFacts): Promise<
 /** Plans what is left of an object that somebody took away by force. */
 export async function planOrphan(context: PlanContext, place: NodePlace): Promise<NodeOutcome> {
   const { ports, request, sink } = context
-  const states = await ports.states(place)
+  const states: InstanceStates[] = []
+  for (const each of await ports.states(place))
+    if (isOutside(place, each)) states.push(each)
+    else await sink.forgotten(place, each)
   const first = (states[0]?.current ?? states[0]?.observed ?? states[0]?.deposed[0])?.record
   if (first === undefined) {
     await sink.settled(place, [], false)
@@ -36,6 +39,11 @@ export async function planOrphan(context: PlanContext, place: NodePlace): Promis
   const node: NodeFacts = { place, kind, uid: first.uid, generation: 0, labels: {}, spec, deleting: true }
   if (!request.selects(node)) return { kind: 'missing' }
   return destroyAll(context, node, states, 'delete_because_no_resource_config')
+}
+
+/** Whether something outside belongs to an instance: not so for data sources, and for imports that were never applied. */
+export function isOutside({ group }: NodePlace, { current, deposed }: InstanceStates): boolean {
+  return !group.startsWith('data.') && (current !== undefined || deposed.length > 0)
 }
 
 /** What destroying needs to know of an object. */

@@ -7,8 +7,8 @@ import type { InstancePlan, NodePlan } from './node-plan.ts'
 import { problemText, stop } from './obstacle.ts'
 import type { OutputValue, Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
-import { destroyDeposed, destroyInstance } from './plan-going.ts'
-import { planOne } from './plan-one.ts'
+import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
+import { planOne, stopOne } from './plan-one.ts'
 import type { InstanceStates, NodeFacts } from './ports.ts'
 import { nodesOf } from './references.ts'
 import { compareInstances, type InstanceKey } from './vocabulary/instance-key.ts'
@@ -38,16 +38,28 @@ export async function planInstances(
   }
   const states = new Map((await ports.states(node.place)).map((each) => [each.instance, each]))
   const results = new Results(found.repetition)
+  const open = await ports.openCalls(node.place)
   const one = node.kind.data ? planDataInstance : planOne
   await inPortions([...expanded.instances], async ([instance, each]) => {
-    results.add(instance, await one(context, plan, { instance, each, states: states.get(instance) }))
+    const planned = { instance, each, states: states.get(instance) }
+    const other = open.get(instance)
+    results.add(
+      instance,
+      other === undefined
+        ? await one(context, plan, planned)
+        : await stopOne(context, plan, planned, 'blocked', openCall(other)),
+    )
   })
   for (const [instance, state] of states) {
     if (expanded.instances.has(instance)) {
       if (await destroyDeposed(context, plan, state)) results.unsettled = true
+    } else if (!isOutside(node.place, state)) {
+      await sink.forgotten(node.place, state)
+      results.drop()
     } else results.remove(await destroyInstance(context, plan, state, removalReason(found.repetition, state)))
   }
-  if (results.settlements.length > 0 || !results.unsettled)
+  // What is accepted need not be what is wanted.
+  if (context.request.mode !== 'RefreshOnly' && (results.settlements.length > 0 || !results.unsettled))
     await sink.settled(node.place, results.settlements, results.unsettled)
   return results.outcome
 }
@@ -74,6 +86,10 @@ function expand(node: NodeFacts, { inputs }: FoundInputs): Expanded {
     case 'refused':
       return { kind: 'blocked', message: problemText(result.problem) }
   }
+}
+
+function openCall(plan: string): string {
+  return `plan ${JSON.stringify(plan)} is changing it, or nobody knows what came of that: see hykube resolve`
 }
 
 function removalReason(repetition: Repetition, { instance }: InstanceStates) {
@@ -120,6 +136,10 @@ class Results {
         this.unsettled = true
         this.#deferred ??= plan.message
     }
+  }
+
+  drop(): void {
+    this.#changed.add('*')
   }
 
   remove(blocked: string | undefined): void {

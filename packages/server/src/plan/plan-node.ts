@@ -17,6 +17,8 @@ export async function planNode(context: PlanContext, place: NodePlace, text: str
   const node = await ports.node(place)
   if (node === undefined) return planOrphan(context, place)
   if (!request.selects(node)) return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
+  if (request.mode === 'Destroy' && node.kind.data)
+    return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
   if (node.deleting || request.mode === 'Destroy') return planGoing(context, node)
   return planKept(context, node, text)
 }

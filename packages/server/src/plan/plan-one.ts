@@ -10,6 +10,7 @@ import { changeRecord, shownDiagnostics } from './record-change.ts'
 import type { ResourceInstance } from './rules/instance.ts'
 import { planInstance } from './rules/plan-instance.ts'
 import type { PlannedChange, PlannedInstance } from './rules/planned-instance.ts'
+import { settledFacts } from './state-record.ts'
 
 /** Plans one instance of a managed resource. What is settled with the same inputs is not looked at further. */
 export async function planOne(context: PlanContext, plan: NodePlan, one: PlannedOne): Promise<InstancePlan> {
@@ -123,13 +124,20 @@ async function take(
   const output = outputValue(plan.node.kind.schema, planned.after, planned.afterSensitive)
   const attributes = changedAttributes(plan.node.kind.schema, prior.settledValue, planned.after)
   if (planned.action === 'noop' && planned.importing === undefined)
-    return { kind: 'same', output, ...settlementOf(prior, one, config) }
+    return { kind: 'same', output, ...settlementOf(plan, prior, one, config) }
   await record(context, plan, one, config, prior, await contagious(context, plan, planned))
   return { kind: 'changed', output, attributes }
 }
 
-function settlementOf({ slot, revision }: Prior, { instance }: PlannedOne, { fingerprint }: InstanceConfig) {
-  return revision === undefined ? {} : { settlement: { instance, slot, fingerprint, revision } }
+function settlementOf(
+  { lifecycle, refersTo, access }: NodePlan,
+  { slot, revision }: Prior,
+  { instance }: PlannedOne,
+  { fingerprint }: InstanceConfig,
+) {
+  if (revision === undefined) return {}
+  const facts = settledFacts(lifecycle, access.configuration, refersTo, fingerprint)
+  return { settlement: { instance, slot, facts, revision } }
 }
 
 async function record(
@@ -163,6 +171,8 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
     notes: [],
   }
   const config: InstanceConfig = { value: null, sensitive: [], used: [], fingerprint: '' }
-  await record(context, plan, one, config, prior, planned)
+  const change = changeRecord(plan, one.instance, config, prior, planned)
+  const place = { node: plan.node.place, instance: one.instance, part: '' }
+  await context.sink.change(place, { ...change, work: { ...change.work!, accepts: true } })
   return { kind: 'changed', output, attributes: changedAttributes(schema, before, after) }
 }

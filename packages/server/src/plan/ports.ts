@@ -108,6 +108,8 @@ export interface PlannerPorts {
   states(place: NodePlace): Promise<readonly InstanceStates[]>
   /** What is known of one instance. */
   state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined>
+  /** The instances of an object of which a call is under way, or of which nobody knows what came of one; with the plan's name. */
+  openCalls(place: NodePlace): Promise<ReadonlyMap<InstanceKey, string>>
   /** Who refers to an attribute of an object by what is written. */
   dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace>
   /** Who was made from an object. */

@@ -24,8 +24,8 @@ export async function priorOf(
   instance: ResourceInstance,
 ): Promise<Prior | NoPrior> {
   const { current, observed } = one.states ?? {}
+  if (current === undefined) return imported(context, plan, one, instance)
   const seen = observed ?? current
-  if (seen === undefined) return imported(context, plan, one, instance)
   const { schema } = plan.node.kind
   const settledValue = isGone(seen.record) ? null : valueIn(seen.record, schema)
   const base = isGone(seen.record) ? current : seen
@@ -33,9 +33,9 @@ export async function priorOf(
     slot: observed === undefined ? ('current' as const) : ('observed' as const),
     revision: seen.revision,
     settledValue,
-    ...(current !== undefined && { appliedValue: valueIn(current.record, schema) }),
+    madeFrom: seen.record.dependencies,
+    appliedValue: valueIn(current.record, schema),
   }
-  if (base === undefined) return { kind: 'prior', ...facts }
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
   const upgraded = await upgradeState(instance, storedInstance(base.record), plan.access.port, options)
   if (upgraded.kind === 'failed') return failed(plan, upgraded)
@@ -90,7 +90,11 @@ async function imported(
   instance: ResourceInstance,
 ): Promise<Prior | NoPrior> {
   const { importId, place, kind, uid } = plan.node
-  if (importId === undefined || one.instance !== undefined) return { kind: 'prior', slot: 'current' }
+  if (importId === undefined || one.instance !== undefined) {
+    // Somebody thought better of an import.
+    if (one.states?.observed !== undefined) await context.sink.observed(place, one.instance, undefined)
+    return { kind: 'prior', slot: 'current' }
+  }
   const found = await importState(instance, { kind: 'id', id: importId }, plan.access.port, { signal: context.signal })
   if (found.kind === 'failed') return failed(plan, found)
   if (found.kind === 'deferred')

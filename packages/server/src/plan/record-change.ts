@@ -32,7 +32,13 @@ export function changeRecord(
     ...recordOf(node, addressOf(node, instance), planned),
     ...(planned.importing?.kind === 'id' && { importing: { id: planned.importing.id } }),
     ...withDiagnostics(shownDiagnostics(plan, config, planned)),
-    work: { ...workOf(node, access, planned), ...priorFacts(prior), inputs: config.used, refersTo, madeFrom: [] },
+    work: {
+      ...workOf(node, access, planned),
+      ...priorFacts(prior),
+      inputs: config.used,
+      refersTo,
+      madeFrom: prior.madeFrom ?? [],
+    },
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Schema,
   valueToJson,
 } from '@hykube/tfplugin/value'
-import type { InstanceState } from './rules/instance.ts'
+import type { InstanceState, Lifecycle } from './rules/instance.ts'
 import type { StoredInstance } from './rules/stored-instance.ts'
 
 /** What a provider said of one instance, as it is kept: encrypted, and never shown as it is. */
@@ -43,6 +43,35 @@ export interface StateFacts {
   readonly keep?: true
   /** What it was last settled with: the same again needs no planning. Empty when it is not settled. */
   readonly fingerprint: string
+}
+
+/** What follows from what is written, so that it is kept anew whenever an instance is found to be as it should be. */
+export type SettledFacts = Pick<
+  StateFacts,
+  'configuration' | 'dependencies' | 'fingerprint' | 'createBeforeDestroy' | 'preventDestroy' | 'keep'
+>
+
+/** The facts of an instance that is settled. */
+export function settledFacts(
+  { createBeforeDestroy, preventDestroy, destroy }: Lifecycle,
+  configuration: string,
+  dependencies: readonly string[],
+  fingerprint: string,
+): SettledFacts {
+  return {
+    configuration,
+    dependencies,
+    fingerprint,
+    ...(createBeforeDestroy && { createBeforeDestroy }),
+    ...(preventDestroy && { preventDestroy }),
+    ...(!destroy && { keep: true }),
+  }
+}
+
+/** A record with other facts. */
+export function withSettledFacts(record: StateRecord, facts: SettledFacts): StateRecord {
+  const { createBeforeDestroy: _, preventDestroy: __, keep: ___, ...rest } = record
+  return { ...rest, ...facts }
 }
 
 /** The record of a state. */

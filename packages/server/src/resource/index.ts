@@ -1,17 +1,21 @@
 /** Objects over storage: how they are keyed, encoded, changed, indexed by owner and watched. It knows no kinds. */
+
+export { type Claims, claimedValue, claimIndex, claimKey, claimRange } from './claim-index.ts'
+export { NamespaceIndex } from './namespace-index.ts'
 export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
+export type { ObjectIndex } from './object-index.ts'
 export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourcePlace } from './object-key.ts'
 export {
   type ChangeOutcome,
   type ObjectChange,
-  type ObjectIndex,
   ObjectStore,
   type SeenObject,
   type StoredObject,
 } from './object-store.ts'
+export type { ObservedBatch } from './observed-batch.ts'
 export type { ObservedChange } from './observed-change.ts'
 export { dependentFromKey, dependentsRange, ownerFromKey, ownersRange } from './owner-index.ts'
 export { resourceSpaces } from './spaces.ts'
 export { failureFromStorage } from './storage-failure.ts'
 export { TypeRegistry } from './type-registry.ts'
-export { type Subscription, type WatchBatch, WatchHub } from './watch-hub.ts'
+export { type Subscription, WatchHub } from './watch-hub.ts'

@@ -13,6 +13,7 @@ import type {
   Tag,
 } from '../storage/index.ts'
 import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
+import type { ObjectIndex } from './object-index.ts'
 import { type ObjectPlace, objectKey, type ResourcePlace } from './object-key.ts'
 import { ownerIndexOperations } from './owner-index.ts'
 import { failureFromStorage } from './storage-failure.ts'
@@ -50,17 +51,6 @@ export type ChangeOutcome =
   | { readonly kind: 'committed'; readonly objects: readonly (StoredObject | undefined)[]; readonly revision: Revision }
   /** Somebody was faster: read again and decide anew. */
   | { readonly kind: 'moved' }
-
-/**
- * What else must be written when an object changes, in the same commit: an index that follows from objects. Cheap, and
- * asked for every change of every resource.
- */
-export type ObjectIndex = (
-  resource: ResourcePlace,
-  place: ObjectPlace,
-  before: KubernetesObject | undefined,
-  after: KubernetesObject | undefined,
-) => readonly Operation[]
 
 /** Objects over a store: keys, bytes, the index of owners and whatever other indexes follow from objects. It knows no kinds and no rules. */
 export class ObjectStore {

@@ -12,5 +12,8 @@ export const secretSpace: Space = { name: 'secrets', segments: 6, history: true,
 /** Who belongs to whom: (cluster, owner's uid, group, resource, namespace, name of the dependent). */
 export const ownerSpace: Space = { name: 'owners', segments: 6, history: false }
 
+/** Who holds what only one can hold: (cluster, range, value). */
+export const claimSpace: Space = { name: 'claims', segments: 3, history: false }
+
 /** Every space this room needs of a store. */
-export const resourceSpaces: readonly Space[] = [objectSpace, secretSpace, ownerSpace]
+export const resourceSpaces: readonly Space[] = [objectSpace, secretSpace, ownerSpace, claimSpace]

@@ -1,6 +1,11 @@
-import { abortReason, onAbort } from '@hykube/machinery/base'
 import type { Revision } from '../storage/index.ts'
+import { ObservedBatch } from './observed-batch.ts'
 import type { ObservedChange } from './observed-change.ts'
+
+/** Somebody who waits for a change. */
+export interface Waiter {
+  wake(): void
+}
 
 /** The recent changes of one resource, oldest first, and those who wait for the next. */
 export class Topic {
@@ -10,7 +15,8 @@ export class Topic {
   #floor: Revision
   #changes: ObservedChange[] = []
   #bytes = 0
-  #waiting: (() => void)[] = []
+  #waiting: Waiter[] = []
+  #lastGiven: { readonly after: Revision; readonly batch: ObservedBatch } | undefined
 
   constructor(floor: Revision) {
     this.#floor = floor
@@ -25,8 +31,42 @@ export class Topic {
     return (this.#changes.at(-1)?.revision ?? 0) > revision
   }
 
-  /** The changes after a revision that this topic knows. */
-  after(revision: Revision): readonly ObservedChange[] {
+  /** The changes after a revision that this topic knows; the same batch for all who ask from the same place. */
+  after(revision: Revision): ObservedBatch {
+    if (this.#lastGiven?.after === revision) return this.#lastGiven.batch
+    const batch = new ObservedBatch(this.#changes.slice(this.#firstAfter(revision)))
+    this.#lastGiven = { after: revision, batch }
+    return batch
+  }
+
+  add(changes: readonly ObservedChange[]): void {
+    for (const change of changes) {
+      this.#changes.push(change)
+      this.#bytes += change.bytes.length
+    }
+    this.#lastGiven = undefined
+    this.#trim()
+    this.wake()
+  }
+
+  /** Wakes everybody who waits. */
+  wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const waiter of waiting) waiter.wake()
+  }
+
+  /** Is woken by the next change, once. */
+  enlist(waiter: Waiter): void {
+    this.#waiting.push(waiter)
+  }
+
+  /** Is not woken after all. */
+  strike(waiter: Waiter): void {
+    this.#waiting = this.#waiting.filter((other) => other !== waiter)
+  }
+
+  #firstAfter(revision: Revision): number {
     const changes = this.#changes
     let low = 0
     let high = changes.length
@@ -35,36 +75,7 @@ export class Topic {
       if (changes[middle]!.revision <= revision) low = middle + 1
       else high = middle
     }
-    return low === 0 ? changes.slice() : changes.slice(low)
-  }
-
-  add(changes: readonly ObservedChange[]): void {
-    for (const change of changes) {
-      this.#changes.push(change)
-      this.#bytes += change.bytes.length
-    }
-    this.#trim()
-    this.wake()
-  }
-
-  wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake()
-  }
-
-  /** Waits for the next change. */
-  changed(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(abortReason(signal))
-      const wake = () => {
-        release()
-        resolve()
-      }
-      const release = onAbort(signal, () => {
-        this.#waiting = this.#waiting.filter((other) => other !== wake)
-        reject(abortReason(signal))
-      })
-      this.#waiting.push(wake)
-    })
+    return low
   }
 
   // Dropped in larger steps, so that the list is not copied for every change.

@@ -49,6 +49,18 @@ export class TypeRegistry {
     return this.#clusters.get(cluster)?.types.get(key) ?? this.#everywhere.types.get(key)
   }
 
+  /** A type of this name that some cluster serves, for what is asked of all of them; undefined when none does. */
+  findAnywhere(group: string, version: string, plural: string): ResourceType | undefined {
+    const key = typeKey(group, version, plural)
+    const everywhere = this.#everywhere.types.get(key)
+    if (everywhere !== undefined) return everywhere
+    for (const { types } of this.#clusters.values()) {
+      const type = types.get(key)
+      if (type !== undefined) return type
+    }
+    return undefined
+  }
+
   /** Every type of a cluster, in the order they were first served: built-in ones first. */
   *types(cluster: string): Generator<ResourceType> {
     yield* this.#everywhere.types.values()

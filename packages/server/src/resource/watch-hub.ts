@@ -1,16 +1,10 @@
-import { isAbortError } from '@hykube/machinery/base'
+import { abortReason, isAbortError } from '@hykube/machinery/base'
 import type { Revision, Store } from '../storage/index.ts'
 import type { ResourcePlace } from './object-key.ts'
+import { ObservedBatch } from './observed-batch.ts'
 import { ObservedChange } from './observed-change.ts'
 import { failureFromStorage } from './storage-failure.ts'
-import { Topic } from './topic.ts'
-
-/** What a subscriber is given: changes in order, and how far they reach. */
-export interface WatchBatch {
-  readonly changes: readonly ObservedChange[]
-  /** Everything of the resource up to here has been given. */
-  readonly revision: Revision
-}
+import { Topic, type Waiter } from './topic.ts'
 
 /**
  * Follows the store once for all watchers. Each resource is a topic that keeps its recent changes; a subscriber holds a
@@ -58,7 +52,7 @@ export class WatchHub {
   }
 
   /** The changes of a topic between a revision and what the hub has seen, from the log. */
-  async readLog(topic: string, after: Revision, signal: AbortSignal): Promise<WatchBatch> {
+  async readLog(topic: string, after: Revision, signal: AbortSignal): Promise<LogPart> {
     const until = this.#revision
     const changes: ObservedChange[] = []
     if (after >= until) return { changes, revision: after }
@@ -116,13 +110,21 @@ export class WatchHub {
   }
 }
 
+/** Changes out of the log, and how far they reach. */
+interface LogPart {
+  readonly changes: readonly ObservedChange[]
+  readonly revision: Revision
+}
+
 /** A reading place. Not a queue: a subscriber that does not read costs nothing. */
-export class Subscription {
+export class Subscription implements Waiter {
   readonly #hub: WatchHub
   readonly #topic: Topic
   readonly #name: string
   readonly #close: () => void
   #position: Revision
+  #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined
+  #signal: AbortSignal | undefined
 
   constructor(hub: WatchHub, topic: Topic, name: string, after: Revision, close: () => void) {
     this.#hub = hub
@@ -134,26 +136,62 @@ export class Subscription {
 
   /** Lets go of the topic; called once. */
   close(): void {
+    this.#signal?.removeEventListener('abort', this.#aborted)
     this.#close()
   }
 
-  /** Waits for changes after those already given. Fails with Expired when they are no longer known. */
-  async next(signal: AbortSignal): Promise<WatchBatch> {
+  /** Waits for changes after those already given, at least one. Fails with Expired when they are no longer known. */
+  async next(signal: AbortSignal): Promise<ObservedBatch> {
     for (;;) {
       this.#hub.assertOpen()
-      const batch = this.#topic.knows(this.#position)
-        ? { changes: this.#topic.after(this.#position), revision: this.#position }
-        : await this.#hub.readLog(this.#name, this.#position, signal)
-      this.#position = batch.changes.at(-1)?.revision ?? batch.revision
-      if (batch.changes.length > 0) return { changes: batch.changes, revision: this.#position }
-      if (this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)) await this.#topic.changed(signal)
+      const batch = this.#topic.knows(this.#position) ? this.#topic.after(this.#position) : await this.#readLog(signal)
+      const last = batch.changes.at(-1)
+      if (last !== undefined) {
+        this.#position = last.revision
+        return batch
+      }
+      if (this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)) await this.#changed(signal)
     }
+  }
+
+  wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    waiting?.resolve()
   }
 
   /** The revision that the subscriber is up to date with, or undefined while changes wait for it. */
   get upToDateWith(): Revision | undefined {
     const current = this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)
     return current ? Math.max(this.#position, this.#hub.revision) : undefined
+  }
+
+  async #readLog(signal: AbortSignal): Promise<ObservedBatch> {
+    const { changes, revision } = await this.#hub.readLog(this.#name, this.#position, signal)
+    this.#position = changes.at(-1)?.revision ?? revision
+    return new ObservedBatch(changes)
+  }
+
+  #changed(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) throw abortReason(signal)
+    // Listened to once for all the times that are waited: watches wait a thousand times and abort once.
+    if (signal !== this.#signal) {
+      this.#signal?.removeEventListener('abort', this.#aborted)
+      this.#signal = signal
+      signal.addEventListener('abort', this.#aborted, { once: true })
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      this.#topic.enlist(this)
+    })
+  }
+
+  readonly #aborted = (): void => {
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    this.#waiting = undefined
+    this.#topic.strike(this)
+    waiting.reject(abortReason(this.#signal!))
   }
 }
 

@@ -19,7 +19,8 @@ export function encodeKey(space: string, segments: readonly string[]): Key {
 
 /** The space and the segments of a key; the inverse of {@link encodeKey}. */
 export function decodeKey(key: Uint8Array): { readonly space: string; readonly segments: readonly string[] } {
-  const [space, ...segments] = readSegments(key)
+  const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+  const [space, ...segments] = plainKey.test(text) ? text.slice(0, -2).split('\0\x01') : readSegments(key)
   if (space === undefined) throw new StorageError('invalid', 'cannot decode a key without segments')
   return { space, segments }
 }
@@ -54,6 +55,7 @@ const segmentEnd = 0x01
 
 // Most segments are ASCII without zeros, and then are their own escaped form.
 const plainSegment = /^[\x01-\x7f]*$/
+const plainKey = /^(?:[\x01-\x7f]*\0\x01)+$/
 
 // Characters stand for bytes here: segments are turned into UTF-8 one by one, and the marks are below 0x100.
 function escapeSegment(segment: string): string {

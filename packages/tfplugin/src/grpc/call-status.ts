@@ -1,5 +1,5 @@
+import { fieldValue, type HeaderField } from '../http2/index.ts'
 import { GrpcError, type StatusName, statusCodes, statusName } from './grpc-error.ts'
-import type { HeaderField } from './hpack.ts'
 
 /** The outcome that trailers tell; undefined for OK. */
 export function errorFromTrailers(fields: readonly HeaderField[]): GrpcError | undefined {
@@ -30,12 +30,6 @@ export function trailersFor(error: GrpcError | undefined): HeaderField[] {
     ['grpc-status', String(statusCodes[error.status])],
     ['grpc-message', percentEncoded(error.message)],
   ]
-}
-
-/** The value of a field, the first if there are several. */
-export function fieldValue(fields: readonly HeaderField[], name: string): string | undefined {
-  for (const field of fields) if (field[0] === name) return field[1]
-  return undefined
 }
 
 /** A duration as gRPC's header carries it. */

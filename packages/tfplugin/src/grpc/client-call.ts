@@ -1,11 +1,15 @@
 import { abortReason, onAbort } from '@hykube/machinery/base'
+import {
+  type HeaderField,
+  type Http2Connection,
+  type Http2Stream,
+  http2Codes,
+  type StreamEvents,
+} from '../http2/index.ts'
 import { errorFromHttp, errorFromTrailers } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
-import type { HeaderField } from './hpack.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import { grpcErrorFromReset, http2Codes } from './http2-error.ts'
-import type { Http2Stream, StreamEvents } from './http2-stream.ts'
 import { MessageAssembler } from './message-assembler.ts'
+import { grpcErrorFromReset } from './reset-status.ts'
 
 export interface CallOptions {
   /** Cancels the call, here and on the other side. */

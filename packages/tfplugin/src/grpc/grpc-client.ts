@@ -1,9 +1,8 @@
 import type { Duplex } from 'node:stream'
+import { encodeHeaders, type HeaderField, Http2Connection } from '../http2/index.ts'
 import { timeoutText } from './call-status.ts'
 import type { CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
-import { encodeHeaders, type HeaderField } from './hpack.ts'
-import { Http2Connection } from './http2-connection.ts'
 import { defaultLargestMessage } from './message-assembler.ts'
 import { StreamCall } from './stream-call.ts'
 import { UnaryCall } from './unary-call.ts'
@@ -62,20 +61,24 @@ export class GrpcClient {
     this.closed = new Promise((resolve) => {
       this.#setClosed = resolve
     })
-    this.#connection = new Http2Connection(socket, 'client', {
-      ready: () => {
-        this.#setReady()
-        this.#startWaiting()
+    this.#connection = new Http2Connection(
+      socket,
+      { role: 'client' },
+      {
+        ready: () => {
+          this.#setReady()
+          this.#startWaiting()
+        },
+        opened: () => undefined,
+        goingAway: (error) => this.#refuseWaiting(error),
+        streamEnded: () => this.#startWaiting(),
+        closed: (error) => {
+          this.#refuseWaiting(error ?? new Error('the connection was closed'))
+          this.#setReady()
+          this.#setClosed(error)
+        },
       },
-      opened: () => false,
-      goingAway: (error) => this.#refuseWaiting(error),
-      streamEnded: () => this.#startWaiting(),
-      closed: (error) => {
-        this.#refuseWaiting(error ?? new Error('the connection was closed'))
-        this.#setReady()
-        this.#setClosed(error)
-      },
-    })
+    )
   }
 
   /** Why no call can be made any more; undefined while they can. */

@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream'
-import { fieldValue } from './call-status.ts'
-import { Http2Connection } from './http2-connection.ts'
+import { fieldValue, Http2Connection } from '../http2/index.ts'
 import { defaultLargestMessage } from './message-assembler.ts'
 import { type GrpcHandler, ServerCall } from './server-call.ts'
 
@@ -29,21 +28,25 @@ export class GrpcServer {
       socket.destroy()
       return
     }
-    const connection: Http2Connection = new Http2Connection(socket, 'server', {
-      ready: () => {},
-      goingAway: () => {},
-      streamEnded: () => {},
-      opened: (open, fields, endStream) => {
-        const handler = this.#handlers.get(fieldValue(fields, ':path') ?? '')
-        const call = new ServerCall(connection, handler, fields, this.#largestMessage)
-        call.begin(open(call), endStream)
-        return true
+    const connection: Http2Connection = new Http2Connection(
+      socket,
+      { role: 'server' },
+      {
+        ready: () => {},
+        goingAway: () => {},
+        streamEnded: () => {},
+        opened: (stream, fields, endStream) => {
+          const handler = this.#handlers.get(fieldValue(fields, ':path') ?? '')
+          const call = new ServerCall(connection, handler, fields, this.#largestMessage)
+          call.begin(stream, endStream)
+          return call
+        },
+        closed: () => {
+          this.#connections.delete(connection)
+          if (this.#connections.size === 0) for (const wake of this.#idle.splice(0)) wake()
+        },
       },
-      closed: () => {
-        this.#connections.delete(connection)
-        if (this.#connections.size === 0) for (const wake of this.#idle.splice(0)) wake()
-      },
-    })
+    )
     this.#connections.add(connection)
   }
 

@@ -7,11 +7,10 @@ import {
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { encodeHeaders, frame, frameTypes, numberFrame, settingsFrame } from '../http2/index.ts'
 import { connectGrpc } from './connect.ts'
-import { frame, frameTypes, numberFrame, settingsFrame } from './frame.ts'
 import type { GrpcClient } from './grpc-client.ts'
 import { GrpcServer } from './grpc-server.ts'
-import { encodeHeaders } from './hpack.ts'
 
 const hello = settingsFrame([])
 const nothing = new Uint8Array(0)

@@ -1,11 +1,16 @@
-import { fieldValue, timeoutFromText, trailersFor } from './call-status.ts'
+import {
+  encodeHeaders,
+  fieldValue,
+  type HeaderField,
+  type Http2Connection,
+  type Http2Stream,
+  type StreamEvents,
+} from '../http2/index.ts'
+import { timeoutFromText, trailersFor } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
-import { encodeHeaders, type HeaderField } from './hpack.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import { http2Codes } from './http2-error.ts'
-import type { Http2Stream, StreamEvents } from './http2-stream.ts'
 import { MessageAssembler } from './message-assembler.ts'
 import { MessageQueue } from './message-queue.ts'
+import { sendMessage } from './send-message.ts'
 
 /** What a handler knows of its call. */
 export interface ServerCallContext {
@@ -121,7 +126,7 @@ export class ServerCall implements StreamEvents {
   async #send(message: Uint8Array): Promise<void> {
     if (this.#done || this.#stream === undefined) return
     this.#answer()
-    this.#connection.sendMessage(this.#stream, message, false)
+    sendMessage(this.#connection, this.#stream, message, false)
     if (this.#stream.queue.length > 0) await this.#stream.drained()
   }
 
@@ -142,7 +147,6 @@ export class ServerCall implements StreamEvents {
     void stream.drained().then(() => {
       const block = this.#answered ? trailers : Buffer.concat([answerBlock, trailers])
       this.#connection.sendHeaders(stream, block, true)
-      if (!stream.remoteEnded) this.#connection.reset(stream, http2Codes.NO_ERROR)
       if (error !== undefined) this.#abort.abort(error)
     })
   }

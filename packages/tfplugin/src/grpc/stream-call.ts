@@ -1,8 +1,8 @@
+import type { Http2Connection, Http2Stream } from '../http2/index.ts'
 import { type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import type { Http2Stream } from './http2-stream.ts'
 import { MessageQueue } from './message-queue.ts'
+import { sendMessage } from './send-message.ts'
 
 /** Messages in both directions, each side at its own pace. */
 export class StreamCall extends ClientCall {
@@ -26,21 +26,21 @@ export class StreamCall extends ClientCall {
     if (stream === undefined || this.#connection === undefined) {
       return new Promise((resolve) => this.#waiting.push({ message, sent: resolve }))
     }
-    this.#connection.sendMessage(stream, message, false)
+    sendMessage(this.#connection, stream, message, false)
     await stream.drained()
   }
 
   /** Says that nothing more will be sent. */
   end(): void {
     if (this.stream === undefined) this.#waiting.push({ message: undefined, sent: () => {} })
-    else this.#connection?.endSending(this.stream)
+    else this.#connection?.send(this.stream, nothing, true)
   }
 
   protected override started(connection: Http2Connection, stream: Http2Stream): void {
     this.#connection = connection
     for (const { message, sent } of this.#waiting.splice(0)) {
-      if (message === undefined) connection.endSending(stream)
-      else connection.sendMessage(stream, message, false)
+      if (message === undefined) connection.send(stream, nothing, true)
+      else sendMessage(connection, stream, message, false)
       sent()
     }
   }
@@ -68,3 +68,4 @@ export class StreamCall extends ClientCall {
 }
 
 const enough = 1 << 18
+const nothing = new Uint8Array(0)

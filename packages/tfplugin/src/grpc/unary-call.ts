@@ -1,7 +1,7 @@
+import type { Http2Connection, Http2Stream } from '../http2/index.ts'
 import { type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
-import type { Http2Connection } from './http2-connection.ts'
-import type { Http2Stream } from './http2-stream.ts'
+import { sendMessage } from './send-message.ts'
 
 /** One message there, one back. */
 export class UnaryCall extends ClientCall {
@@ -27,7 +27,7 @@ export class UnaryCall extends ClientCall {
   }
 
   protected override started(connection: Http2Connection, stream: Http2Stream): void {
-    connection.sendMessage(stream, this.#request, true)
+    sendMessage(connection, stream, this.#request, true)
   }
 
   protected override received(message: Uint8Array): void {

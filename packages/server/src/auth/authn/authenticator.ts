@@ -16,6 +16,8 @@ export interface AuthenticationRequest {
   readonly peerCertificate?: X509Certificate | undefined
   /** The logical cluster named by the path; undefined without a prefix. */
   readonly cluster?: string | undefined
+  /** The same object for all requests of a connection. */
+  readonly connection?: object | undefined
   /** The path without prefix and query. */
   readonly path: string
 }
@@ -50,7 +52,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (byCertificate.kind === 'authenticated') return complete(byCertificate.identity)
       const token = bearerToken(request.header('authorization'))
       if (token !== undefined) {
-        const context = { audiences: options.audiences, cluster: request.cluster }
+        const { cluster, connection } = request
+        const context = { audiences: options.audiences, cluster, connection }
         const byToken = await askAll(options.tokens, token, context)
         if (byToken.kind === 'authenticated') return complete(byToken.identity)
         throw unauthorized(byToken.kind === 'refused' ? byToken.why : 'invalid bearer token')

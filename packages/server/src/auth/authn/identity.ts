@@ -33,4 +33,6 @@ export interface TokenContext {
   readonly audiences: readonly string[]
   /** The logical cluster the request names; undefined when it names none, and the token decides. */
   readonly cluster?: string | undefined
+  /** What stands for the connection the token came by, so that what it showed once is known again. */
+  readonly connection?: object | undefined
 }

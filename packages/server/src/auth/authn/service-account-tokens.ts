@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Clock, systemClock } from '@hykube/machinery/base'
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
 import { quoteList } from '../go-format.ts'
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-name.ts'
 import { credentialIdKey, type UserInfo } from '../user-info.ts'
@@ -95,6 +95,8 @@ class Verifier {
   }
 
   async #payloadOf(token: string): Promise<JWTPayload> {
+    // Loaded by the first who needs it, because most servers that start do not.
+    const { jwtVerify } = await import('jose')
     const { payload } = await jwtVerify(token, ({ kid = '' }) => this.#keyFor(kid), {
       algorithms: ['ES256'],
       issuer: this.#issuer,
@@ -102,13 +104,13 @@ class Verifier {
       currentDate: new Date(this.now()),
       clockTolerance: leewaySeconds,
     })
-    if (payload.iat! > this.now() / 1000 + leewaySeconds) throw new errors.JWTInvalid('issued in the future')
+    if (payload.iat! > this.now() / 1000 + leewaySeconds) throw new Error('issued in the future')
     return payload
   }
 
   #keyFor(kid: string) {
     const key = this.#keys.find(kid)
-    if (key === undefined) throw new errors.JWKSNoMatchingKey('invalid signature, no keys found')
+    if (key === undefined) throw new Error('invalid signature, no keys found')
     return key
   }
 }
@@ -161,8 +163,8 @@ async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: nu
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'service account token has expired'
-  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf')
-    return 'service account token is not valid yet'
+  const { code, claim } = error as { readonly code?: string; readonly claim?: string }
+  if (code === 'ERR_JWT_EXPIRED') return 'service account token has expired'
+  if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && claim === 'nbf') return 'service account token is not valid yet'
   return `service account token can't be verified: ${error instanceof Error ? error.message : String(error)}`
 }

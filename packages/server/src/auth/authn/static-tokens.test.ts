@@ -62,6 +62,17 @@ describe('static tokens', () => {
     expect((await authenticator.authenticateToken(token, { audiences })).kind).toBe('unknown')
   })
 
+  test('are known again on the connection that showed them, and no other token with them', async () => {
+    const [connection, context] = [{}, { audiences: ['here'] }]
+    const authenticator = createStaticTokenAuthenticator([{ token: 'a', user: { name: 'ann', groups: [] } }], ['here'])
+    const ask = (token: string, by: object) => authenticator.authenticateToken(token, { ...context, connection: by })
+    const first = await ask('a', connection)
+    expect(first).toMatchObject({ kind: 'authenticated', identity: { user: { name: 'ann' } } })
+    expect(await ask('a', connection)).toEqual(first)
+    expect(await ask('b', connection)).toMatchObject({ kind: 'unknown' })
+    expect(await ask('b', {})).toMatchObject({ kind: 'unknown' })
+  })
+
   test('are not for other audiences', async () => {
     expect((await authenticator.authenticateToken('secret', { audiences: ['vault'] })).kind).toBe('unknown')
   })

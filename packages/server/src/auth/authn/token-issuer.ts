@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '@hykube/machinery/base'
-import { SignJWT } from 'jose'
 import { serviceAccountUserName } from '../service-account-name.ts'
 import type { KubernetesClaim } from './service-account-claims.ts'
 import type { ServiceAccountKeys } from './service-account-keys.ts'
@@ -38,6 +37,8 @@ export function createTokenIssuer({ keys, issuer, clock = systemClock }: TokenIs
   return {
     issuer,
     async issue({ claim, audiences, expirationSeconds }) {
+      // Loaded by the first who needs it, because most servers that start do not.
+      const { SignJWT } = await import('jose')
       const now = Math.floor(clock.now() / 1000)
       const id = randomUUID()
       const token = await new SignJWT({ 'kubernetes.io': claim })

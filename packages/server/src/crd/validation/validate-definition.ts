@@ -34,7 +34,8 @@ function nameProblems({ metadata, spec }: Definition): StatusCause[] {
 }
 
 function specProblems(spec: DefinitionSpec): StatusCause[] {
-  const { versions = [], names = {}, scope = '', preserveUnknownFields } = spec
+  const { names = {}, scope = '', preserveUnknownFields } = spec
+  const versions = spec.versions ?? []
   const causes = groupProblems(spec.group ?? '')
   if (scope === '') causes.push(requiredValue('spec.scope'))
   else if (scope !== 'Cluster' && scope !== 'Namespaced') {

@@ -7,8 +7,11 @@ import { planSpecOf } from '../plan-spec.ts'
 /** Who wrote a plan, as the server saw it. */
 export const authorAnnotation = 'hykube.io/author'
 
-/** Plans carry their author; approving automatically and covering every namespace are for those who may. */
-export function planRules(authorizer: Authorizer): AdmissionPlugin {
+/**
+ * Plans carry their author; approving automatically and covering every namespace are for those who may. Where author and
+ * approver must differ, nothing is approved automatically.
+ */
+export function planRules(authorizer: Authorizer, demandsSecond: boolean): AdmissionPlugin {
   return {
     name: 'PlanRules',
     handles: ({ type, subresource }) => type.group === 'hykube.io' && type.names.kind === 'Plan' && subresource === '',
@@ -16,6 +19,8 @@ export function planRules(authorizer: Authorizer): AdmissionPlugin {
     validate: (request) => {
       if (request.operation !== 'CREATE' || request.object === undefined) return
       const { approval, allNamespaces = false } = planSpecOf(request.object)
+      if (approval === 'Automatic' && demandsSecond)
+        throw forbidden({ group: 'hykube.io', resource: 'plans' }, request.name, noSecond)
       if (approval === 'Automatic') demand(authorizer, request, 'update', 'approval', request.namespace, automatic)
       if (allNamespaces) demand(authorizer, request, 'create', '', '', everywhere)
     },
@@ -23,6 +28,7 @@ export function planRules(authorizer: Authorizer): AdmissionPlugin {
 }
 
 const automatic = 'spec.approval Automatic is for those who may approve plans (update plans/approval)'
+const noSecond = 'spec.approval Automatic has no second approver, and this server demands one'
 const everywhere = 'spec.allNamespaces is for those who may create plans in every namespace'
 
 function demand(

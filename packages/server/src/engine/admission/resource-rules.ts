@@ -13,13 +13,16 @@ import {
   type TypeScope,
 } from '../../expression/index.ts'
 import {
+  isOutside,
   type NodeFacts,
   type NodeKind,
   type NodePlace,
   nodeToText,
   type ReferenceTarget,
+  repetitionOf,
   resolveReference,
   resolveReferences,
+  wholeObject,
 } from '../../plan/index.ts'
 import { type EstateReader, nodeFacts } from '../estate-reader.ts'
 
@@ -59,14 +62,15 @@ class ResourceRules {
       ...this.#checkTargets(request, node, references, old),
       ...this.#checkTypes(node),
     ]
+    if (causes.length === 0) causes.push(...(await this.#checkAttributes(node, references)))
     if (causes.length === 0) causes.push(...(await this.#checkCycle(node, references)))
     if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, place.name, causes)
   }
 
   async checkDelete(request: AdmissionRequest): Promise<void> {
     const { place, kind } = this.#subject(request)
-    const states = await this.#estate.states(place)
-    if (states.length === 0 || kind.data) return
+    const states = (await this.#estate.states(place)).filter((each) => isOutside(place, each))
+    if (states.length === 0) return
     const { lifecycle } = (request.old?.spec ?? {}) as JsonObject
     const isPrevented =
       states.some(({ current }) => current?.record.preventDestroy === true) ||
@@ -150,6 +154,22 @@ class ResourceRules {
     const one = impliedType(target.kind.schema.block)
     if (reference.instance.kind !== 'none') return one
     return isKnownAttribute(target) ? one : undefined
+  }
+
+  // What the type does not have may be a key of for_each, unless the target is known to have one instance.
+  async #checkAttributes(node: NodeFacts, references: readonly SpecReference[]): Promise<StatusCause[]> {
+    const causes: StatusCause[] = []
+    for (const { reference, path } of references) {
+      const target = resolveReference(node, reference, this.#reader.kinds)
+      if (target === undefined || 'problem' in target || target.kind === undefined) continue
+      if (reference.kind !== 'resource' || reference.instance.kind !== 'none') continue
+      if (target.attribute === wholeObject || isKnownAttribute(target)) continue
+      const other = await this.#reader.node(target.place)
+      if (other === undefined || repetitionOf(other.spec) !== 'single') continue
+      const problem = `${target.text}: ${target.kind.type} has no attribute ${JSON.stringify(target.attribute)}`
+      causes.push(cause(`spec.${pathToText(path)}`, problem))
+    }
+    return causes
   }
 
   async #checkCycle(node: NodeFacts, references: readonly SpecReference[]): Promise<StatusCause[]> {

@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '@hykube/machinery/json'
+import { JsonError, JsonNumber, parseJson } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, StatusError } from '@hykube/machinery/status'
@@ -57,7 +57,7 @@ export function requireObject(value: unknown, type: ResourceType): KubernetesObj
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest(`the object provided is unrecognized (must be of type ${type.names.kind}): it is no object`)
   const object = value as KubernetesObject
-  const { apiVersion = '', kind = '' } = object
+  const { apiVersion, kind } = typeOf(object)
   const expected = apiVersionOf(type)
   if (kind !== '' && kind !== type.names.kind)
     throw badRequest(
@@ -70,6 +70,30 @@ export function requireObject(value: unknown, type: ResourceType): KubernetesObj
   return apiVersion === expected && kind === type.names.kind
     ? object
     : { ...object, apiVersion: expected, kind: type.names.kind }
+}
+
+/** What a document says of its version and kind, empty where it says nothing. 400 when that is no text. */
+export function typeOf(document: object): { readonly apiVersion: string; readonly kind: string } {
+  return { apiVersion: textIn(document, 'apiVersion'), kind: textIn(document, 'kind') }
+}
+
+function textIn(document: object, field: 'apiVersion' | 'kind'): string {
+  const value: unknown = (document as Record<string, unknown>)[field] ?? ''
+  if (typeof value === 'string') return value
+  const got = Array.isArray(value)
+    ? 'array'
+    : typeof value === 'boolean'
+      ? 'bool'
+      : isNumber(value)
+        ? 'number'
+        : 'object'
+  throw badRequest(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${got} into Go struct field .${field} of type string`,
+  )
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || value instanceof JsonNumber
 }
 
 export function unsupportedMediaType(media: string, accepted: readonly string[]): StatusError {

@@ -1,6 +1,6 @@
 import { numberFromText, parseJsonText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
-import { parseDocument } from 'yaml'
+import { yamlLibrary } from '../yaml-library.ts'
 import type { DecodedBody } from './decoded-body.ts'
 
 /** How many values aliases may make of a document: enough for people, too few for bombs. */
@@ -8,8 +8,7 @@ const maximumAliases = 100
 
 /** Reads YAML as Kubernetes does: one document, YAML 1.1's booleans, and then whatever JSON would make of it. */
 export function parseYaml(bytes: Uint8Array): DecodedBody {
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  const document = parseDocument(text, {
+  const document = yamlLibrary().parseDocument(textOf(bytes), {
     version: '1.1',
     merge: true,
     uniqueKeys: false,
@@ -23,6 +22,14 @@ export function parseYaml(bytes: Uint8Array): DecodedBody {
     return parseJsonText(JSON.stringify(value, plain) ?? 'null')
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: yaml: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw badRequest('error converting YAML to JSON: yaml: invalid leading UTF-8 octet')
   }
 }
 

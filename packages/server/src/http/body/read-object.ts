@@ -1,28 +1,36 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { ObjectCodec } from '@hykube/machinery/resource-type'
 import { badRequest } from '@hykube/machinery/status'
-import { objectProtobuf, typeNameOf } from '../../kinds/index.ts'
+import { jsonForm, objectProtobuf, typeNameOf } from '../../kinds/index.ts'
 import type { RequestContext } from '../context.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
-import { decodeBody } from './decode-body.ts'
+import { decodeBody, typeOf } from './decode-body.ts'
 
 /** The object in a request's body, for endpoints that answer it themselves; in the kind that the endpoint speaks. */
 export async function readObject(context: RequestContext<ResourcePath>, target: Target): Promise<KubernetesObject> {
   const { request, path } = context
-  const { value } = decodeBody(
-    await request.body(),
-    request.header('content-type')[0],
-    codecOf(target, path.subresource),
-  )
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest(`the body is no ${target.type.names.kind}`)
-  return value as KubernetesObject
+  const { group, version, kind } = spokenBy(target, path.subresource)
+  const typeName = typeNameOf(group, version, kind)
+  const { value } = decodeBody(await request.body(), request.header('content-type')[0], objectProtobuf(typeName))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest(`the body is no ${kind}`)
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  const given = typeOf(value)
+  if (given.kind !== '' && given.kind !== kind)
+    throw badRequest(`the body is a ${given.kind} where a ${kind} is expected`)
+  // Values of the wrong type end here, so that whoever answers finds what the type promises.
+  return { ...jsonForm(typeName, kind, apiVersion, value).object, apiVersion, kind } as KubernetesObject
 }
 
-function codecOf({ type }: Target, subresource: string): ObjectCodec | undefined {
-  const spoken = type.subresources.get(subresource)?.speaks
-  return spoken === undefined
-    ? type.protobuf?.()
-    : objectProtobuf(typeNameOf(spoken.group, spoken.version, spoken.kind))
+/** The document in a request's body, for endpoints that speak no kind of Kubernetes: an object of whatever fields. */
+export async function readDocument({ request }: RequestContext): Promise<JsonObject> {
+  const { value } = decodeBody(await request.body(), request.header('content-type')[0], undefined)
+  if (!isJsonObject(value as JsonValue)) throw badRequest('the body is no object')
+  return value as JsonObject
+}
+
+function spokenBy({ type }: Target, subresource: string) {
+  return (
+    type.subresources.get(subresource)?.speaks ?? { group: type.group, version: type.version, kind: type.names.kind }
+  )
 }

@@ -23,11 +23,12 @@ export class Departures {
  * does: making and aborting one for each costs a fifth of a small read.
  */
 export class Departure {
-  readonly #forget: () => void
+  readonly #forget: (() => void) | undefined
   #controller: AbortController | undefined
   #left = false
 
-  constructor(forget: () => void) {
+  /** `forget` is told once, before the signal aborts. */
+  constructor(forget?: () => void) {
     this.#forget = forget
   }
 
@@ -43,7 +44,7 @@ export class Departure {
   leave(): void {
     if (this.#left) return
     this.#left = true
-    this.#forget()
+    this.#forget?.()
     this.#controller?.abort(reason)
   }
 }

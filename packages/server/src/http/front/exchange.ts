@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import { badRequest, StatusError } from '@hykube/machinery/status'
 
 /** A request as handlers see it, whatever version of HTTP it came by. */
 export interface Request {
@@ -9,7 +10,7 @@ export interface Request {
   readonly query: string
   /** Every value of a header, one for each time it was sent; names are lower case. Commas inside a value stay there. */
   header(name: string): readonly string[]
-  /** The names of all headers, in lower case. */
+  /** The names of all headers, each once, in lower case. */
   headerNames(): Iterable<string>
   /** The whole body. Fails with 413 above the limit, and when the client goes away. */
   body(): Promise<Uint8Array>
@@ -54,3 +55,13 @@ export type Handler = (request: Request) => Promise<Response>
 
 /** The largest body of a request, as in kube-apiserver. */
 export const maximumBodyBytes = 3 * 1024 * 1024
+
+/** The failure of a body above the limit. */
+export function entityTooLarge(): StatusError {
+  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${maximumBodyBytes}`)
+}
+
+/** The failure of a body whose client went away before its end. */
+export function unexpectedEnd(): StatusError {
+  return badRequest('unexpected EOF')
+}

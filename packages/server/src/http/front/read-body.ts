@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
-import { badRequest, StatusError } from '@hykube/machinery/status'
-import { maximumBodyBytes } from './exchange.ts'
+import { entityTooLarge, maximumBodyBytes, unexpectedEnd } from './exchange.ts'
 
 /** Reads a body to its end, but no further than the limit. */
 export function readBody(stream: Readable, declaredLength: string | undefined): Promise<Uint8Array> {
-  if (Number(declaredLength ?? 0) > maximumBodyBytes) return Promise.reject(tooLarge())
+  if (Number(declaredLength ?? 0) > maximumBodyBytes) return Promise.reject(entityTooLarge())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -13,7 +12,7 @@ export function readBody(stream: Readable, declaredLength: string | undefined): 
       if (length > maximumBodyBytes) {
         stream.removeAllListeners('data')
         stream.resume()
-        reject(tooLarge())
+        reject(entityTooLarge())
         return
       }
       chunks.push(chunk)
@@ -21,11 +20,7 @@ export function readBody(stream: Readable, declaredLength: string | undefined): 
     stream.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
     stream.once('error', reject)
     stream.once('close', () => {
-      if (!stream.readableEnded) reject(badRequest('unexpected EOF'))
+      if (!stream.readableEnded) reject(unexpectedEnd())
     })
   })
-}
-
-function tooLarge(): StatusError {
-  return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${maximumBodyBytes}`)
 }

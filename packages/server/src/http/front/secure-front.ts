@@ -1,9 +1,9 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
-import { http1Server } from './http1.ts'
-import { http2Server } from './http2.ts'
+import { Http2Front } from './http2-front.ts'
 
 export interface FrontOptions {
   /** Server key and certificate, in PEM. */
@@ -36,16 +36,21 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: 30_000,
   }
-  const http1 = http1Server(options.handler, peerOf, departures)
-  const http2 = http2Server(tls, options.handler, peerOf, departures)
+  // Loaded by the first who speaks it: today's clients speak HTTP/2.
+  let http1: Promise<Server> | undefined
+  const http1Front = () => {
+    http1 ??= import('./http1.ts').then(({ http1Server }) => http1Server(options.handler, peerOf, departures))
+    return http1
+  }
+  const http2 = new Http2Front(options.handler)
   const sockets = new Set<TLSSocket>()
   const server = createServer(tls, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     socket.on('error', () => {})
     socket.setNoDelay(true)
-    if (socket.alpnProtocol === 'h2') http2.emit('secureConnection', socket)
-    else http1.emit('connection', socket)
+    if (socket.alpnProtocol === 'h2') http2.accept(socket, peerOf(socket))
+    else void http1Front().then((front) => front.emit('connection', socket))
   })
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve, reject) => {
@@ -54,7 +59,17 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   return {
     port: (server.address() as AddressInfo).port,
-    close: (grace) => closeAll(server, sockets, () => departures.stop(), grace),
+    close: (grace) =>
+      closeAll(
+        server,
+        sockets,
+        () => {
+          departures.stop()
+          http2.stop()
+          void http1?.then((front) => front.closeIdleConnections())
+        },
+        grace,
+      ),
   }
 }
 
@@ -78,18 +93,19 @@ function closeAll(
   grace: number,
 ): Promise<void> {
   return new Promise((resolve) => {
+    // Connections of HTTP/1 that wait for a next request have nothing to finish; others come to that.
+    const stopping = setInterval(stop, stopInterval)
     const timer = setTimeout(() => destroyAll(sockets), grace)
     server.close(() => {
+      clearInterval(stopping)
       clearTimeout(timer)
       resolve()
     })
     stop()
-    // Connections that wait for a next request have nothing to finish.
-    setImmediate(() => {
-      for (const socket of sockets) if (socket.writableLength === 0) socket.end()
-    })
   })
 }
+
+const stopInterval = 50
 
 function destroyAll(sockets: Set<TLSSocket>): void {
   for (const socket of sockets) socket.destroy()

@@ -3,8 +3,9 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { RequestContext } from '../context.ts'
 import type { Response, ResponseHeaders } from '../front/index.ts'
-import { type AcceptedForm, mediaTypes, negotiate, type Offer } from '../negotiation.ts'
+import { type AcceptedForm, type Media, mediaTypes, negotiate, type Offer } from '../negotiation.ts'
 import { partialMetadata } from './partial-metadata.ts'
+import { protobufBytes, speaksProtobuf } from './protobuf.ts'
 import { includeObjectFrom, tableOf } from './table.ts'
 import { yamlText } from './yaml-text.ts'
 
@@ -15,10 +16,25 @@ export function formOfObject(type: ResourceType, context: RequestContext): Accep
   return negotiate(acceptOf(context), offer(type, ['Table', 'PartialObjectMetadata']))
 }
 
-/** The form a client wants a list or watch of a type in. */
+/** The form a client wants a list of a type in. */
 export function formOfList(type: ResourceType, context: RequestContext): AcceptedForm {
-  return negotiate(acceptOf(context), offer(type, ['Table', 'PartialObjectMetadataList', 'PartialObjectMetadata']))
+  return negotiate(acceptOf(context), offer(type, listForms))
 }
+
+/** The form a client wants a watch of a type in. YAML has no streams. */
+export function formOfWatch(type: ResourceType, context: RequestContext): AcceptedForm {
+  const streams = ({ media, ...rest }: { readonly media: readonly Media[] }) => ({
+    ...rest,
+    media: media.filter((each) => each !== 'yaml'),
+  })
+  const { media, transformations = [] } = offer(type, listForms)
+  return negotiate(acceptOf(context), {
+    ...streams({ media }),
+    transformations: transformations.map((each) => ({ ...each, ...streams({ media: each.media ?? media }) })),
+  })
+}
+
+const listForms = ['Table', 'PartialObjectMetadataList', 'PartialObjectMetadata']
 
 /** One object in the form that was asked for. */
 export function presentObject(
@@ -34,13 +50,18 @@ export function presentObject(
 
 /** The answer of an endpoint that stores nothing: in no other form than its own. */
 export function presentAnswer(document: object, context: RequestContext, status: number): Response {
-  return encode(status, document, negotiate(acceptOf(context), { media: ['json', 'yaml'] }), context)
+  const media = speaksProtobuf(document as KubernetesObject) ? all : text
+  return encode(status, document, negotiate(acceptOf(context), { media }), context)
 }
 
 /** A document in the media type that was asked for. */
 export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }
-  return { status, headers, body: Buffer.from(encodeText(document, form, context)), compressible: true }
+  const body =
+    form.media === 'protobuf'
+      ? protobufBytes(document as KubernetesObject)
+      : Buffer.from(encodeText(document, form, context))
+  return { status, headers, body, compressible: true }
 }
 
 function encodeText(document: unknown, { media }: AcceptedForm, context: RequestContext): string {
@@ -69,14 +90,24 @@ function transformed(
   return tableOf(type, [object], { resourceVersion }, { version: as.version, include: includeObjectFrom(query), now })
 }
 
-function offer(_type: ResourceType, kinds: readonly string[]): Offer {
+// Metadata can be had in protobuf whatever the kind; a table never can.
+function offer(type: ResourceType, kinds: readonly string[]): Offer {
   return {
-    media: ['json', 'yaml'],
-    transformations: kinds.map((kind) => ({ kind, group: 'meta.k8s.io', versions: metaVersions })),
+    media: type.protobuf === undefined ? text : all,
+    transformations: kinds.map((kind) => ({
+      kind,
+      group: 'meta.k8s.io',
+      versions: metaVersions,
+      media: kind === 'Table' ? text : all,
+    })),
   }
 }
 
-export function acceptOf({ request }: RequestContext): string | undefined {
+const text: readonly Media[] = ['json', 'yaml']
+const all: readonly Media[] = ['json', 'yaml', 'protobuf']
+
+/** What a request says of the answers it takes; several headers are one list. */
+export function acceptOf({ request }: Pick<RequestContext, 'request'>): string | undefined {
   const values = request.header('accept')
   return values.length === 0 ? undefined : values.join(',')
 }

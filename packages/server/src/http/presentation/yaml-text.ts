@@ -1,6 +1,6 @@
-import { stringify } from 'yaml'
+import { yamlLibrary } from '../yaml-library.ts'
 
 /** A document as YAML. */
 export function yamlText(document: unknown): string {
-  return stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0 })
+  return yamlLibrary().stringify(JSON.parse(JSON.stringify(document)), { lineWidth: 0 })
 }

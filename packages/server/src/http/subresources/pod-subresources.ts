@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { conflict, StatusError } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import { readObject } from '../body/read-object.ts'
+import { presentAnswer } from '../presentation/form.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
-import { json } from '../respond.ts'
 import { deleteObject } from '../verbs/delete-object.ts'
 import { managedByUpdate } from '../verbs/manage-fields.ts'
 import { updateObject } from '../verbs/update-object.ts'
@@ -28,12 +28,11 @@ export function bindingEndpoint(api: Api): EndpointHandler {
     await updateObject(api, context, target, {
       subresource: 'binding',
       options,
-      retries: true,
       change: bind,
       manage,
       prepare: (object) => object,
     })
-    return json(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+    return presentAnswer(success, context, 201)
   }
 }
 
@@ -48,9 +47,11 @@ export function evictionEndpoint(api: Api): EndpointHandler {
       propagation: undefined,
       preconditions: {},
     })
-    return json(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 })
+    return presentAnswer(success, context, 201)
   }
 }
+
+const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /** Endpoints that need a machine under the pod. */
 export const nothingRuns: EndpointHandler = async (context) => {

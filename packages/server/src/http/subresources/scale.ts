@@ -14,9 +14,8 @@ import { objectProtobuf } from '../../kinds/index.ts'
 import type { Api } from '../api.ts'
 import { decodeBody, decodeJson, unsupportedMediaType } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
-import type { Response } from '../front/index.ts'
-import { negotiate, parseMediaType } from '../negotiation.ts'
-import { acceptOf, encode } from '../presentation/form.ts'
+import { parseMediaType } from '../negotiation.ts'
+import { presentAnswer } from '../presentation/form.ts'
 import { apiVersionOf, objectFromStored } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
@@ -34,7 +33,7 @@ export function scaleEndpoint(api: Api): EndpointHandler {
       throw notFound({ group: target.type.group, resource: `${target.type.names.plural}/scale` }, target.place.name)
     const scale =
       context.request.method === 'GET' ? await read(api, target, paths) : await write(api, context, target, paths)
-    return answer(scale, context)
+    return presentAnswer(scale, context, 200)
   }
 }
 
@@ -68,7 +67,6 @@ async function write(
   const written = await updateObject(api, context, target, {
     subresource: 'scale',
     options,
-    retries: patching,
     change: (current) => {
       const { metadata = {}, spec = {} } = next(scaleOf(target, current, paths)) as Scale
       const replicas = checkedReplicas(spec.replicas, target)
@@ -173,10 +171,6 @@ function selectorText(selector: unknown): string | undefined {
   return labelSelectorToText(
     labelSelectorFromObject((isSelector ? selector : { matchLabels: selector }) as LabelSelectorObject),
   )
-}
-
-function answer(scale: KubernetesObject, context: RequestContext): Response {
-  return encode(200, scale, negotiate(acceptOf(context), { media: ['json', 'yaml'] }), context)
 }
 
 const scaleType = 'io.k8s.api.autoscaling.v1.Scale'

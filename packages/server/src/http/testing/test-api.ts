@@ -9,7 +9,7 @@ import { FairSeats } from '../flow-control/fair-seats.ts'
 import type { Handler, Peer, Response } from '../front/index.ts'
 import { NamespaceGuard } from '../namespace-guard.ts'
 import { OpenApiDocuments } from '../openapi/open-api-documents.ts'
-import { ResourceHandler } from '../resource-handler.ts'
+import { type EndpointHandlers, ResourceHandler } from '../resource-handler.ts'
 import { json } from '../respond.ts'
 import { createService } from '../service.ts'
 import { subresourceEndpoints } from '../subresources/index.ts'
@@ -22,7 +22,7 @@ export interface TestRequest {
   readonly signal?: AbortSignal
 }
 
-/** What came back. */
+/** What came back: parsed JSON, the bytes of protobuf, or text. */
 export interface TestAnswer {
   readonly status: number
   readonly headers: Response['headers']
@@ -37,9 +37,9 @@ export class TestApi {
   readonly handler: Handler
   readonly #peer: Peer = { address: 'test', certificate: undefined }
 
-  private constructor(api: Api) {
+  private constructor(api: Api, endpoints: EndpointHandlers) {
     this.api = api
-    const resources = new ResourceHandler(api, subresourceEndpoints(api))
+    const resources = new ResourceHandler(api, new Map([...subresourceEndpoints(api), ...endpoints]))
     const discovery = new Discovery(api.types)
     const openApi = new OpenApiDocuments(api.types, { version: 'test' })
     this.handler = createService({
@@ -71,7 +71,7 @@ export class TestApi {
     const types = new TypeRegistry()
     types.serveEverywhere(builtInResourceTypes())
     const namespaces = new NamespaceGuard(objects, hub)
-    const test = new TestApi({
+    const api = {
       objects,
       hub,
       types,
@@ -79,7 +79,13 @@ export class TestApi {
       admission: new AdmissionChain(plugins),
       authorizer: alwaysAllow,
       clock,
-    })
+    }
+    return TestApi.over(api)
+  }
+
+  /** The whole API with parts of a test's own. */
+  static async over(api: Api, endpoints: EndpointHandlers = new Map()): Promise<TestApi> {
+    const test = new TestApi(api, endpoints)
     for (const name of ['default', 'other']) await test.post('/api/v1/namespaces', { metadata: { name } })
     return test
   }
@@ -111,7 +117,7 @@ export class TestApi {
 
   /** Sends a request and reads its whole answer. */
   async send(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
-    const response = await this.#ask(method, path, request)
+    const response = await this.ask(method, path, request)
     const chunks: Uint8Array[] = []
     if (response.body instanceof Uint8Array) chunks.push(response.body)
     else
@@ -120,22 +126,22 @@ export class TestApi {
         pending: 0,
         write: async (chunk) => void chunks.push(chunk),
       })
-    const text = Buffer.concat(chunks).toString()
-    const isJson = String(response.headers['content-type']).startsWith('application/json')
-    return { status: response.status, headers: response.headers, document: isJson ? JSON.parse(text) : text }
+    const bytes = Buffer.concat(chunks)
+    const { status, headers } = response
+    return { status, headers, document: documentFrom(String(headers['content-type']), bytes) }
   }
 
   /** Opens a watch. Events come from `next`, in order. */
   async watch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestWatch> {
     const controller = new AbortController()
-    const response = await this.#ask('GET', path, { signal: controller.signal, headers })
+    const response = await this.ask('GET', path, { signal: controller.signal, headers })
     return new TestWatch(response, controller)
   }
 
-  #ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
+  /** Sends a request; the answer as the server gave it. */
+  ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
     const [route = '', query = ''] = path.split('?')
-    const bytes =
-      body === undefined ? new Uint8Array(0) : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const bytes = bytesOf(body)
     const all: Readonly<Record<string, string>> = { 'user-agent': 'tester/1.0', ...headers }
     return this.handler({
       method,
@@ -148,6 +154,17 @@ export class TestApi {
       peer: this.#peer,
     })
   }
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body === undefined) return new Uint8Array(0)
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+function documentFrom(contentType: string, bytes: Buffer): unknown {
+  if (contentType.includes('protobuf')) return bytes
+  return contentType.startsWith('application/json') ? JSON.parse(bytes.toString()) : bytes.toString()
 }
 
 export interface TestEvent {

@@ -42,7 +42,6 @@ export async function apply(
         const written = await updateObject(api, context, target, {
           subresource,
           options,
-          retries: true,
           change: merge,
           manage,
         })

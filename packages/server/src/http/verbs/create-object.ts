@@ -17,6 +17,7 @@ import { toStorage } from '../presentation/stored-form.ts'
 import { rootCluster } from '../request-path.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
+import { Riders } from './riders.ts'
 
 /** What a write left behind: the object as a client of the type reads it, and its stored bytes unless nothing was stored. */
 export interface Written {
@@ -39,11 +40,12 @@ export async function createObject(
   options: WriteOptions,
   manage: ManageFields,
 ): Promise<Written> {
-  if (incoming.metadata?.resourceVersion)
-    throw new StatusError('InternalError', 'resourceVersion should not be set on objects to be created')
+  if (incoming.metadata?.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
   for (let attempt = 1; ; attempt++) {
-    const object = await admit(api, context, target, withName(incoming), options, manage)
-    const outcome = await store(api, target, object, options)
+    const { object, outcome } = await Riders.during(async (riders) => {
+      const admitted = await admit(api, context, target, withName(incoming), options, manage, riders)
+      return { object: admitted, outcome: await store(api, target, admitted, options, riders) }
+    })
     if (outcome !== 'moved') return outcome
     const { name = '', generateName: base = '', namespace = '' } = object.metadata ?? {}
     api.namespaces.forget(target.place.cluster, namespace)
@@ -65,10 +67,11 @@ async function admit(
   incoming: KubernetesObject,
   options: WriteOptions,
   manage: ManageFields,
+  riders: Riders,
 ): Promise<KubernetesObject> {
   const { type, place } = target
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
-  const request = admissionRequest(context, target, manage(filled), options)
+  const request = admissionRequest(context, target, manage(filled), options, riders)
   if (type.namespaced)
     await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), request.name)
   const mutated = (await api.admission.mutate(request))!
@@ -84,6 +87,7 @@ async function store(
   target: Target,
   object: KubernetesObject,
   { dryRun }: WriteOptions,
+  riders: Riders,
 ): Promise<Written | 'moved'> {
   const { type, resource, place: given } = target
   const place = { ...given, name: object.metadata?.name ?? '' }
@@ -95,7 +99,7 @@ async function store(
   const unmoved = type.namespaced
     ? [await api.namespaces.forCreation(place.cluster, place.namespace, resourceNameOf(target), place.name)]
     : []
-  const outcome = await api.objects.change([change], { unmoved })
+  const outcome = await api.objects.change([change, ...riders.changes], { unmoved, operations: riders.operations })
   if (outcome.kind === 'moved') return 'moved'
   const stored = outcome.objects[0]!
   return { object: withResourceVersion(object, stored.revision), stored }
@@ -173,6 +177,7 @@ function admissionRequest(
   { type, place }: Target,
   object: KubernetesObject,
   { dryRun }: WriteOptions,
+  riders: Riders,
 ): AdmissionRequest {
   return {
     operation: 'CREATE',
@@ -186,6 +191,7 @@ function admissionRequest(
     user: context.user,
     dryRun,
     warn: (warning) => void context.warnings.push(warning),
+    ...(dryRun ? {} : { ride: riders.add }),
   }
 }
 

@@ -5,11 +5,13 @@ import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { listOptionsFrom } from '../list-options.ts'
 import { encode, formOfList } from '../presentation/form.ts'
-import { apiVersionOf } from '../presentation/stored-form.ts'
+import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { deleteObject } from './delete-object.ts'
 import { type DeleteOptions, deleteOptionsFrom } from './delete-options.ts'
+import { listEncoding } from './list-encoding.ts'
+import { protobufList } from './list-protobuf.ts'
 import { type ListPiece, ListSource } from './list-source.ts'
 import { selectionFrom } from './selection.ts'
 
@@ -19,6 +21,8 @@ export async function deleteCollection(
   context: RequestContext<ResourcePath>,
   target: Target,
 ): Promise<Response> {
+  const form = formOfList(target.type, context)
+  const encoding = listEncoding(target.type, form, includeObjectFrom(context.query), api.clock.now())
   const options = await deleteOptionsFrom(context)
   const selection = selectionFrom(target.type, listOptionsFrom(context.query))
   const source = new ListSource(api.objects, target, selection, false)
@@ -28,10 +32,10 @@ export async function deleteCollection(
     piece = await source.read({ revision: piece?.revision, after: piece?.last }, Number.POSITIVE_INFINITY)
     for (const object of piece.objects ?? []) deleted.push(...(await deleteOne(api, context, target, object, options)))
   } while (piece.last !== undefined)
-  const { type } = target
   const metadata = { resourceVersion: String(await api.objects.now()) }
-  const list = { kind: type.names.listKind, apiVersion: apiVersionOf(type), metadata, items: deleted }
-  return encode(200, list, { media: formOfList(type, context).media }, context)
+  if (form.media === 'protobuf') return protobufList(encoding, metadata, [encoding.messages(deleted)])
+  const items = deleted.map((object) => encoding.item(object))
+  return encode(200, { ...encoding.head, metadata, [encoding.itemsField]: items }, form, context)
 }
 
 // What went away on its own meanwhile is no failure.

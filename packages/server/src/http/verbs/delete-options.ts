@@ -1,6 +1,6 @@
 import { badRequest, invalid, type StatusCause } from '@hykube/machinery/status'
-import { objectProtobuf } from '../../kinds/index.ts'
-import { decodeBody } from '../body/decode-body.ts'
+import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
+import { decodeBody, typeOf } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 
 /** What a delete asks for. */
@@ -32,10 +32,10 @@ function fromBody(bytes: Uint8Array, contentType: string | undefined): GivenOpti
   const { value } = decodeBody(bytes, contentType, objectProtobuf(deleteOptionsType))
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw badRequest('the delete options are no object')
-  const { kind } = value as { kind?: unknown }
-  if (kind !== undefined && kind !== '' && kind !== 'DeleteOptions')
-    throw badRequest(`${JSON.stringify(kind)} is not the kind DeleteOptions`)
-  return value as GivenOptions
+  const { kind } = typeOf(value)
+  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(`${JSON.stringify(kind)} is not the kind DeleteOptions`)
+  // The version may be that of any group; values of the wrong type end here.
+  return jsonForm(deleteOptionsType, 'DeleteOptions', 'v1', value).object as GivenOptions
 }
 
 function fromQuery(query: URLSearchParams): GivenOptions {

@@ -1,8 +1,7 @@
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
-import { negotiate } from '../negotiation.ts'
-import { acceptOf, encode, formOfObject, presentObject } from '../presentation/form.ts'
+import { formOfObject, presentAnswer, presentObject } from '../presentation/form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { deleteObject } from './delete-object.ts'
@@ -21,6 +20,5 @@ export async function remove(api: Api, context: RequestContext<ResourcePath>, ta
     kind: type.names.plural,
     uid: object.metadata?.uid,
   }
-  const form = negotiate(acceptOf(context), { media: ['json', 'yaml'] })
-  return encode(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, form, context)
+  return presentAnswer({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }, context, 200)
 }

@@ -1,8 +1,10 @@
 import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
+import { documentProtobuf } from '../../kinds/index.ts'
 import type { AcceptedForm } from '../negotiation.ts'
 import { partialMetadata } from '../presentation/partial-metadata.ts'
+import { protobufItems } from '../presentation/protobuf.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
 import { type IncludeObject, tableOf } from '../presentation/table.ts'
 
@@ -13,7 +15,7 @@ export interface ListMeta {
   readonly remainingItemCount?: number
 }
 
-/** How a list is written in JSON piece by piece: what comes before its items, each item, and what comes after. */
+/** How a list is written piece by piece: what comes before its items, each item, and what comes after. */
 export interface ListEncoding {
   /** Whether items go out as they are stored. */
   readonly plain: boolean
@@ -21,6 +23,8 @@ export interface ListEncoding {
   readonly head: Readonly<Record<string, unknown>>
   readonly itemsField: string
   item(object: KubernetesObject): unknown
+  /** Items in protobuf, one after the other. Only for forms that have one. */
+  messages(objects: readonly KubernetesObject[]): Uint8Array
 }
 
 export function listEncoding(
@@ -31,16 +35,26 @@ export function listEncoding(
 ): ListEncoding {
   if (as === undefined) {
     const head = { kind: type.names.listKind, apiVersion: apiVersionOf(type) }
-    return { plain: true, head, itemsField: 'items', item: (object) => object }
+    return { plain: true, head, itemsField: 'items', item: (object) => object, ...messagesOf(type.protobuf?.()) }
   }
   if (as.kind === 'Table') {
     const { rows: _, metadata: __, ...head } = tableOf(type, [], {}, { version: as.version, include, now })
     const item = (object: KubernetesObject) =>
       tableOf(type, [object], {}, { version: as.version, include, now, withoutHeader: true }).rows[0]
-    return { plain: false, head, itemsField: 'rows', item }
+    return { plain: false, head, itemsField: 'rows', item, ...messagesOf(undefined) }
   }
   const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}` }
-  return { plain: false, head, itemsField: 'items', item: (object) => partialMetadata(object, as.version) }
+  const messages = messagesOf(documentProtobuf('meta.k8s.io/v1', 'PartialObjectMetadata'))
+  return { plain: false, head, itemsField: 'items', item: (object) => partialMetadata(object, as.version), ...messages }
+}
+
+function messagesOf(codec: ObjectCodec | undefined): Pick<ListEncoding, 'messages'> {
+  return {
+    messages: (objects) => {
+      if (codec === undefined) throw new Error('cannot write a list in protobuf: its kind has no such form')
+      return protobufItems(objects.map((object) => codec.encodeItem(object)))
+    },
+  }
 }
 
 /** The text before the first item. The metadata stands here when it is known before the items are. */

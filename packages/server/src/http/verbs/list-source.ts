@@ -59,7 +59,9 @@ export class ListSource {
     }
     const page = await this.#objects.scan(this.#range(), options)
     const objects = page.entries
-      .map((entry) => this.#present({ key: entry.key, bytes: entry.value, tag: entry.tag, revision: entry.revision }))
+      .flatMap((entry) =>
+        this.#present({ key: entry.key, bytes: entry.value, tag: entry.tag, revision: entry.revision }),
+      )
       .filter((object) => this.#selection.matches(object))
     return { objects, count: objects.length, revision: page.revision, ...lastOf(page.last) }
   }
@@ -73,13 +75,18 @@ export class ListSource {
     const { resource, place } = this.#target
     const current = revision ?? (await this.#objects.now())
     const stored = await this.#objects.get(resource, { ...place, name }, revision)
-    const objects = stored === undefined ? [] : [this.#present(stored)].filter((each) => this.#selection.matches(each))
+    const objects = stored === undefined ? [] : this.#present(stored).filter((each) => this.#selection.matches(each))
     return { objects, count: objects.length, revision: Math.max(current, stored?.revision ?? 0) }
   }
 
-  #present(stored: StoredObject): KubernetesObject {
-    const object = objectFromStored(this.#target.type, stored)
-    return this.#target.allClusters ? withCluster(object, objectFromKey(stored.key).cluster) : object
+  // Across clusters each object is shown by its own cluster's type, and not at all where that is not served.
+  #present(stored: StoredObject): KubernetesObject[] {
+    const { type, allClusters, typeIn, place } = this.#target
+    if (!allClusters) return [objectFromStored(type, stored)]
+    const { cluster, namespace } = objectFromKey(stored.key)
+    const own = typeIn(cluster)
+    if (own === undefined || (place.namespace !== '' && place.namespace !== namespace)) return []
+    return [withCluster(objectFromStored(own, stored), cluster)]
   }
 
   // A name is a place of its own unless it is asked for in all namespaces or clusters.

@@ -1,5 +1,5 @@
 import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
-import { badRequest, expired, StatusError, statusFrom } from '@hykube/machinery/status'
+import { badRequest, expired, StatusError } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import { type ContinueToken, continueTokenFromText, continueTokenToText } from '../continue-token.ts'
@@ -8,10 +8,12 @@ import { type ListOptions, listOptionsFrom } from '../list-options.ts'
 import { encode, formOfList, wantsPretty } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
-import { json, jsonBytes } from '../respond.ts'
+import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
-import { closeList, type ListEncoding, type ListMeta, listEncoding, openList } from './list-encoding.ts'
-import { type ListPiece, type ListPosition, ListSource } from './list-source.ts'
+import { closeList, type ListEncoding, listEncoding, openList } from './list-encoding.ts'
+import { streamedProtobufList } from './list-protobuf.ts'
+import { metadataAfter, piecesFrom, type Reading } from './list-reading.ts'
+import { type ListPiece, ListSource } from './list-source.ts'
 import { selectionFrom } from './selection.ts'
 
 /**
@@ -24,28 +26,18 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
   const selection = selectionFrom(target.type, options)
   const encoding = listEncoding(target.type, form, includeObjectFrom(context.query), api.clock.now())
   const reading: Reading = {
-    source: new ListSource(api.objects, target, selection, encoding.plain),
+    source: new ListSource(api.objects, target, selection, encoding.plain && form.media !== 'protobuf'),
     encoding,
     limit: options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit,
-    counted: selection.all,
+    counted: selection.all && !(target.allClusters && target.place.namespace !== ''),
     ...(await startOf(api, options)),
   }
   const first = await firstPiece(reading, options)
+  if (form.media === 'protobuf') return streamedProtobufList(reading, first)
   if (form.media === 'yaml' || wantsPretty(context))
     return encode(200, await wholeDocument(reading, first), { media: form.media }, context)
   if (isComplete(reading, first)) return { ...jsonBytes(200, await onePiece(reading, first)), compressible: true }
   return { ...jsonBytes(200, (writer) => stream(reading, first, writer)), compressible: true }
-}
-
-interface Reading {
-  readonly source: ListSource
-  readonly encoding: ListEncoding
-  readonly limit: number
-  readonly position: ListPosition
-  /** How many items earlier pages of this list held. */
-  readonly before: number
-  /** Whether the items that remain can be counted: nothing is selected. */
-  readonly counted: boolean
 }
 
 async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'position' | 'before'>> {
@@ -60,7 +52,7 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
     }
   }
   if (resourceVersion === '' || resourceVersion === '0') return fromNow
-  const revision = Number(resourceVersion)
+  const revision = revisionFrom(resourceVersion)
   if (match === 'Exact' || (match === undefined && limit > 0))
     return { position: { revision, after: undefined }, before: 0 }
   if (revision > (await api.objects.now())) throw tooLargeResourceVersion(revision)
@@ -69,8 +61,15 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
 
 const fromNow: Pick<Reading, 'position' | 'before'> = { position: { revision: undefined, after: undefined }, before: 0 }
 
+/** The revision that a client names; one that no store can reach is as far away as any that was never reached. */
+export function revisionFrom(resourceVersion: string): number {
+  const revision = Number(resourceVersion)
+  if (!Number.isSafeInteger(revision)) throw tooLargeResourceVersion(resourceVersion)
+  return revision
+}
+
 /** The failure of asking for a revision that was never reached. */
-export function tooLargeResourceVersion(revision: number): StatusError {
+function tooLargeResourceVersion(revision: number | string): StatusError {
   return new StatusError('Timeout', `Too large resource version: ${revision}`, {
     details: {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -102,11 +101,10 @@ class ExpiredList extends StatusError {
   }
 }
 
-/** The answer for a list that expired between its pages; undefined for any other failure. */
-export function expiredListResponse(error: unknown): Response | undefined {
-  if (!(error instanceof ExpiredList)) return undefined
-  const token = continueTokenToText({ ...error.token, revision: -1 })
-  return json(410, { ...statusFrom(error), metadata: { continue: token } })
+/** The metadata of the Status of a failure: where a list that expired between its pages can go on. */
+export function failureMetadata(error: unknown): { readonly continue?: string } {
+  if (!(error instanceof ExpiredList)) return {}
+  return { continue: continueTokenToText({ ...error.token, revision: -1 }) }
 }
 
 function isComplete({ limit }: Reading, { last, count }: ListPiece): boolean {
@@ -137,27 +135,6 @@ async function stream(reading: Reading, first: ListPiece, writer: BodyWriter): P
     if (writer.signal.aborted) return
   }
   await writer.write(Buffer.from(closeList(unlimited ? undefined : await metadataAfter(reading, last, count))))
-}
-
-async function* piecesFrom(reading: Reading, first: ListPiece): AsyncGenerator<ListPiece> {
-  let piece = first
-  let count = first.count
-  yield piece
-  while (piece.last !== undefined && count < reading.limit) {
-    piece = await reading.source.read({ revision: first.revision, after: piece.last }, reading.limit - count)
-    count += piece.count
-    yield piece
-  }
-}
-
-async function metadataAfter(reading: Reading, { revision, last }: ListPiece, count: number): Promise<ListMeta> {
-  const resourceVersion = String(revision)
-  if (last === undefined) return { resourceVersion }
-  const before = reading.before + count
-  const token = continueTokenToText({ revision, ...last, before })
-  if (!reading.counted) return { resourceVersion, continue: token }
-  const remaining = (await reading.source.total()) - before
-  return { resourceVersion, continue: token, ...(remaining > 0 ? { remainingItemCount: remaining } : {}) }
 }
 
 function itemBytes(encoding: ListEncoding, { joined, objects = [] }: ListPiece): Uint8Array {

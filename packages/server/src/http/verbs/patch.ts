@@ -47,7 +47,6 @@ export async function patch(
   const written = await updateObject(api, context, target, {
     subresource,
     options,
-    retries: true,
     change: (current) => {
       const changed = requireObject(applyPatch(current, body), type)
       if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)

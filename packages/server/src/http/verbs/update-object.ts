@@ -16,6 +16,7 @@ import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { type Written, withoutDoubles, withResourceVersion } from './create-object.ts'
 import { isHeld } from './delete-object.ts'
+import { Riders } from './riders.ts'
 
 /** How an object shall change: from what is there to what shall be. Called again when somebody was faster. */
 export type Change = (current: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>
@@ -23,8 +24,6 @@ export type Change = (current: KubernetesObject) => KubernetesObject | Promise<K
 export interface UpdateRequest {
   readonly subresource: string
   readonly options: WriteOptions
-  /** Whether the change is made again on what is there now when somebody was faster, whatever revision it names. */
-  readonly retries?: boolean
   readonly change: Change
   /** What the endpoint lets through of the object. Default: what the kind does for the object itself or its status. */
   readonly prepare?: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
@@ -47,18 +46,19 @@ export async function updateObject(
     if (stored === undefined) throw notFound(resourceNameOf(target), target.place.name)
     const current = objectFromStored(target.type, stored)
     const changed = await request.change(current)
-    const conditional = checkPreconditions(target, changed.metadata ?? {}, current)
-    const object = await admit(api, context, target, request, prepared(changed, current, context), current)
-    if (isSame(object, current)) return { object: current, stored }
-    if (request.options.dryRun) return { object, stored: undefined }
-    const written = await store(api, target, object, current, stored)
+    checkPreconditions(target, changed.metadata ?? {}, current)
+    const written = await Riders.during(async (riders) => {
+      const object = await admit(api, context, target, request, prepared(changed, current, context), current, riders)
+      if (isSame(object, current)) return { object: current, stored }
+      if (request.options.dryRun) return { object, stored: undefined }
+      return store(api, target, object, current, stored, riders)
+    })
     if (written !== undefined) return written
-    if (conditional && !request.retries) throw modified(resourceNameOf(target), target.place.name)
   }
 }
 
-// True when the client said which revision its change is for: then nobody may have been faster.
-function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta, current: KubernetesObject): boolean {
+// Where the client said which revision its change is for, nobody may have been faster.
+function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta, current: KubernetesObject): void {
   const { type, place } = target
   const { metadata = {} } = current
   if (uid && uid !== metadata.uid)
@@ -68,7 +68,7 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
     )
   if (!resourceVersion || resourceVersion === '0') {
-    if (type.strategy.allowUnconditionalUpdate) return false
+    if (type.strategy.allowUnconditionalUpdate) return
     throw invalid(kindNameOf({ type }), place.name, [
       {
         reason: 'FieldValueInvalid',
@@ -78,7 +78,6 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
     ])
   }
   if (resourceVersion !== metadata.resourceVersion) throw modified(resourceNameOf(target), place.name)
-  return true
 }
 
 // What only the server sets is taken from what is there.
@@ -114,9 +113,10 @@ async function admit(
   request: UpdateRequest,
   object: KubernetesObject,
   current: KubernetesObject,
+  riders: Riders,
 ): Promise<KubernetesObject> {
   const { strategy } = target.type
-  const admission = admissionRequest(context, target, request, request.manage(object, current), current)
+  const admission = admissionRequest(context, target, request, request.manage(object, current), current, riders)
   const mutated = (await api.admission.mutate(admission))!
   const usual = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
   const prepare = request.prepare ?? usual
@@ -147,11 +147,13 @@ async function store(
   object: KubernetesObject,
   current: KubernetesObject,
   before: StoredObject,
+  riders: Riders,
 ): Promise<Written | undefined> {
   const after = toStorage(type, object)
   const change = { resource, place, before, beforeObject: current, tag: type.storage.tag }
   const outcome = await api.objects.change([
     isFinished(type, object) ? { ...change, after: undefined, final: after } : { ...change, after },
+    ...riders.changes,
   ])
   if (outcome.kind === 'moved') return undefined
   const stored = outcome.objects[0]!
@@ -180,6 +182,7 @@ function admissionRequest(
   { subresource, options }: UpdateRequest,
   object: KubernetesObject,
   old: KubernetesObject,
+  riders: Riders,
 ): AdmissionRequest {
   return {
     operation: 'UPDATE',
@@ -193,5 +196,6 @@ function admissionRequest(
     user: context.user,
     dryRun: options.dryRun,
     warn: (warning) => void context.warnings.push(warning),
+    ...(options.dryRun ? {} : { ride: riders.add }),
   }
 }

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AdmissionPlugin } from '../../admission/index.ts'
 import { openTestStore, type TestStore } from '../../resource/testing/index.ts'
+import { fooType } from '../openapi/testing/foo-type.ts'
 import { TestApi } from '../testing/test-api.ts'
 
 let store: TestStore
@@ -297,6 +298,17 @@ describe('list', () => {
       await api.post(maps, map(name, { metadata: { labels: { odd: String('ace'.includes(name)) } } }))
   })
 
+  test.each(['99999999', '18446744073709551615', '9'.repeat(400)])(
+    'at revision %s, never reached, is 504',
+    async (version) => {
+      for (const match of ['Exact', 'NotOlderThan']) {
+        const { status, document } = await api.get(`${maps}?resourceVersion=${version}&resourceVersionMatch=${match}`)
+        expect(status).toBe(504)
+        expect(document.details.causes[0].reason).toBe('ResourceVersionTooLarge')
+      }
+    },
+  )
+
   test('in pages shows the state of its first page', async () => {
     const first = (await api.get(`${maps}?limit=2`)).document
     expect(first.items.map(nameOf)).toEqual(['a', 'b'])
@@ -498,6 +510,46 @@ describe('logical clusters', () => {
       token = metadata.continue ?? ''
     } while (token !== '' && seen.length < 10)
     expect(seen).toEqual(['other a', 'other b', 'root a', 'root b'])
+  })
+
+  test('each shows its own custom kinds in what is asked of all', async () => {
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    const place = { group: 'stable.example.com', resource: 'foos', apiVersion: 'stable.example.com/v1', kind: 'Foo' }
+    const servedIn = (cluster: string, tag: number) =>
+      api.api.types.serve(cluster, 'foos', [
+        fooType(undefined, {
+          storage: { ...fooType().storage, ...place, tag },
+          prune: (object) => ({ object, unknownFields: [] }),
+          setDefaults: (object) => ({ ...object, of: cluster }),
+        }),
+      ])
+    for (const cluster of ['root', 'other']) servedIn(cluster, 1)
+    const foos = '/apis/stable.example.com/v1/namespaces/default/foos'
+    for (const cluster of ['root', 'other'])
+      await api.post(`/clusters/${cluster}${foos}`, { metadata: { name: cluster } })
+    // What was stored under an earlier definition is shown by the present one.
+    for (const cluster of ['root', 'other']) servedIn(cluster, 2)
+    const shown = async () =>
+      (await api.get(`/clusters/*${foos}`)).document.items.map(
+        ({ of, metadata }: { of: string; metadata: { name: string } }) => `${metadata.name} ${of}`,
+      )
+    expect(await shown()).toEqual(['other other', 'root root'])
+    api.api.types.serve('other', 'foos', [])
+    expect(await shown()).toEqual(['root root'])
+    const watch = await api.watch('/clusters/*/apis/stable.example.com/v1/foos?watch=1')
+    expect((await watch.next())?.object).toMatchObject({ of: 'root', metadata: { name: 'root' } })
+    await watch.stop()
+  })
+
+  test('a namespace of all of them is that of each', async () => {
+    await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
+    for (const path of [maps, `/clusters/other${maps}`, maps.replace('default', 'other')])
+      await api.post(path, map('n'))
+    const { document } = await api.get(`/clusters/*${maps}`)
+    expect(document.items.map(({ metadata }: { metadata: { namespace: string } }) => metadata.namespace)).toEqual([
+      'default',
+      'default',
+    ])
   })
 
   test('a continue token of one leads nowhere in the other', async () => {

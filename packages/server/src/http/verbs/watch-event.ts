@@ -1,87 +1,140 @@
 import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
+import { type StatusError, statusFrom } from '@hykube/machinery/status'
 import type { ObservedChange } from '../../resource/index.ts'
-import type { AcceptedForm } from '../negotiation.ts'
+import { type AcceptedForm, mediaTypes } from '../negotiation.ts'
 import { withCluster } from '../presentation/cluster-annotation.ts'
 import { partialMetadata } from '../presentation/partial-metadata.ts'
+import { protobufBytes, protobufEvent } from '../presentation/protobuf.ts'
 import { apiVersionOf, fromStorage, isServedAsStored } from '../presentation/stored-form.ts'
 import { type IncludeObject, tableOf } from '../presentation/table.ts'
 import type { Target } from '../target.ts'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How the events of one watch are written, one JSON document a line. */
+/** How the events of one watch are written. */
 export interface EventForm {
+  readonly contentType: string
+  /** Forms of the same name write a change in the same bytes. Undefined: this one has no equal. */
+  readonly sharedName?: string | undefined
   /** A change as an event. One encoding serves every watch of the same form. */
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array
   /** An object as an event. */
   encode(type: WatchEventType, object: KubernetesObject, change?: ObservedChange): Uint8Array
   /** A bookmark: an object of the kind with nothing but a revision. */
   bookmark(type: ResourceType, metadata: object): Uint8Array
+  /** The end of a watch that can't go on. */
+  failure(error: StatusError): Uint8Array
 }
 
-export function eventForm(target: Target, { as }: AcceptedForm, include: IncludeObject, now: number): EventForm {
-  if (as === undefined) return new PlainEvents(target)
+export function eventForm(target: Target, { as, media }: AcceptedForm, include: IncludeObject, now: number): EventForm {
+  const write = media === 'protobuf' ? frames : lines
+  if (as === undefined) return new PlainEvents(target, write)
   return as.kind === 'Table'
     ? new TableEvents(target, as.version, include, now)
-    : new MetadataEvents(target, as.version)
+    : new MetadataEvents(target, as.version, write)
+}
+
+/** How one event becomes bytes: JSON, a document a line, or protobuf in frames. */
+interface EventWriter {
+  readonly name: 'json' | 'protobuf'
+  readonly contentType: string
+  readonly write: (type: string, object: unknown) => Uint8Array
+}
+
+/** JSON, a document a line. */
+const lines: EventWriter = { name: 'json', contentType: mediaTypes.json, write: eventLine }
+
+/** Protobuf, each event after its length. */
+const frames: EventWriter = {
+  name: 'protobuf',
+  contentType: `${mediaTypes.protobuf};stream=watch`,
+  write: (type, object) => protobufEvent(type, protobufBytes(object as KubernetesObject)),
 }
 
 class PlainEvents implements EventForm {
+  readonly contentType: string
+  readonly sharedName: string | undefined
   readonly #target: Target
+  readonly #writer: EventWriter
   readonly #formName: string
 
-  constructor(target: Target) {
+  constructor(target: Target, writer: EventWriter) {
+    this.contentType = writer.contentType
     this.#target = target
-    this.#formName = `${apiVersionOf(target.type)} ${target.type.names.kind} `
+    this.#writer = writer
+    this.#formName = `${writer.name} ${apiVersionOf(target.type)} ${target.type.names.kind} `
+    this.sharedName = target.allClusters
+      ? undefined
+      : `plain ${writer.name} ${apiVersionOf(target.type)} ${target.type.names.kind}`
   }
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
-    const { type: resourceType, allClusters } = this.#target
-    if (allClusters)
-      return this.encode(type, withCluster(fromStorage(resourceType, change.object, change.tag), change.place.cluster))
+    const { type: resourceType, allClusters, typeIn } = this.#target
+    if (allClusters) {
+      const { cluster } = change.place
+      const own = typeIn(cluster) ?? resourceType
+      return this.encode(type, withCluster(fromStorage(own, change.object, change.tag), cluster))
+    }
     return change.encoded(this.#formName + type, () =>
-      isServedAsStored(resourceType, change.tag)
+      this.#writer.name === 'json' && isServedAsStored(resourceType, change.tag)
         ? wrap(type, change.bytes)
         : this.encode(type, fromStorage(resourceType, change.object, change.tag)),
     )
   }
 
   encode(type: WatchEventType, object: KubernetesObject): Uint8Array {
-    return eventLine(type, object)
+    return this.#writer.write(type, object)
   }
 
   bookmark(type: ResourceType, metadata: object): Uint8Array {
-    return eventLine('BOOKMARK', { kind: type.names.kind, apiVersion: apiVersionOf(type), metadata })
+    return this.#writer.write('BOOKMARK', { kind: type.names.kind, apiVersion: apiVersionOf(type), metadata })
+  }
+
+  failure(error: StatusError): Uint8Array {
+    return this.#writer.write('ERROR', statusFrom(error))
   }
 }
 
 class MetadataEvents implements EventForm {
+  readonly contentType: string
+  readonly sharedName: string | undefined
   readonly #target: Target
   readonly #version: string
+  readonly #writer: EventWriter
 
-  constructor(target: Target, version: string) {
+  constructor(target: Target, version: string, writer: EventWriter) {
+    this.contentType = writer.contentType
     this.#target = target
+    this.sharedName = target.allClusters ? undefined : `metadata ${writer.name} ${version}`
     this.#version = version
+    this.#writer = writer
   }
 
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array {
     if (this.#target.allClusters) return this.encode(type, withCluster(change.object, change.place.cluster))
-    return change.encoded(`metadata ${this.#version} ${type}`, () => this.encode(type, change.object))
+    return change.encoded(`${this.#writer.name} metadata ${this.#version} ${type}`, () =>
+      this.encode(type, change.object),
+    )
   }
 
   encode(type: WatchEventType, object: KubernetesObject): Uint8Array {
-    return eventLine(type, partialMetadata(object, this.#version))
+    return this.#writer.write(type, partialMetadata(object, this.#version))
   }
 
   bookmark(_type: ResourceType, metadata: object): Uint8Array {
-    return eventLine('BOOKMARK', { ...partialMetadata({}, this.#version), metadata })
+    return this.#writer.write('BOOKMARK', { ...partialMetadata({}, this.#version), metadata })
+  }
+
+  failure(error: StatusError): Uint8Array {
+    return this.#writer.write('ERROR', statusFrom(error))
   }
 }
 
 // The column definitions come with the first event alone.
 class TableEvents implements EventForm {
+  readonly contentType = mediaTypes.json
   readonly #target: Target
   readonly #version: string
   readonly #include: IncludeObject
@@ -107,6 +160,10 @@ class TableEvents implements EventForm {
     return eventLine('BOOKMARK', this.#table([{ metadata }], metadata))
   }
 
+  failure(error: StatusError): Uint8Array {
+    return eventLine('ERROR', statusFrom(error))
+  }
+
   #table(objects: readonly KubernetesObject[], metadata: object): object {
     const options = { version: this.#version, include: this.#include, now: this.#now, withoutHeader: this.#begun }
     this.#begun = true
@@ -120,7 +177,6 @@ function wrap(type: WatchEventType, object: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, tail])
 }
 
-/** One line of a watch. */
-export function eventLine(type: string, object: unknown): Uint8Array {
+function eventLine(type: string, object: unknown): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${stringifyJson(object as JsonValue)}}\n`)
 }

@@ -1,21 +1,21 @@
 import { isAbortError } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import { expired, StatusError, statusFrom } from '@hykube/machinery/status'
-import type { ObservedChange, Subscription } from '../../resource/index.ts'
+import { expired, StatusError } from '@hykube/machinery/status'
+import type { ObservedBatch, ObservedChange, Subscription } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
 import { withCluster } from '../presentation/cluster-annotation.ts'
-import { formOfList } from '../presentation/form.ts'
+import { formOfWatch } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
-import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
+import { revisionFrom } from './list.ts'
 import { ListSource } from './list-source.ts'
 import { type Selection, selectionFrom } from './selection.ts'
-import { type EventForm, eventForm, eventLine, type WatchEventType } from './watch-event.ts'
+import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
 
 /**
  * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read,
@@ -23,11 +23,12 @@ import { type EventForm, eventForm, eventLine, type WatchEventType } from './wat
  */
 export async function watch(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = listOptionsFrom(context.query)
-  const form = formOfList(target.type, context)
+  const form = formOfWatch(target.type, context)
   const selection = selectionFrom(target.type, options)
   const events = eventForm(target, form, includeObjectFrom(context.query), api.clock.now())
   const watching: Watching = { api, target, options, selection, events }
-  return jsonBytes(200, (writer) => run(watching, writer))
+  const headers = { 'content-type': events.contentType, 'cache-control': 'no-cache, private' }
+  return { status: 200, headers, body: (writer) => run(watching, writer) }
 }
 
 interface Watching {
@@ -51,7 +52,7 @@ async function run(watching: Watching, writer: BodyWriter): Promise<void> {
     if (signal.aborted || isAbortError(error)) return
     const failure = StatusError.from(error)
     const told = failure.reason === 'Expired' ? expired('too old resource version') : failure
-    await writer.write(eventLine('ERROR', statusFrom(told)))
+    await writer.write(watching.events.failure(told))
   }
 }
 
@@ -63,7 +64,8 @@ async function begin(
 ): Promise<number> {
   const { resourceVersion, sendInitialEvents } = options
   const initial = sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0')
-  if (!initial) return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : Number(resourceVersion)
+  if (!initial)
+    return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : revisionFrom(resourceVersion)
   const source = new ListSource(api.objects, target, selection, false)
   let piece = await source.read({ revision: undefined, after: undefined }, Number.POSITIVE_INFINITY)
   const { revision } = piece
@@ -91,18 +93,36 @@ async function follow(
   const stopBookmarks = options.allowWatchBookmarks ? sendBookmarks(watching, subscription, writer, signal) : () => {}
   try {
     while (!stop.aborted) {
-      const { changes } = await subscription.next(signal)
-      const lines: Uint8Array[] = []
-      for (const change of changes) {
-        const encoded = await encodeChange(watching, change)
-        if (encoded !== undefined) lines.push(encoded)
-      }
-      if (lines.length > 0) await writer.write(lines.length === 1 ? lines[0]! : Buffer.concat(lines))
+      const lines = await encodeBatch(watching, await subscription.next(signal))
+      if (lines.length > 0) await writer.write(lines)
     }
   } finally {
     stopBookmarks()
     subscription.close()
   }
+}
+
+// Watches that want the same, as most do, are given the same bytes.
+function encodeBatch(watching: Watching, batch: ObservedBatch): Uint8Array | Promise<Uint8Array> {
+  const { target, selection, events } = watching
+  if (!selection.all || events.sharedName === undefined) return encodeForOne(watching, batch)
+  const { cluster, namespace, name } = target.place
+  return batch.encoded(`${events.sharedName}\0${cluster}\0${namespace}\0${name}`, (changes) =>
+    joined(changes.filter((each) => isInRange(target, each)).map((each) => events.encodeChange(each, typeOf(each)))),
+  )
+}
+
+async function encodeForOne(watching: Watching, { changes }: ObservedBatch): Promise<Uint8Array> {
+  const lines: Uint8Array[] = []
+  for (const change of changes) {
+    const encoded = await encodeChange(watching, change)
+    if (encoded !== undefined) lines.push(encoded)
+  }
+  return joined(lines)
+}
+
+function joined(lines: readonly Uint8Array[]): Uint8Array {
+  return lines.length === 1 ? lines[0]! : Buffer.concat(lines)
 }
 
 async function encodeChange(watching: Watching, change: ObservedChange): Promise<Uint8Array | undefined> {
@@ -124,9 +144,8 @@ function typeOf({ kind, previous }: ObservedChange): WatchEventType {
   return previous === undefined ? 'ADDED' : 'MODIFIED'
 }
 
-function isInRange({ place, allClusters }: Target, { place: changed }: ObservedChange): boolean {
-  if (allClusters) return true
-  if (changed.cluster !== place.cluster) return false
+function isInRange({ place, allClusters, typeIn }: Target, { place: changed }: ObservedChange): boolean {
+  if (allClusters ? typeIn(changed.cluster) === undefined : changed.cluster !== place.cluster) return false
   return (
     (place.namespace === '' || changed.namespace === place.namespace) &&
     (place.name === '' || changed.name === place.name)

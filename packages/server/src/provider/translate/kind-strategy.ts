@@ -8,6 +8,9 @@ import type { KindCheck } from './kind-check.ts'
 /** The finalizer of what exists outside: put on and taken off by the server alone. */
 export const managedFinalizer = 'hykube.io/managed'
 
+/** Names the object whose place a new one takes, as `[namespace/]type.name`. */
+export const movedFromAnnotation = 'hykube.io/moved-from'
+
 /**
  * How objects of a provider's kinds behave on writes of clients: conditions from the first moment, a generation for each
  * change of what is wanted, and hands off the server's finalizer.
@@ -16,7 +19,8 @@ export function kindStrategy(check: KindCheck): Strategy {
   const usual = defaultStrategy({ hasStatus: true })
   return {
     ...usual,
-    prepareForCreate: (object) => withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined)),
+    prepareForCreate: (object) =>
+      withInitialStatus(takenOver(keepFinalizer(usual.prepareForCreate(object), undefined))),
     prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old),
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
@@ -38,6 +42,13 @@ export function hasSameSpec(object: KubernetesObject, old: KubernetesObject | un
 function withInitialStatus(object: KubernetesObject): KubernetesObject {
   const since = object.metadata?.creationTimestamp ?? ''
   return { ...object, status: { conditions: initialConditions(since) } }
+}
+
+// What is taken over from another object exists outside from the first moment.
+function takenOver(object: KubernetesObject): KubernetesObject {
+  const { metadata = {} } = object
+  if (metadata.annotations?.[movedFromAnnotation] === undefined) return object
+  return { ...object, metadata: { ...metadata, finalizers: [...withFinalizer(metadata.finalizers, managedFinalizer)] } }
 }
 
 function keepFinalizer(object: KubernetesObject, old: KubernetesObject | undefined): KubernetesObject {

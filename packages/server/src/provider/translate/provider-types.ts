@@ -103,6 +103,7 @@ const managedSubresources: readonly Subresource[] = [
     scale: { specReplicasPath: '.spec.count', statusReplicasPath: '.status.instances.ready' },
   },
   { name: 'undelete', verbs: ['create'] },
+  { name: 'resolve', verbs: ['create'] },
 ]
 
 const subresourcesOf: Readonly<Record<KindMode, ReadonlyMap<string, Subresource>>> = {

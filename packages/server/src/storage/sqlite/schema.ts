@@ -52,9 +52,14 @@ export function configureConnection(connection: SqliteConnection, cacheKilobytes
     PRAGMA busy_timeout = 10000;
     PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = 0;
-    PRAGMA cache_size = -${cacheKilobytes};
     PRAGMA temp_store = MEMORY;
   `)
+  limitCache(connection, cacheKilobytes)
+}
+
+/** How much memory a connection keeps pages of the file in. */
+export function limitCache(connection: SqliteConnection, kilobytes: number): void {
+  connection.exec(`PRAGMA cache_size = -${kilobytes}`)
 }
 
 /** Makes a new database, or checks that an old one is ours. Returns words when it is not. */

@@ -39,7 +39,7 @@ import type { KeyIndex } from './key-index.ts'
 import { loadSqliteDriver } from './load-driver.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
-import { configureConnection, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
+import { configureConnection, limitCache, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { runTask } from './task.ts'
 import { ValueReader } from './value-reader.ts'
@@ -102,8 +102,11 @@ function openLocked(
 ): SqliteStore {
   const connection = driver.open(options.file)
   try {
-    configureConnection(connection, Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024))
+    const cacheKilobytes = Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024)
+    configureConnection(connection, cacheKilobytes)
     const refusal = prepareDatabase(connection)
+    // SQLite counts the cache in pages of the size it had: said before a new file got its larger ones, it would be fourfold.
+    limitCache(connection, cacheKilobytes)
     if (options.maximumBytes !== undefined) limitPages(connection, options.maximumBytes)
     if (refusal !== undefined) throw new StorageError('corrupt', `cannot open ${options.file}: ${refusal}`)
     return new FileStore(driver, connection, options, table, lock)

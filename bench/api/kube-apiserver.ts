@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { etcd, kubeApiserver } from '../../test/real-parts/control-plane.ts'
+import { obtainOnDemand } from '../../test/real-parts/obtain.ts'
+import type { Subject } from './subject.ts'
+
+/** Kubernetes' own API server on etcd, with their own settings for durability. Built from the Go module proxy the first time. */
+export async function startKubeApiserver(): Promise<Subject> {
+  const programs = [await programOf(etcd), await programOf(kubeApiserver)]
+  const directory = mkdtempSync(join(tmpdir(), 'hykube-peer-'))
+  const begun = performance.now()
+  const [client, peer, secure] = await Promise.all([freePort(), freePort(), freePort()])
+  const store = start(programs[0]!, etcdFlags(directory, client!, peer!), directory, 'etcd')
+  writeFileSync(join(directory, 'tokens.csv'), `${token},admin,admin,system:masters\n`)
+  writeFileSync(join(directory, 'sa.key'), signingKey())
+  const server = start(programs[1]!, apiserverFlags(directory, client!, secure!), directory, 'kube-apiserver')
+  const url = `https://127.0.0.1:${secure}`
+  while (!(await isReady(url))) {
+    if (server.exitCode !== null || store.exitCode !== null)
+      throw new Error(`kube-apiserver ended before it was ready; what it said is in ${directory}`)
+    await sleep(50)
+  }
+  return {
+    name: 'kube-apiserver',
+    url,
+    token,
+    pids: [server.pid!, store.pid!],
+    started: performance.now() - begun,
+    close: async () => {
+      for (const child of [server, store]) {
+        const ended = new Promise((resolve) => child.once('exit', resolve))
+        child.kill('SIGKILL')
+        await ended
+      }
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const token = 'admin-token'
+
+async function programOf(part: Parameters<typeof obtainOnDemand>[0]): Promise<string> {
+  const state = await obtainOnDemand(part, () => process.stderr.write(`getting ${part.description} (once)\n`))
+  if (state.kind === 'missing') throw new Error(`cannot compare with ${part.name}: ${state.why}; ${state.remedy}`)
+  return state.path
+}
+
+function start(program: string, flags: readonly string[], directory: string, name: string): ChildProcess {
+  const log = openSync(join(directory, `${name}.log`), 'w')
+  return spawn(program, flags, { stdio: ['ignore', log, log], cwd: directory })
+}
+
+function etcdFlags(directory: string, client: number, peer: number): string[] {
+  return [
+    `--data-dir=${join(directory, 'etcd')}`,
+    `--listen-client-urls=http://127.0.0.1:${client}`,
+    `--advertise-client-urls=http://127.0.0.1:${client}`,
+    `--listen-peer-urls=http://127.0.0.1:${peer}`,
+    `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+    `--initial-cluster=default=http://127.0.0.1:${peer}`,
+    '--quota-backend-bytes=8589934592',
+    '--log-level=warn',
+  ]
+}
+
+function apiserverFlags(directory: string, store: number, port: number): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${store}`,
+    `--cert-dir=${join(directory, 'certificates')}`,
+    `--secure-port=${port}`,
+    '--bind-address=127.0.0.1',
+    '--service-cluster-ip-range=10.96.0.0/16',
+    `--service-account-key-file=${join(directory, 'sa.key')}`,
+    `--service-account-signing-key-file=${join(directory, 'sa.key')}`,
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${join(directory, 'tokens.csv')}`,
+    '--disable-admission-plugins=ServiceAccount',
+    // The load comes from one user with 64 requests at a time: flow control must not be what is measured.
+    '--max-requests-inflight=4000',
+    '--max-mutating-requests-inflight=2000',
+  ]
+}
+
+function signingKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return privateKey.export({ type: 'pkcs1', format: 'pem' }) as string
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const listener = createServer().once('error', reject)
+    listener.listen(0, '127.0.0.1', () => {
+      const { port } = listener.address() as AddressInfo
+      listener.close(() => resolve(port))
+    })
+  })
+}
+
+function isReady(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const sent = request(`${url}/readyz`, { rejectUnauthorized: false, headers, agent: false }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    })
+    sent.on('error', () => resolve(false))
+    sent.end()
+  })
+}

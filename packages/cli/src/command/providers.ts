@@ -1,0 +1,225 @@
+import { type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
+import type { Client } from '@hykube/runtime/client'
+import { Command } from 'commander'
+import { renderTable } from '../render/index.ts'
+import { CommandError, UsageError } from './failure.ts'
+import type { Host } from './host.ts'
+import { type Invocation, outputFormat, runs } from './invocation.ts'
+import { documentText } from './output.ts'
+import { providerKinds } from './provider-kinds.ts'
+import { closest } from './suggestion.ts'
+import { awaitProviders } from './write-objects.ts'
+
+/** `hykube providers` */
+export function providersCommand(host: Host): Command {
+  const command = new Command('providers').description('Install, list and upgrade providers, and see their types.')
+  const install = new Command('install')
+    .description('Install a provider and wait until it is ready.')
+    .argument('<source>', '[host/]namespace/type, as hykube/sim or hashicorp/aws')
+    .argument('[version]', 'a constraint, as "~> 5.62"')
+    .option('--name <name>', 'the name of the Provider; else the type')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hykube providers install hykube/sim\n  hykube providers install hashicorp/aws "~> 5.62" --name aws5',
+    )
+  const list = new Command('list')
+    .description('List the providers and how they stand.')
+    .addHelpText('after', '\nExample:\n  hykube providers list')
+  const upgrade = new Command('upgrade')
+    .description('Let a provider take another version.')
+    .argument('<name>', 'the name of the Provider')
+    .argument('[version]', 'the constraint from now on; else the newest that the present one allows')
+    .addHelpText('after', '\nExample:\n  hykube providers upgrade aws "~> 6.0"')
+  const types = new Command('types')
+    .description('List the types of the providers, and the kinds that stand for them.')
+    .argument('[name]', 'of this Provider alone')
+    .addHelpText('after', '\nExample:\n  hykube providers types sim')
+  const schema = new Command('schema')
+    .description('Show what a type takes, as OpenAPI.')
+    .argument('<type>', 'as sim_network')
+    .addHelpText('after', '\nExample:\n  hykube providers schema sim_network')
+  command
+    .addCommand(runs<{ name?: string }>(install, host, installProvider))
+    .addCommand(runs(list, host, listProviders))
+    .addCommand(runs(upgrade, host, upgradeProvider))
+    .addCommand(runs(types, host, listTypes))
+    .addCommand(runs(schema, host, showSchema))
+    .addHelpText('after', '\nExamples:\n  hykube providers install hykube/sim\n  hykube providers types sim')
+  return command
+}
+
+interface ProviderObject extends KubernetesObject {
+  readonly spec?: { readonly source?: string; readonly version?: string }
+  readonly status?: {
+    readonly conditions?: readonly Condition[]
+    readonly lock?: { readonly version?: string }
+    /** How many types it has, together or apart. */
+    readonly types?: number | Readonly<Record<string, number>>
+    readonly message?: string
+  }
+}
+
+const place = { group: 'hykube.io', version: 'v1alpha1', resource: 'providers' } as const
+
+async function installProvider({ args, flags, terminal, connect }: Invocation<{ name?: string }>): Promise<undefined> {
+  const [source, version] = args as [string, string?]
+  const name = flags.name ?? source.split('/').at(-1)!
+  const { client } = await connect()
+  await write(client, name, { source, ...(version !== undefined && { version }) })
+  await ready(client, name, terminal)
+  return undefined
+}
+
+async function upgradeProvider({ args, terminal, connect }: Invocation): Promise<undefined> {
+  const [name, version] = args as [string, string?]
+  const { client } = await connect()
+  const before = await findProvider(client, name)
+  const spec = {
+    ...(before.spec?.source !== undefined && { source: before.spec.source }),
+    ...(version !== undefined && { version }),
+  }
+  // The annotation asks the server to look for a newer version that the constraint allows.
+  const annotations = { 'hykube.io/upgrade-requested-at': new Date(terminal.now()).toISOString() }
+  await client.patch(
+    { ...place, name },
+    { kind: 'merge', patch: { metadata: { annotations }, ...(version !== undefined && { spec }) } },
+  )
+  await ready(client, name, terminal)
+  return undefined
+}
+
+async function listProviders({ flags, terminal, connect }: Invocation): Promise<undefined> {
+  const format = outputFormat(flags, ['json', 'yaml', 'name', 'wide'])
+  const { client } = await connect()
+  const { items } = await client.list<ProviderObject>(place, { labelSelector: flags.selector })
+  if (format === 'json' || format === 'yaml')
+    terminal.out(await documentText({ apiVersion: 'v1', kind: 'List', metadata: {}, items }, format))
+  else if (format === 'name')
+    terminal.out(items.map(({ metadata }) => `provider.hykube.io/${metadata?.name}\n`).join(''))
+  else if (items.length === 0)
+    terminal.err('No provider is installed. Try the simulated cloud:  hykube providers install hykube/sim\n')
+  else terminal.out(renderTable(['NAME', 'SOURCE', 'VERSION', 'TYPES', 'READY', 'REASON'], items.map(rowOf)))
+  return undefined
+}
+
+function rowOf({ metadata, spec, status }: ProviderObject): string[] {
+  const readiness = findCondition(status?.conditions ?? [], 'Ready')
+  return [
+    metadata?.name ?? '',
+    spec?.source ?? '',
+    status?.lock?.version ?? '',
+    countOf(status?.types),
+    readiness?.status ?? 'Unknown',
+    readiness?.reason ?? '',
+  ]
+}
+
+function countOf(types: number | Readonly<Record<string, number>> | undefined): string {
+  if (types === undefined) return ''
+  return String(typeof types === 'number' ? types : Object.values(types).reduce((sum, each) => sum + each, 0))
+}
+
+async function listTypes({ args, flags, terminal, connect }: Invocation): Promise<undefined> {
+  const format = outputFormat(flags, ['json', 'yaml', 'name'])
+  const { client } = await connect()
+  if (args[0] !== undefined) await findProvider(client, args[0])
+  const kinds = (await providerKinds(client)).filter(({ provider }) => args[0] === undefined || provider === args[0])
+  const sorted = [...kinds].sort((a, b) => Number(a.data) - Number(b.data) || (a.type < b.type ? -1 : 1))
+  if (format === 'name') terminal.out(sorted.map(({ type, data }) => `${data ? 'data.' : ''}${type}\n`).join(''))
+  else if (format !== undefined) terminal.out(await documentText(sorted, format))
+  else
+    terminal.out(
+      renderTable(
+        ['TYPE', 'KIND', 'APIVERSION', 'RESOURCE'],
+        sorted.map(({ type, data, kind, group, version, resource }) => [
+          `${data ? 'data.' : ''}${type}`,
+          kind,
+          `${group}/${version}`,
+          resource,
+        ]),
+      ),
+    )
+  return undefined
+}
+
+async function showSchema({ args, flags, terminal, connect }: Invocation): Promise<undefined> {
+  const format = outputFormat(flags, ['json', 'yaml']) ?? 'yaml'
+  const { client } = await connect()
+  const wanted = args[0]!.replace(/^data\./, '')
+  const isData = args[0]!.startsWith('data.')
+  const kinds = await providerKinds(client)
+  const kind = kinds.find(({ type, data }) => type === wanted && data === isData)
+  if (kind === undefined) {
+    const near = closest(
+      wanted,
+      kinds.map(({ type }) => type),
+    )
+    throw new CommandError(
+      `no installed provider has the type ${args[0]}`,
+      ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    )
+  }
+  const path = `/openapi/v3/apis/${kind.group}/${kind.version}`
+  const document = await client.raw<OpenApiDocument>({ method: 'GET', path })
+  const schemas = document.components?.schemas ?? {}
+  const found = Object.values(schemas).find((each) =>
+    each['x-kubernetes-group-version-kind']?.some((gvk) => gvk.kind === kind.kind),
+  )
+  if (found === undefined) throw new CommandError(`the server publishes no schema of ${args[0]}`)
+  terminal.out(await documentText(withDefinitions(found.properties?.spec ?? found, schemas, 8), format))
+  return undefined
+}
+
+// References are put in, so that it can be read from top to bottom; what lies very deep, or in itself, stays a reference.
+function withDefinitions(value: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
+  if (Array.isArray(value)) return value.map((part) => withDefinitions(part, schemas, depth))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref: reference, ...rest } = value as Record<string, unknown>
+  const name = typeof reference === 'string' ? reference.replace('#/components/schemas/', '') : undefined
+  if (name !== undefined && depth > 0 && schemas[name] !== undefined)
+    return { ...(withDefinitions(schemas[name], schemas, depth - 1) as object), ...rest }
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withDefinitions(part, schemas, depth)]))
+}
+
+interface OpenApiDocument {
+  readonly components?: { readonly schemas?: Readonly<Record<string, OpenApiSchema>> }
+}
+
+interface OpenApiSchema {
+  readonly 'x-kubernetes-group-version-kind'?: readonly { readonly kind: string }[]
+  readonly properties?: Readonly<Record<string, unknown>>
+}
+
+async function write(client: Client, name: string, spec: object): Promise<void> {
+  const object = { apiVersion: 'hykube.io/v1alpha1', kind: 'Provider', metadata: { name }, spec }
+  await client.patch({ ...place, name }, { kind: 'apply', object, force: true })
+}
+
+async function ready(client: Client, name: string, terminal: Invocation['terminal']): Promise<void> {
+  await awaitProviders([{ object: { apiVersion: 'hykube.io/v1alpha1', kind: 'Provider', metadata: { name } } }], {
+    client,
+    terminal,
+  })
+  const { spec, status } = await client.get<ProviderObject>({ ...place, name })
+  terminal.out(
+    `Provider ${JSON.stringify(name)} is ready: ${spec?.source ?? ''} ${status?.lock?.version ?? ''}`
+      .trimEnd()
+      .concat('\n'),
+  )
+}
+
+async function findProvider(client: Client, name: string): Promise<ProviderObject> {
+  const found = await client.find<ProviderObject>({ ...place, name })
+  if (found !== undefined) return found
+  const { items } = await client.list(place)
+  const near = closest(
+    name,
+    items.flatMap(({ metadata }) => metadata?.name ?? []),
+  )
+  if (name.includes('/'))
+    throw new UsageError(`${name} is a source; a Provider is meant by its name, as ${name.split('/').at(-1)}`)
+  throw new CommandError(
+    `there is no Provider ${JSON.stringify(name)}`,
+    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+  )
+}

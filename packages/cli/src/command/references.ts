@@ -1,0 +1,59 @@
+import { type Address, addressFromText } from './address.ts'
+
+/** What a specification refers to: in its expressions, and in `depends_on` and `replace_triggered_by`. */
+export function referencesIn(spec: unknown): Address[] {
+  const found: Address[] = []
+  collect(spec, found)
+  return found
+}
+
+function collect(value: unknown, found: Address[]): void {
+  if (typeof value === 'string') found.push(...referencesInText(value))
+  else if (Array.isArray(value)) for (const part of value) collect(part, found)
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, part] of Object.entries(value)) {
+      collect(part, found)
+      if (key === 'depends_on' && Array.isArray(part)) found.push(...part.flatMap(addressesOf))
+      if (key === 'lifecycle') found.push(...triggersOf(part))
+    }
+}
+
+function triggersOf(lifecycle: unknown): Address[] {
+  const { replace_triggered_by: triggers } = (lifecycle ?? {}) as { replace_triggered_by?: unknown }
+  return Array.isArray(triggers) ? triggers.flatMap((text) => (typeof text === 'string' ? inExpression(text) : [])) : []
+}
+
+function addressesOf(text: unknown): Address[] {
+  const address = typeof text === 'string' ? addressFromText(text) : undefined
+  return address === undefined ? [] : [address]
+}
+
+// `$${` is no expression. Braces may lie in each other, and in texts, which does no harm here.
+function referencesInText(text: string): Address[] {
+  const found: Address[] = []
+  for (const match of text.replaceAll('$${', '').matchAll(/\$\{/g)) {
+    const rest = text.replaceAll('$${', '').slice(match.index + 2)
+    found.push(...inExpression(rest.slice(0, endOf(rest))))
+  }
+  return found
+}
+
+function endOf(text: string): number {
+  let depth = 1
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === '{') depth++
+    if (text[index] === '}' && --depth === 0) return index
+  }
+  return text.length
+}
+
+const reference =
+  /(?<![\w."])(?:provider\["([^"]+)"\]\.)?(data\.)?([a-z][a-z0-9]*_[a-z0-9_]+)(?:\.([A-Za-z_]\w*)|\["([^"]+)"\])/g
+
+function inExpression(text: string): Address[] {
+  return [...text.matchAll(reference)].flatMap(([, provider, data, type, plain, key]) => {
+    const written = `${data ?? ''}${type}${plain === undefined ? `["${key}"]` : `.${plain}`}`
+    const address = addressFromText(written)
+    return address === undefined ? [] : [{ ...address, ...(provider !== undefined && { provider }) }]
+  })
+}

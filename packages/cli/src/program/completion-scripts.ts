@@ -1,0 +1,57 @@
+/** For bash: asks the program what may come next. The last line of its answer says how to go on. */
+export const bashScript = `# hykube completion for bash
+__hykube_complete() {
+  local words answer line directive
+  words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
+  # The line as it was typed: bash breaks words at colons and equal signs, which addresses and flags have.
+  if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+    local cur prev cword
+    _get_comp_words_by_ref -n "=:" -w words -i cword
+    words=("\${words[@]:1:cword}")
+  fi
+  answer=$("\${COMP_WORDS[0]}" __complete "\${words[@]}" 2>/dev/null) || return
+  directive=\${answer##*:}
+  COMPREPLY=()
+  local last=\${words[\${#words[@]}-1]}
+  while IFS= read -r line; do
+    [[ $line == :* ]] && continue
+    line=\${line%%$'\\t'*}
+    [[ -n $line && $line == "$last"* ]] && COMPREPLY+=("$line")
+  done <<<"$answer"
+  if [[ $directive == 0 && \${#COMPREPLY[@]} -eq 0 ]]; then
+    compopt -o default 2>/dev/null
+  fi
+  if declare -F __ltrim_colon_completions >/dev/null 2>&1; then __ltrim_colon_completions "$last"; fi
+}
+complete -F __hykube_complete hykube kubectl-hykube
+`
+
+/** For zsh. */
+export const zshScript = `#compdef hykube kubectl-hykube
+_hykube() {
+  local -a candidates
+  local line directive
+  while IFS= read -r line; do
+    if [[ $line == :* ]]; then directive=\${line#:}; continue; fi
+    candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line%%$'\\t'*}:+:\${line#*$'\\t'}}")
+  done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#candidates} )); then _describe 'hykube' candidates
+  elif [[ $directive == 0 ]]; then _files
+  fi
+}
+if [[ $funcstack[1] == _hykube ]]; then _hykube "$@"; else compdef _hykube hykube kubectl-hykube; fi
+`
+
+/** For fish. */
+export const fishScript = `# hykube completion for fish
+function __hykube_complete
+  set -l words (commandline -opc) (commandline -ct)
+  for line in ($words[1] __complete $words[2..-1] 2>/dev/null)
+    string match -q ':*' -- $line; and continue
+    echo $line
+  end
+end
+complete -c hykube -c kubectl-hykube -f -a '(__hykube_complete)'
+complete -c hykube -c kubectl-hykube -s f -l filename -r -F
+complete -c hykube -c kubectl-hykube -l kubeconfig -r -F
+`

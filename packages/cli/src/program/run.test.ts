@@ -1,0 +1,399 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  FakeEstate,
+  type FakeEstateOptions,
+  FakeTerminal,
+  type FakeTerminalOptions,
+  fakeHost,
+} from '../command/testing/index.ts'
+import type { PlanChange } from '../render/index.ts'
+import { run } from './run.ts'
+
+const created: PlanChange = {
+  address: 'sim_network.main',
+  name: 'main',
+  type: 'sim_network',
+  action: 'create',
+  change: { before: null, after: { name: 'main', cidr: '10.0.0.0/16' }, after_unknown: { id: true } },
+}
+
+async function call(
+  words: string | readonly string[],
+  options: FakeEstateOptions & FakeTerminalOptions = {},
+  estate = new FakeEstate(options),
+) {
+  const terminal = new FakeTerminal(options)
+  const code = await run(typeof words === 'string' ? words.split(' ') : words, { host: fakeHost(terminal, estate) })
+  return { code, terminal, estate, ...{ stdout: terminal.stdout, stderr: terminal.stderr } }
+}
+
+describe('plan', () => {
+  test('shows the plan as Terraform does and ends with what it comes to', async () => {
+    const { code, stdout, terminal } = await call('plan --out friday', { changes: [created] })
+    expect(code).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+      "Resource actions are indicated with the following symbols:
+        + create
+
+      Hykube will perform the following actions:
+
+        # sim_network.main will be created
+        + resource "sim_network" "main" {
+            + cidr = "10.0.0.0/16"
+            + id   = (known after apply)
+            + name = "main"
+          }
+
+      This plan is kept as "friday". To carry out exactly this:  hykube apply friday
+
+      Plan: 1 to add, 0 to change, 0 to destroy.
+      "
+    `)
+    expect(terminal.lastLine).toBe('Plan: 1 to add, 0 to change, 0 to destroy.')
+  })
+
+  test('ends with No changes. when there are none', async () => {
+    const { code, stdout } = await call('plan --detailed-exitcode')
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'No changes.\n' })
+  })
+
+  test('--detailed-exitcode ends with 2 when there are changes', async () => {
+    expect((await call('plan --detailed-exitcode', { changes: [created] })).code).toBe(2)
+  })
+
+  test('a replacement is added and destroyed, and the rest is told besides', async () => {
+    const changes = (['replace', 'update', 'delete', 'import', 'blocked'] as const).map((action) => ({
+      ...created,
+      action,
+    }))
+    const { stdout, terminal } = await call('plan', { changes })
+    expect(terminal.lastLine).toBe('Plan: 1 to add, 1 to change, 2 to destroy.')
+    expect(stdout).toContain('Also: 1 to import, 1 blocked.')
+  })
+
+  test('what is wanted goes into the spec', async () => {
+    const { estate } = await call(
+      'plan --out p -l team=web,tier!=test,!old --target a_b.c --target d_e.f --replace a_b.c --refresh all --replan --parallelism 7',
+    )
+    const [plan] = [...estate.api.store.all()]
+    expect(plan?.object.spec).toEqual({
+      refresh: 'All',
+      scope: 'All',
+      selector: {
+        matchLabels: { team: 'web' },
+        matchExpressions: [
+          { key: 'old', operator: 'DoesNotExist' },
+          { key: 'tier', operator: 'NotIn', values: ['test'] },
+        ],
+      },
+      targets: ['a_b.c', 'd_e.f'],
+      replace: ['a_b.c'],
+      parallelism: 7,
+    })
+  })
+
+  test('-o json is the plan JSON and nothing else', async () => {
+    const { stdout } = await call('plan -o json', { changes: [created] })
+    expect(JSON.parse(stdout)).toMatchObject({ format_version: '1.2' })
+  })
+
+  test('a plan that could not be made ends with 1 and its reason', async () => {
+    const { code, stderr } = await call('plan --out p', {
+      planned: { phase: 'Failed', message: 'provider "sim" is not ready' },
+    })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'hykube: plan "p" could not be made\n  provider "sim" is not ready\n',
+    })
+  })
+
+  test('long plans are read page by page', async () => {
+    const changes = Array.from({ length: 600 }, (_, index) => ({ ...created, address: `sim_network.n${index}` }))
+    const { estate, stdout } = await call('plan', { changes })
+    expect(estate.calls.filter((path) => path.includes('/changes'))).toHaveLength(3)
+    expect(stdout.match(/will be created/g)).toHaveLength(600)
+  })
+})
+
+describe('apply', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'hykube-cli-'))
+  const file = join(directory, 'network.yaml')
+  beforeEach(() => {
+    writeFileSync(
+      file,
+      `apiVersion: sim.hykube.io/v1
+kind: SimNetwork
+metadata: {name: main}
+spec: {name: main, cidr: 10.0.0.0/16}
+---
+apiVersion: hykube.io/v1alpha1
+kind: Provider
+metadata: {name: sim}
+spec: {source: hykube/sim}
+`,
+    )
+  })
+  afterAll(() => rmSync(directory, { recursive: true }))
+
+  test('with files: providers first, then the rest, then exactly that is planned and applied', async () => {
+    const { code, estate, terminal } = await call(['apply', '-f', file, '--auto-approve'], { changes: [created] })
+    expect(code).toBe(0)
+    expect(terminal.lastLine).toBe('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.')
+    const written = estate.api.requests.filter((request) => request.startsWith('PATCH'))
+    expect(written).toEqual([
+      'PATCH /apis/hykube.io/v1alpha1/providers/sim',
+      'PATCH /apis/sim.hykube.io/v1/namespaces/default/sim-networks/main',
+    ])
+    const plan = [...estate.api.store.all()].find(({ place }) => place.resource === 'plans')
+    expect(plan?.object.spec).toEqual({ targets: ['sim_network.main'] })
+  })
+
+  test('asks, and anything but yes keeps the plan', async () => {
+    const { code, stdout, stderr, estate } = await call(['apply', '-f', file], { changes: [created], answers: ['y'] })
+    expect(code).toBe(1)
+    expect(stdout).toContain("Only 'yes' will be accepted to approve.")
+    expect(stderr).toContain('Apply canceled.')
+    expect(estate.calls.some((each) => each.includes('approval'))).toBe(false)
+  })
+
+  test('a yes is an approval', async () => {
+    const { code, estate } = await call('apply', { changes: [created], answers: ['yes'] })
+    expect(code).toBe(0)
+    expect(estate.calls.find((each) => each.includes('approval'))).toMatch(/^PUT .*\{"decision":"Approved"\}$/)
+  })
+
+  test('without anybody to ask it says how to go on', async () => {
+    const { code, stderr } = await call('apply', { changes: [created] })
+    expect(code).toBe(1)
+    expect(stderr).toContain('--auto-approve')
+  })
+
+  test('nothing to do is complete too', async () => {
+    const { code, stdout } = await call('apply --auto-approve')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'No changes.\n\nApply complete! Resources: 0 added, 0 changed, 0 destroyed.\n',
+    })
+  })
+
+  test('a plan that was used is refused', async () => {
+    const estate = new FakeEstate({ changes: [created] })
+    await call('plan --out friday', {}, estate)
+    expect((await call('apply friday', {}, estate)).code).toBe(0)
+    const { code, stderr } = await call('apply friday', {}, estate)
+    expect(code).toBe(1)
+    expect(stderr.split('\n')[0]).toBe('hykube: plan "friday" was already applied')
+  })
+
+  test('what failed is told, and ends with 1', async () => {
+    const failed: PlanChange = {
+      ...created,
+      outcome: {
+        result: 'failed',
+        diagnostics: [{ severity: 'error', summary: 'Quota exceeded', detail: 'No networks left.' }],
+      },
+    }
+    const { code, stderr } = await call('apply --auto-approve', {
+      changes: [failed],
+      applying: [
+        { phase: 'Applying', progress: { total: 1, done: 0, failed: 1 } },
+        { phase: 'PartiallyApplied', summary: { create: 1 }, outcome: { added: 0 } },
+      ],
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('sim_network.main: failed: Quota exceeded: No networks left.')
+    expect(stderr).toContain(
+      'Apply incomplete: not every change was carried out. Resources: 0 added, 0 changed, 0 destroyed.',
+    )
+  })
+
+  test('Ctrl-C once cancels gently', async () => {
+    const estate = new FakeEstate({
+      changes: [created],
+      applying: [{ phase: 'Applying', progress: { total: 9, done: 1 } }],
+    })
+    const terminal = new FakeTerminal()
+    const done = run(['apply', '--auto-approve'], { host: fakeHost(terminal, estate) })
+    await until(() => estate.calls.some((each) => each.includes('approval')) && terminal.isInterruptible)
+    terminal.interrupt()
+    expect(await done).toBe(1)
+    expect(estate.calls.at(-2)).toMatch(/^PUT .*\/cancel/)
+    expect(terminal.stderr).toContain('Canceling: what is running is finished')
+    expect(terminal.stderr).toContain('Apply canceled.')
+  })
+
+  test('Ctrl-C twice says how to follow it later', async () => {
+    const estate = new FakeEstate({
+      changes: [created],
+      applying: [{ phase: 'Applying', progress: { total: 9, done: 1 } }],
+    })
+    const terminal = new FakeTerminal()
+    const done = run(['apply', '--auto-approve', '--out', 'friday'], { host: fakeHost(terminal, estate) })
+    await until(() => estate.calls.some((each) => each.includes('approval')) && terminal.isInterruptible)
+    terminal.interrupt()
+    terminal.interrupt()
+    expect(await done).toBe(1)
+    expect(terminal.stderr).toContain('Follow it again:  hykube apply friday -n default')
+  })
+})
+
+describe('the program', () => {
+  test.each([
+    ['plna', 64, 'Did you mean plan'],
+    ['apply --bogus', 64, "unknown option '--bogus'"],
+    ['apply p -f x', 64, 'give either the name of a plan or files'],
+    ['plan --destroy --refresh-only', 64, 'can not be together'],
+    ['plan -o xml', 64, '-o xml is not known here'],
+    ['show', 64, "missing required argument 'address|plan'"],
+    ['graph 1+1', 64, 'is no address'],
+    ['completion tcsh', 64, 'there is bash, zsh and fish'],
+    ['resolve sim_network.main', 64, 'say one of --adopt ID, --retry, --forget'],
+    ['show sim_netwrk.main', 1, 'Did you mean sim_network?'],
+    ['apply nowhere', 1, 'See all plans:  hykube history'],
+  ])('%s ends with %i and says why', async (words, code, message) => {
+    const result = await call(words)
+    expect(result.code).toBe(code)
+    expect(result.stderr).toContain(message)
+  })
+
+  test.each([
+    'plan',
+    'apply',
+    'destroy',
+    'approve',
+    'reject',
+    'cancel',
+    'drift',
+    'history',
+    'show',
+    'graph',
+    'instances',
+    'import',
+    'resolve',
+    'undelete',
+    'doctor',
+    'version',
+    'serve',
+    'completion',
+    'providers',
+    'providers install',
+    'providers types',
+  ])('%s has help with an example', async (name) => {
+    const { code, stdout } = await call(`${name} --help`)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/Examples?:\n {2}/)
+  })
+
+  test.each([80, 160])('its help fits into %i columns', async (columns) => {
+    const { stdout } = await call('--help', { columns })
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
+    expect(stdout.match(/^(Server|Work|Look|Adopt|Operate):$/gm)).toHaveLength(5)
+  })
+})
+
+describe('looking', () => {
+  async function estate(): Promise<FakeEstate> {
+    const fake = new FakeEstate({ changes: [created] })
+    const { client } = fake.connection()
+    const write = (resource: string, kind: string, name: string, spec: object) =>
+      client.create(
+        { group: 'sim.hykube.io', version: 'v1', resource, namespace: 'default' },
+        { apiVersion: 'sim.hykube.io/v1', kind, metadata: { name }, spec },
+      )
+    await write('sim-networks', 'SimNetwork', 'main', { name: 'main', cidr: '10.0.0.0/16' })
+    await write('sim-subnets', 'SimSubnet', 'a', { network_id: '${sim_network.main.id}' })
+    await write('sim-instances', 'SimInstance', 'web', {
+      count: 2,
+      subnet_id: '${sim_subnet.a.id}',
+      depends_on: ['sim_network.main'],
+    })
+    return fake
+  }
+
+  test('graph shows what refers to what', async () => {
+    const { stdout } = await call('graph', {}, await estate())
+    expect(stdout).toBe(`○ sim_instance.web
+├─ ○ sim_network.main
+└─ ○ sim_subnet.a
+   └─ ○ sim_network.main
+`)
+  })
+
+  test.each(['dot', 'mermaid', 'svg'])('graph -o %s has every resource', async (format) => {
+    const { stdout } = await call(`graph -o ${format}`, {}, await estate())
+    for (const id of ['sim_instance.web', 'sim_network.main', 'sim_subnet.a']) expect(stdout).toContain(id)
+  })
+
+  test('graph shows the neighbourhood of an address', async () => {
+    const { stdout } = await call('graph sim_subnet.a --depth 0', {}, await estate())
+    expect(stdout).toBe('○ sim_subnet.a\n')
+  })
+
+  test('instances, undelete and resolve ask the subresources', async () => {
+    const fake = await estate()
+    const { stdout } = await call('instances sim_instance.web', {}, fake)
+    expect(stdout).toContain('sim_instance.web[1]')
+    await call('undelete sim_network.main', {}, fake)
+    await call('resolve sim_instance.web[1] --adopt i-7', {}, fake)
+    expect(fake.calls.slice(-2)).toEqual([
+      'POST /apis/sim.hykube.io/v1/namespaces/default/sim-networks/main/undelete {}',
+      'POST /apis/sim.hykube.io/v1/namespaces/default/sim-instances/web/resolve {"decision":"Adopt","id":"i-7","instance":1}',
+    ])
+  })
+
+  test('import marks the object and applies it', async () => {
+    const fake = await estate()
+    const { code } = await call('import sim_network.main net-1 --auto-approve', {}, fake)
+    expect(code).toBe(0)
+    const place = {
+      cluster: 'root',
+      group: 'sim.hykube.io',
+      resource: 'sim-networks',
+      namespace: 'default',
+      name: 'main',
+    }
+    expect(fake.api.store.get(place).metadata.annotations).toEqual({ 'hykube.io/import-id': 'net-1' })
+  })
+
+  test('history lists plans with who approved them', async () => {
+    const fake = await estate()
+    await call('plan --out friday', {}, fake)
+    fake.setStatus('friday', { phase: 'Applied', summary: { create: 3 }, approval: { by: 'ann' }, author: 'bob' })
+    const { stdout } = await call('history', {}, fake)
+    expect(stdout.split('\n')[1]).toMatch(/^friday\s+Normal\s+Applied\s+\+3 ~0 ±0 -0\s+bob\s+ann/)
+  })
+
+  test('approve and reject decide', async () => {
+    const fake = await estate()
+    await call('plan --out friday', {}, fake)
+    expect((await call(['reject', 'friday', '-m', 'not now'], {}, fake)).stdout).toBe('Plan "friday" is rejected.\n')
+    expect(fake.calls.at(-1)).toContain('{"decision":"Rejected","message":"not now"}')
+    const place = { cluster: 'root', group: 'hykube.io', resource: 'plans', namespace: 'default', name: 'friday' }
+    await until(() => (fake.api.store.get(place).status as { phase: string }).phase === 'Rejected')
+    const again = await call('approve friday', {}, fake)
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain('was already rejected')
+  })
+
+  test('completion knows commands, flags, plans and addresses', async () => {
+    const fake = await estate()
+    await call('plan --out friday', {}, fake)
+    const words = async (...typed: string[]) =>
+      (await call(['__complete', ...typed], {}, fake)).stdout.split('\n').map((line) => line.split('\t')[0])
+    expect(await words('ap')).toEqual(['apply', 'approve', ':4', ''])
+    expect(await words('plan', '--refr')).toEqual(['--refresh-only', '--refresh', ':4', ''])
+    expect(await words('plan', '--refresh', '')).toEqual(['none', 'changed', 'all', ':4', ''])
+    expect(await words('apply', 'f')).toEqual(['friday', ':4', ''])
+    expect(await words('apply', '-f', '')).toEqual([':0', ''])
+    expect(await words('show', 'sim_n')).toEqual(['sim_network.main', ':4', ''])
+    expect(await words('plan', '--target', 'sim_s')).toEqual(['sim_subnet.a', ':4', ''])
+    expect(await words('providers', 'u')).toEqual(['upgrade', ':4', ''])
+  })
+})
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000 && !condition(); turn++) await new Promise((resolve) => setTimeout(resolve, 0))
+}

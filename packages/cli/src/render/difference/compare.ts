@@ -1,0 +1,225 @@
+import type { ValueChange } from '../plan-view.ts'
+import { align } from './align.ts'
+import type { Difference, Structure, ValueAction } from './difference.ts'
+import { childPaths, isAt, type ReplacePaths } from './replace-paths.ts'
+
+/** Compares the values of a resource. */
+export function compareResource(change: ValueChange): Structure {
+  const first = structureOf(rootOf(change, false), true)
+  // Sensitive values are not told: where nothing else has changed, it is they that have.
+  if (first.action !== 'none' || !hasSensitive(change)) return first
+  return structureOf(rootOf(change, true), true)
+}
+
+/** Compares two documents, as a text in JSON holds them. */
+export function compareDocuments(before: unknown, after: unknown): Difference {
+  return compare({ before, after, replace: [], sensitiveChanged: false }, false)
+}
+
+interface Sides {
+  readonly before: unknown
+  readonly after: unknown
+  readonly unknown?: unknown
+  readonly beforeSensitive?: unknown
+  readonly afterSensitive?: unknown
+  readonly replace: ReplacePaths
+  readonly sensitiveChanged: boolean
+}
+
+function rootOf(change: ValueChange, sensitiveChanged: boolean): Sides {
+  return {
+    before: change.before,
+    after: change.after,
+    unknown: change.after_unknown,
+    beforeSensitive: change.before_sensitive,
+    afterSensitive: change.after_sensitive,
+    replace: change.replace_paths ?? [],
+    sensitiveChanged,
+  }
+}
+
+function hasSensitive({ before_sensitive: before, after_sensitive: after }: ValueChange): boolean {
+  return holdsTrue(before) || holdsTrue(after)
+}
+
+function holdsTrue(mask: unknown): boolean {
+  if (mask === true) return true
+  return isCollection(mask) && Object.values(mask).some(holdsTrue)
+}
+
+// `named`: the keys of an object at this place are names, and lists of objects are blocks.
+function compare(sides: Sides, named: boolean): Difference {
+  const { before, after, unknown } = sides
+  const replaces = isAt(sides.replace)
+  if (sides.beforeSensitive === true || sides.afterSensitive === true)
+    return { kind: 'sensitive', action: sensitiveAction(sides, replaces), replaces }
+  if (unknown === true) return unknownOf(sides, replaces)
+  if (isKind(before, Array.isArray) && isKind(after, Array.isArray) && !isNothing(sides)) return sequenceOf(sides)
+  if (isKind(before, isObject) && isKind(after, isObject) && !isNothing(sides))
+    return isStructure(sides) || named ? structureOf(sides, false) : mappingOf(sides)
+  if (isCollection(before) || isCollection(after)) return typeChangeOf(sides, replaces)
+  return { kind: 'primitive', action: actionOf(before, after), replaces, before, after }
+}
+
+function unknownOf({ before }: Sides, replaces: boolean): Difference {
+  if (before === undefined || before === null) return { kind: 'unknown', action: 'create', replaces, before: undefined }
+  const now = compare({ before, after: before, replace: [], sensitiveChanged: false }, false)
+  return { kind: 'unknown', action: 'update', replaces, before: now }
+}
+
+function typeChangeOf({ before, after }: Sides, replaces: boolean): Difference {
+  const alone = (value: unknown) =>
+    compare({ before: value, after: value, replace: [], sensitiveChanged: false }, false)
+  return { kind: 'type-change', action: 'update', replaces, before: alone(before), after: alone(after) }
+}
+
+function sequenceOf(sides: Sides): Difference {
+  const [before, after] = [listOf(sides.before), listOf(sides.after)]
+  const keyOf = (list: readonly unknown[], mask: unknown) =>
+    list.map((value, index) => (at(mask, index) === true ? `unknown ${index}` : JSON.stringify(value)))
+  const pairs = align(
+    keyOf(before, undefined),
+    keyOf(after, sides.unknown),
+    (left, right) => isObject(before[left]) && isObject(after[right]),
+  )
+  const elements = pairs.map(([left, right]) => compare(pairOf(sides, left, right), false))
+  return { kind: 'sequence', action: wholeAction(sides, elements), replaces: isAt(sides.replace), elements }
+}
+
+function mappingOf(sides: Sides): Difference {
+  const elements = new Map(keysOf(sides).map((key) => [key, compare(childOf(sides, key), false)]))
+  return {
+    kind: 'mapping',
+    action: wholeAction(sides, [...elements.values()]),
+    replaces: isAt(sides.replace),
+    elements,
+  }
+}
+
+function structureOf(sides: Sides, isBlock: boolean): Structure {
+  const attributes = new Map<string, Difference>()
+  const blocks = new Map<string, readonly Difference[]>()
+  for (const key of keysOf(sides)) {
+    const child = childOf(sides, key)
+    if (isNothing(child)) continue
+    if (isBlock && isBlockList(child)) blocks.set(key, blocksOf(child))
+    else if (!isBlock || !isEmptyList(child)) attributes.set(key, compare(child, false))
+  }
+  const parts = [...attributes.values(), ...[...blocks.values()].flat()]
+  return {
+    kind: 'structure',
+    action: wholeAction(sides, parts),
+    replaces: isAt(sides.replace),
+    attributes,
+    blocks,
+  }
+}
+
+// Blocks belong together by their place.
+function blocksOf(sides: Sides): Structure[] {
+  const length = Math.max(listOf(sides.before).length, listOf(sides.after).length)
+  return Array.from({ length }, (_, index) => {
+    const block = structureOf(pairOf(sides, index, index), true)
+    return isAt(sides.replace) ? { ...block, replaces: true } : block
+  })
+}
+
+// The API tells values without their schema, so blocks are told by how they look: a list that holds objects and nothing
+// else. Lists of objects that are attributes are rare, and read well as blocks too.
+function isBlockList({ before, after, unknown, beforeSensitive, afterSensitive }: Sides): boolean {
+  if (unknown === true || beforeSensitive === true || afterSensitive === true) return false
+  const all = [...listOf(before), ...listOf(after)]
+  return all.length > 0 && all.every(isObject) && isKind(before, Array.isArray) && isKind(after, Array.isArray)
+}
+
+// Nothing on both sides: a block of which there is none.
+function isEmptyList({ before, after, unknown }: Sides): boolean {
+  const empty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
+  return unknown !== true && (Array.isArray(before) || Array.isArray(after)) && empty(before) && empty(after)
+}
+
+// The elements of a map are of one type. Where they are not, or hold further values, it is an object with named parts.
+function isStructure({ before, after, unknown }: Sides): boolean {
+  const values = [...Object.values(before ?? {}), ...Object.values(after ?? {})].filter((value) => value !== null)
+  if (values.some(isCollection)) return true
+  const types = new Set(values.map((value) => typeof value))
+  return types.size > 1 || (types.size === 0 && isObject(unknown) && Object.keys(unknown).length > 1)
+}
+
+function isNothing({ before, after, unknown, beforeSensitive, afterSensitive }: Sides): boolean {
+  return before == null && after == null && unknown !== true && beforeSensitive !== true && afterSensitive !== true
+}
+
+function sensitiveAction(sides: Sides, replaces: boolean): ValueAction {
+  const { before, after, unknown, beforeSensitive, afterSensitive, sensitiveChanged } = sides
+  const isThere = (value: unknown, mask: unknown) => value != null || mask === true
+  const [was, is] = [isThere(before, beforeSensitive), isThere(after, afterSensitive) || unknown === true]
+  if (!was) return is ? 'create' : 'none'
+  if (!is) return 'delete'
+  return unknown === true || replaces || sensitiveChanged || beforeSensitive !== afterSensitive ? 'update' : 'none'
+}
+
+function wholeAction({ before, after }: Sides, parts: readonly Difference[]): ValueAction {
+  if (before == null) return after == null && parts.every(({ action }) => action === 'none') ? 'none' : 'create'
+  if (after == null) return 'delete'
+  return parts.every(({ action }) => action === 'none') ? 'none' : 'update'
+}
+
+function actionOf(before: unknown, after: unknown): ValueAction {
+  if (before == null) return after == null ? 'none' : 'create'
+  if (after == null) return 'delete'
+  return before === after ? 'none' : 'update'
+}
+
+function keysOf({ before, after, unknown, beforeSensitive, afterSensitive }: Sides): string[] {
+  const masked = [unknown, beforeSensitive, afterSensitive].flatMap((mask) =>
+    isObject(mask) ? Object.keys(mask).filter((key) => mask[key] === true) : [],
+  )
+  const told = [before, after].flatMap((value) => (isObject(value) ? Object.keys(value) : []))
+  return [...new Set([...told, ...masked])].sort()
+}
+
+function childOf(sides: Sides, key: string): Sides {
+  return {
+    before: at(sides.before, key),
+    after: at(sides.after, key),
+    unknown: at(sides.unknown, key),
+    beforeSensitive: at(sides.beforeSensitive, key),
+    afterSensitive: at(sides.afterSensitive, key),
+    replace: childPaths(sides.replace, key),
+    sensitiveChanged: sides.sensitiveChanged,
+  }
+}
+
+function pairOf(sides: Sides, left: number | undefined, right: number | undefined): Sides {
+  return {
+    before: at(sides.before, left),
+    after: at(sides.after, right),
+    unknown: at(sides.unknown, right),
+    beforeSensitive: at(sides.beforeSensitive, left),
+    afterSensitive: at(sides.afterSensitive, right),
+    replace: right === undefined ? [] : childPaths(sides.replace, right),
+    sensitiveChanged: sides.sensitiveChanged,
+  }
+}
+
+function at(value: unknown, key: string | number | undefined): unknown {
+  if (key === undefined || !isCollection(value)) return undefined
+  return Object.hasOwn(value, key) ? (value as Record<string | number, unknown>)[key] : undefined
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isKind(value: unknown, check: (value: unknown) => boolean): boolean {
+  return value == null || check(value)
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isCollection(value) && !Array.isArray(value)
+}
+
+function isCollection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

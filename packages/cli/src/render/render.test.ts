@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest'
+import { renderChange } from './change.ts'
+import { renderDiagnostic } from './diagnostic.ts'
+import { LiveView } from './live-view.ts'
+import { renderPlan, summaryLine } from './plan.ts'
+import type { PlanChange } from './plan-view.ts'
+import { progressLine, progressLines } from './progress.ts'
+import { createStyle } from './style.ts'
+import { renderTable } from './table.ts'
+
+const plain = createStyle(false)
+const base = { address: 'sim_bucket.files', type: 'sim_bucket', name: 'files' } as const
+
+describe('a change', () => {
+  test('of lists shows the neighbours of what changes', () => {
+    const before = { id: 'b', zones: ['a', 'b', 'c', 'd', 'e', 'f'] }
+    const after = { id: 'b', zones: ['a', 'b', 'c', 'x', 'e', 'f'] }
+    expect(renderChange({ ...base, action: 'update', change: { before, after } }, plain)).toMatchInlineSnapshot(`
+      "  # sim_bucket.files will be updated in-place
+        ~ resource "sim_bucket" "files" {
+              id    = "b"
+            ~ zones = [
+                  # (2 unchanged elements hidden)
+                  "c",
+                - "d",
+                + "x",
+                  "e",
+                  # (1 unchanged element hidden)
+              ]
+          }
+
+      "
+    `)
+  })
+
+  test('of JSON in a text shows what changes inside of it', () => {
+    const before = { policy: '{"Version":"1","Statement":[{"Effect":"Allow","Action":"*"}]}' }
+    const after = { policy: '{"Version":"1","Statement":[{"Effect":"Deny","Action":"*"}]}' }
+    expect(renderChange({ ...base, action: 'update', change: { before, after } }, plain)).toMatchInlineSnapshot(`
+      "  # sim_bucket.files will be updated in-place
+        ~ resource "sim_bucket" "files" {
+            ~ policy = jsonencode(
+                ~ {
+                    ~ Statement = [
+                        ~ {
+                            ~ Effect = "Allow" -> "Deny"
+                              # (1 unchanged attribute hidden)
+                          },
+                      ]
+                      # (1 unchanged attribute hidden)
+                  }
+              )
+          }
+
+      "
+    `)
+  })
+
+  test('of a sensitive value alone shows that it changes', () => {
+    const change = {
+      before: { id: 'd', password: null },
+      after: { id: 'd', password: null },
+      before_sensitive: { password: true },
+      after_sensitive: { password: true },
+    }
+    const text = renderChange({ ...base, action: 'update', change }, plain)
+    expect(text).toContain('~ password = (sensitive value)')
+  })
+
+  test.each([
+    [
+      { action: 'blocked', message: 'sim_network.gone does not exist' },
+      /is blocked\n {2}# \(sim_network.gone does not exist\)\n\n$/,
+    ],
+    [{ action: 'deferred', message: 'count is not known yet' }, /was deferred\n {2}# \(count is not known yet\)/],
+    [
+      { action: 'delete', reason: 'delete_because_count_index' },
+      /will be destroyed\n {2}# \(because its index is out of the range of count\)/,
+    ],
+    [{ action: 'replace', reason: 'replace_by_request' }, /will be replaced, as requested/],
+    [{ action: 'replace', reason: 'replace_because_tainted' }, /is tainted, so it must be replaced/],
+    [{ action: 'import', importing: { id: 'b-1' } }, /will be imported\n {2}# \(imported from "b-1"\)/],
+    [{ action: 'forget' }, /will no longer be managed by Hykube, but will not be destroyed/],
+    [{ action: 'delete', deposed: '0a1b' }, /\(deposed object 0a1b\) will be destroyed/],
+  ] as [Partial<PlanChange>, RegExp][])('%j says why', (facts, expected) => {
+    expect(renderChange({ ...base, action: 'create', ...facts } as PlanChange, plain)).toMatch(expected)
+  })
+
+  test('has the colours of Terraform', () => {
+    const text = renderChange(
+      { ...base, action: 'update', change: { before: { a: 1 }, after: { a: 2 } } },
+      createStyle(true),
+    )
+    expect(text).toContain('\u001B[33m~\u001B[39m a = 1 \u001B[33m->\u001B[39m 2')
+  })
+})
+
+test('a plan is written change by change, however long it is', async () => {
+  const one: PlanChange = { ...base, action: 'create', change: { after: { name: 'x' } } }
+  async function* pages() {
+    for (let page = 0; page < 100; page++) yield Array.from({ length: 100 }, () => one)
+  }
+  let pieces = 0
+  let longest = 0
+  for await (const piece of renderPlan(pages(), { summary: { create: 10_000 }, style: plain })) {
+    pieces++
+    longest = Math.max(longest, piece.length)
+  }
+  // Never more than one change at a time.
+  expect({ pieces, isSmall: longest < 400 }).toEqual({ pieces: 10_002, isSmall: true })
+})
+
+test.each([
+  [{}, 'No changes.'],
+  [{ noop: 4 }, 'No changes.'],
+  [{ create: 2, replace: 1 }, 'Plan: 3 to add, 0 to change, 1 to destroy.'],
+  [{ blocked: 1 }, 'Plan: 0 to add, 0 to change, 0 to destroy.'],
+])('%j comes to %s', (summary, line) => expect(summaryLine(summary, plain)).toBe(line))
+
+describe('progress', () => {
+  const now = Date.parse('2026-01-01T00:01:00Z')
+  const progress = {
+    total: 60,
+    done: 21,
+    failed: 1,
+    running: [
+      { address: 'sim_instance.web[3]', action: 'update', since: '2026-01-01T00:00:57Z' },
+      {
+        address: 'sim_database.a-name-that-is-much-too-long-for-any-terminal-of-eighty-columns',
+        action: 'create',
+        since: '2026-01-01T00:00:18Z',
+      },
+    ],
+  }
+  const telling = { title: 'Applying friday', startedAt: now - 42_000, now, style: plain }
+
+  test('in 80 columns', () => {
+    expect(progressLines(progress, { ...telling, columns: 80 }).join('\n')).toMatchInlineSnapshot(`
+      "Applying friday  ━━━━━━━━─────────────────  21/60  1 failed  42s, about 78s left
+        sim_database.a-name-that-is-much-too-long-for-any-termina…   creating 42s
+        sim_instance.web[3]                                          updating 3s"
+    `)
+  })
+
+  test('in 160 columns', () => {
+    expect(progressLines(progress, { ...telling, columns: 160 }).join('\n')).toMatchInlineSnapshot(`
+      "Applying friday  ━━━━━━━━━━━━━━──────────────────────────  21/60  1 failed  42s, about 78s left
+        sim_database.a-name-that-is-much-too-long-for-any-terminal-of-eighty-columns   creating 42s
+        sim_instance.web[3]                                                            updating 3s"
+    `)
+  })
+
+  test.each([40, 80, 160])('no line is wider than %i columns', (columns) => {
+    for (const line of progressLines(progress, { ...telling, columns }))
+      expect([...line].length).toBeLessThanOrEqual(columns)
+  })
+
+  test('in one line names what takes long', () => {
+    expect(progressLine(progress, telling)).toBe(
+      '21/60 done, 2 running, 1 failed after 42s; sim_database.a-name-that-is-much-too-long-for-any-terminal-of-eighty-columns for 42s',
+    )
+  })
+})
+
+test('a live view leaves what is said above it', () => {
+  let written = ''
+  const view = new LiveView((text) => {
+    written += text
+  })
+  view.draw(['one', 'two'])
+  view.above('said\n')
+  view.clear()
+  expect(written).toBe('one\ntwo\n\u001B[2A\r\u001B[Jsaid\none\ntwo\n\u001B[2A\r\u001B[J')
+})
+
+test('a diagnostic is framed and broken between words', () => {
+  const text = renderDiagnostic(
+    {
+      severity: 'error',
+      summary: 'Quota exceeded',
+      address: 'sim_network.main',
+      field: 'spec.cidr',
+      detail: 'There are no more networks left in this region of the cloud.',
+    },
+    plain,
+    44,
+  )
+  expect(text).toMatchInlineSnapshot(`
+    "╷
+    │ Error: Quota exceeded
+    │
+    │   with sim_network.main, spec.cidr
+    │
+    │ There are no more networks left in this
+    │ region of the cloud.
+    ╵
+    "
+  `)
+})
+
+test('a table is aligned and cut at the width of the terminal', () => {
+  expect(
+    renderTable(
+      ['NAME', 'PHASE'],
+      [
+        ['friday', 'Applied'],
+        ['a', 'PartiallyApplied'],
+      ],
+      20,
+    ),
+  ).toBe('NAME     PHASE\nfriday   Applied\na        PartiallyA…\n')
+})

@@ -1,0 +1,64 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import type { TypeShape } from '../object/index.ts'
+import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
+import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
+import { everyPath } from './to-field-set.ts'
+import { untrackedFields } from './untracked-fields.ts'
+
+/**
+ * The fields that whoever creates an object owns: all of them. Objects of a kind mostly have the same fields with other
+ * values, and then the same set, which is worked out once.
+ */
+export class CreatedFields {
+  readonly #shape: TypeShape
+  readonly #reset: FieldSet | undefined
+  readonly #known = new Map<string, FieldSet | undefined>()
+
+  /** `reset` is what the endpoint does not write. */
+  constructor(shape: TypeShape, reset: FieldSet | undefined) {
+    this.#shape = shape
+    this.#reset = reset
+  }
+
+  /** The fields in their order as FieldsV1 has them; undefined when there are none. */
+  of(object: JsonObject): FieldSet | undefined {
+    const outline = outlineOf(this.#shape, object)
+    if (outline.length > longestOutline) return this.#workOut(object)
+    if (this.#known.has(outline)) return this.#known.get(outline)
+    const set = this.#workOut(object)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(outline, set)
+    return set
+  }
+
+  #workOut(object: JsonObject): FieldSet | undefined {
+    const all = difference(everyPath(this.#shape, object), untrackedFields)
+    const set = this.#reset === undefined ? all : recursiveDifference(all, this.#reset)
+    return isEmptySet(set) ? undefined : frozen(fieldSetToJson(set))
+  }
+}
+
+const longestOutline = 4096
+const mostKnown = 256
+
+// Many objects share it.
+function frozen(set: FieldSet): FieldSet {
+  for (const element in set) frozen(set[element]!)
+  return Object.freeze(set)
+}
+
+/** Text that is the same for values with the same paths. Names say how long they are, so that none can imitate another. */
+function outlineOf(shape: TypeShape, value: JsonValue): string {
+  const form = formOf(shape, value)
+  if (isAtomic(shape, form)) return ''
+  let outline = '('
+  if (form === 'map') {
+    if (isJsonObject(value)) {
+      for (const name in value) outline += `${name.length}:${name}${outlineOf(fieldShape(shape, name), value[name]!)}`
+    }
+  } else if (Array.isArray(value) && shape.kind === 'list') {
+    for (const [index, element] of (itemElements(shape, value) ?? []).entries())
+      outline += `${element.length}:${element}${outlineOf(shape.element, value[index]!)}`
+  }
+  return `${outline})`
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import type { TLSSocket } from 'node:tls'
+import type { Transport, TransportRequest, TransportResponse } from '../transport.ts'
+import type { ClusterAccess } from './kubeconfig.ts'
+
+/** A transport to one server, over connections that are kept. */
+export interface HttpsTransport {
+  readonly transport: Transport
+  /** When the certificate of the server ends; undefined before the first answer. */
+  serverCertificateEnd(): Date | undefined
+  /** Ends what is kept open. */
+  close(): void
+}
+
+/** No answer came: the server is not there, or it is not the one that was expected. */
+export class ConnectionError extends Error {
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined, cause: unknown) {
+    super(message, { cause })
+    this.name = 'ConnectionError'
+    this.code = code
+  }
+}
+
+/** Requests over HTTPS with the credentials of an access. `headers` go with every request, as those of impersonation. */
+export function createHttpsTransport(
+  access: ClusterAccess,
+  headers: Readonly<Record<string, string | readonly string[]>> = {},
+): HttpsTransport {
+  const base = new URL(access.server)
+  if (base.protocol !== 'https:')
+    throw new ConnectionError(
+      `${access.server} is no https:// address, and credentials go over nothing else`,
+      undefined,
+      undefined,
+    )
+  const agent = new Agent({ keepAlive: true, maxSockets: 32, ...tlsOptions(access) })
+  const prefix = base.pathname.replace(/\/+$/, '')
+  const credentials = credentialHeaders(access)
+  let certificateEnd: Date | undefined
+  const transport: Transport = (sent) =>
+    new Promise((resolve, reject) => {
+      const outgoing = httpsRequest(
+        {
+          agent,
+          hostname: base.hostname.replace(/^\[|\]$/g, ''),
+          port: base.port === '' ? 443 : base.port,
+          method: sent.method,
+          path: pathOf(prefix, sent),
+          headers: {
+            ...sent.headers,
+            ...credentials,
+            ...(headers as Record<string, string | string[]>),
+            ...lengthOf(sent),
+          },
+          ...(sent.signal === undefined ? {} : { signal: sent.signal }),
+        },
+        (incoming) => {
+          certificateEnd ??= certificateEndOf(incoming)
+          resolve(responseFrom(incoming))
+        },
+      )
+      outgoing.on('error', (error: NodeJS.ErrnoException) => reject(failureOf(access.server, error)))
+      outgoing.end(sent.body)
+    })
+  return { transport, serverCertificateEnd: () => certificateEnd, close: () => agent.destroy() }
+}
+
+function tlsOptions({ authority, certificate, key, serverName, insecure }: ClusterAccess) {
+  return {
+    rejectUnauthorized: !insecure,
+    ...(authority === undefined ? {} : { ca: authority }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    ...(serverName === undefined ? {} : { servername: serverName }),
+  }
+}
+
+function credentialHeaders({ token, basic }: ClusterAccess): Record<string, string> {
+  if (token !== undefined) return { authorization: `Bearer ${token}` }
+  return basic === undefined ? {} : { authorization: `Basic ${basic}` }
+}
+
+function pathOf(prefix: string, { path, query }: TransportRequest): string {
+  return query === undefined || query === '' ? `${prefix}${path}` : `${prefix}${path}?${query}`
+}
+
+function lengthOf({ body }: TransportRequest): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(body.byteLength) }
+}
+
+function responseFrom(incoming: IncomingMessage): TransportResponse {
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')])
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: incoming,
+  }
+}
+
+function certificateEndOf({ socket }: IncomingMessage): Date | undefined {
+  const end = (socket as TLSSocket).getPeerCertificate?.().valid_to
+  return end === undefined || end === '' ? undefined : new Date(end)
+}
+
+// A request that somebody stopped is no failure of the connection.
+function failureOf(server: string, error: NodeJS.ErrnoException): Error {
+  if (error.name === 'AbortError') return error
+  return new ConnectionError(`cannot reach ${server}: ${reasonOf(error)}`, error.code, error)
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  return reasons[code ?? ''] ?? (message === '' ? (code ?? 'the connection failed') : message)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was cut',
+  ENOTFOUND: 'its name is not known',
+  ETIMEDOUT: 'it does not answer',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not from the authority that the kubeconfig names',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not from the authority that the kubeconfig names',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not from the authority that the kubeconfig names',
+  CERT_HAS_EXPIRED: 'its certificate has ended',
+}

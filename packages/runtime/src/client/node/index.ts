@@ -1,0 +1,11 @@
+/** What a client on Node needs and a browser must not load: kubeconfig files and HTTPS with certificates. */
+export { ConnectionError, createHttpsTransport, type HttpsTransport } from './https-transport.ts'
+export {
+  type ClusterAccess,
+  type Kubeconfig,
+  type KubeconfigChoice,
+  KubeconfigError,
+  kubeconfigFromTexts,
+  resolveAccess,
+} from './kubeconfig.ts'
+export { kubeconfigFiles, loadKubeconfig } from './load-kubeconfig.ts'

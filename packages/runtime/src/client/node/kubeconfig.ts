@@ -1,0 +1,169 @@
+import { dirname, resolve } from 'node:path'
+import { parse } from 'yaml'
+
+/** What several kubeconfig files say together: of two entries with one name the first counts. */
+export interface Kubeconfig {
+  readonly currentContext: string | undefined
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>
+  readonly clusters: ReadonlyMap<string, Entry>
+  readonly users: ReadonlyMap<string, Entry>
+}
+
+/** A cluster and a user that go together. */
+export interface KubeconfigContext {
+  readonly cluster?: string
+  readonly user?: string
+  readonly namespace?: string
+}
+
+/** What is chosen of a kubeconfig on a command line. */
+export interface KubeconfigChoice {
+  /** Default: the current one. */
+  readonly context?: string | undefined
+}
+
+/** How a server is reached and who asks: what a transport is made of. Certificates and keys are PEM. */
+export interface ClusterAccess {
+  /** Without a slash at its end. */
+  readonly server: string
+  readonly context: string
+  /** The namespace of the context; default `default`. */
+  readonly namespace: string
+  readonly authority?: string
+  readonly certificate?: string
+  readonly key?: string
+  readonly token?: string
+  readonly basic?: string
+  readonly serverName?: string
+  /** Whether any certificate of the server is believed. */
+  readonly insecure: boolean
+}
+
+/** A kubeconfig that can't be used; the message says what to change. */
+export class KubeconfigError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'KubeconfigError'
+  }
+}
+
+/** Reads kubeconfig documents, the most important first. */
+export function kubeconfigFromTexts(files: readonly { readonly path: string; readonly text: string }[]): Kubeconfig {
+  const documents = files.map(({ path, text }) => ({ path, document: documentFrom(path, text) }))
+  const merged = (list: 'clusters' | 'users' | 'contexts', entry: string): Map<string, Entry> => {
+    const all = documents.flatMap(({ path, document }) =>
+      (document[list] ?? []).map(
+        (each) => [each.name, { ...each[entry], [directoryOf]: dirname(path) } as Entry] as const,
+      ),
+    )
+    return new Map(all.reverse())
+  }
+  return {
+    currentContext: documents.map(({ document }) => document['current-context']).find((name) => name),
+    contexts: merged('contexts', 'context') as unknown as Map<string, KubeconfigContext>,
+    clusters: merged('clusters', 'cluster'),
+    users: merged('users', 'user'),
+  }
+}
+
+/** The way to the server of a context. `read` gives the text of a file that the kubeconfig names. */
+export function resolveAccess(
+  config: Kubeconfig,
+  { context: chosen }: KubeconfigChoice,
+  read: (path: string) => string,
+): ClusterAccess {
+  const name = chosen ?? config.currentContext
+  if (name === undefined) throw new KubeconfigError('the kubeconfig has no current context: choose one with --context')
+  const context = config.contexts.get(name)
+  if (context === undefined)
+    throw new KubeconfigError(`the kubeconfig has no context ${JSON.stringify(name)}: ${listOf(config.contexts)}`)
+  const cluster = entryOf(config.clusters, context.cluster, `context ${JSON.stringify(name)} names the cluster`)
+  const user = context.user === undefined ? emptyEntry : entryOf(config.users, context.user, 'it names the user')
+  if (typeof cluster.server !== 'string')
+    throw new KubeconfigError(`cluster ${JSON.stringify(context.cluster)} of the kubeconfig has no server`)
+  if (user.exec !== undefined || user['auth-provider'] !== undefined)
+    throw new KubeconfigError(
+      `user ${JSON.stringify(context.user)} of the kubeconfig logs in with a program, which hykube does not run: use a certificate or a token`,
+    )
+  const field = (entry: Entry, base: string) => contentOf(entry, base, read)
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    context: name,
+    namespace: context.namespace ?? 'default',
+    insecure: cluster['insecure-skip-tls-verify'] === true,
+    ...defined({
+      authority: field(cluster, 'certificate-authority'),
+      certificate: field(user, 'client-certificate'),
+      key: field(user, 'client-key'),
+      token: textOf(user.token) ?? fileOf(user, 'tokenFile', read)?.trim(),
+      basic: basicOf(user),
+      serverName: textOf(cluster['tls-server-name']),
+    }),
+  }
+}
+
+type Entry = Readonly<Record<string | symbol, unknown>>
+
+interface Document {
+  readonly 'current-context'?: string
+  readonly contexts?: readonly NamedEntry[]
+  readonly clusters?: readonly NamedEntry[]
+  readonly users?: readonly NamedEntry[]
+}
+
+type NamedEntry = { readonly name: string } & Readonly<Record<string, Entry>>
+
+const emptyEntry: Entry = {}
+// Relative paths in a file are meant from where the file lies.
+const directoryOf = Symbol('directory')
+
+function documentFrom(path: string, text: string): Document {
+  try {
+    const document: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text)
+    return (typeof document === 'object' && document !== null ? document : {}) as Document
+  } catch (error) {
+    throw new KubeconfigError(`cannot read kubeconfig ${path}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function entryOf(entries: ReadonlyMap<string, Entry>, name: string | undefined, why: string): Entry {
+  const entry = name === undefined ? undefined : entries.get(name)
+  if (entry === undefined)
+    throw new KubeconfigError(`the kubeconfig is incomplete: ${why} ${JSON.stringify(name ?? '')}, which is not in it`)
+  return entry
+}
+
+function contentOf(entry: Entry, base: string, read: (path: string) => string): string | undefined {
+  const data = textOf(entry[`${base}-data`])
+  return data === undefined ? fileOf(entry, base, read) : Buffer.from(data, 'base64').toString('utf8')
+}
+
+function fileOf(entry: Entry, field: string, read: (path: string) => string): string | undefined {
+  const path = textOf(entry[field])
+  if (path === undefined) return undefined
+  const directory = textOf(entry[directoryOf]) ?? '.'
+  try {
+    return read(resolve(directory, path))
+  } catch (error) {
+    throw new KubeconfigError(
+      `cannot read ${path}, which the kubeconfig names as ${field}: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+function basicOf({ username, password }: Entry): string | undefined {
+  if (typeof username !== 'string') return undefined
+  return Buffer.from(`${username}:${textOf(password) ?? ''}`).toString('base64')
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function listOf(contexts: ReadonlyMap<string, unknown>): string {
+  return contexts.size === 0 ? 'it has none' : `it has ${[...contexts.keys()].join(', ')}`
+}
+
+function defined<T extends object>(fields: T): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
+}

@@ -1,0 +1,34 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import {
+  type ClusterAccess,
+  type KubeconfigChoice,
+  KubeconfigError,
+  kubeconfigFromTexts,
+  resolveAccess,
+} from './kubeconfig.ts'
+
+/**
+ * The files that kubectl would read: the one that is named, else those that the variable lists, else the one at home.
+ * Of several those that are missing are left out, as kubectl does; one that was named must be there.
+ */
+export function kubeconfigFiles(named: string | undefined, variable: string | undefined): readonly string[] {
+  if (named !== undefined) {
+    if (!existsSync(named)) throw new KubeconfigError(`the kubeconfig ${named} does not exist`)
+    return [named]
+  }
+  const listed = (variable ?? '').split(delimiter).filter((path) => path !== '')
+  const files = listed.length > 0 ? listed : [join(homedir(), '.kube', 'config')]
+  return files.filter((path) => existsSync(path))
+}
+
+/** Reads kubeconfig files and gives the way to the server of the chosen context. */
+export function loadKubeconfig(files: readonly string[], choice: KubeconfigChoice = {}): ClusterAccess {
+  const config = kubeconfigFromTexts(files.map((path) => ({ path, text: read(path) })))
+  return resolveAccess(config, choice, read)
+}
+
+function read(path: string): string {
+  return readFileSync(path, 'utf8')
+}

@@ -1,0 +1,165 @@
+import { join } from 'node:path'
+import { type Clock, systemClock } from '@hykube/machinery/base'
+import { AdmissionChain, namespaceLifecycle } from '../../admission/index.ts'
+import { type Authorizer, alwaysAllow } from '../../auth/index.ts'
+import {
+  Engine,
+  type EngineParts,
+  EstateReader,
+  holdingRules,
+  movingRules,
+  ProviderRuntime,
+  planRules,
+  planType,
+  resourceRules,
+  ServedKinds,
+} from '../../engine/index.ts'
+import { Estate, estateIndex, estateSpaces } from '../../estate/index.ts'
+import { templateSyntax } from '../../expression/index.ts'
+import { NamespaceGuard } from '../../http/index.ts'
+import { TestApi } from '../../http/testing/index.ts'
+import { builtInResourceTypes } from '../../kinds/index.ts'
+import { kindsOf, providerConfigType, providerType, providerTypes } from '../../provider/index.ts'
+import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../../resource/index.ts'
+import {
+  keyRingRecordOf,
+  keyRingSpace,
+  masterKeyFromText,
+  openMemoryStore,
+  RingSealer,
+  type Store,
+} from '../../storage/index.ts'
+import { planEndpoints } from '../plan-endpoints.ts'
+import { resourceEndpoints } from '../resource-endpoints.ts'
+import { InterceptedProviders } from './intercepted-providers.ts'
+import type { TestSim } from './test-sim.ts'
+
+export interface TestEngineOptions {
+  /** The configuration of the Provider `sim`, over the shared world. */
+  readonly config?: Readonly<Record<string, unknown>>
+  readonly requireSecondApprover?: boolean
+  /** Default: everything is allowed. */
+  readonly authorizer?: Authorizer
+  /** What stands between the estate and the memory it is kept in. */
+  readonly wrapStore?: (store: Store) => Store
+  readonly clock?: Clock
+}
+
+/** A server in memory with one Provider, `sim`, that is served. */
+export class TestEngine {
+  readonly api: TestApi
+  readonly parts: EngineParts
+  readonly providers: InterceptedProviders
+  /** What went wrong in the background. */
+  readonly reports: string[]
+  readonly #close: () => Promise<void>
+
+  private constructor(
+    api: TestApi,
+    parts: EngineParts,
+    providers: InterceptedProviders,
+    reports: string[],
+    close: () => Promise<void>,
+  ) {
+    this.api = api
+    this.parts = parts
+    this.providers = providers
+    this.reports = reports
+    this.#close = close
+  }
+
+  static async open(sim: TestSim, options: TestEngineOptions = {}): Promise<TestEngine> {
+    const { authorizer = alwaysAllow, clock = systemClock, wrapStore = (store) => store } = options
+    const store = wrapStore(await openStore())
+    const hub = await WatchHub.open(store)
+    const kinds = new ServedKinds()
+    const objects = new ObjectStore(store, [estateIndex(kinds)])
+    const estate = new Estate(store)
+    const types = new TypeRegistry()
+    const reports: string[] = []
+    const runtime = new ProviderRuntime({
+      objects,
+      hub,
+      processes: sim.processes,
+      served: () => ({ package: sim.package, schema: sim.schema }),
+      workDirectory: (_, provider, configuration) => join(sim.directory, 'work', provider, configuration || 'default'),
+      defaults: () => ({ world: `sqlite:${sim.world}` }),
+    })
+    const providers = new InterceptedProviders(runtime)
+    const reader = new EstateReader(kinds, objects, estate, providers)
+    const report = (message: string) => void reports.push(message)
+    const endProcess = async () => {}
+    const parts: EngineParts = { objects, estate, hub, kinds, providers, reader, clock, report, endProcess }
+    types.serveEverywhere(builtInResourceTypes())
+    types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
+    serveSim(sim, types, kinds)
+    const api = await TestApi.over(
+      {
+        objects,
+        hub,
+        types,
+        namespaces: new NamespaceGuard(objects, hub),
+        admission: new AdmissionChain([
+          namespaceLifecycle,
+          planRules(authorizer, options.requireSecondApprover === true),
+          resourceRules(reader, estate, authorizer),
+          holdingRules(estate),
+          movingRules(reader, estate, objects, authorizer),
+        ]),
+        authorizer: alwaysAllow,
+        clock,
+      },
+      new Map([
+        ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover === true }),
+        ...resourceEndpoints(parts),
+      ]),
+    )
+    await api.post('/apis/hykube.io/v1alpha1/providers', {
+      metadata: { name: 'sim' },
+      spec: { source: 'hykube/sim', config: options.config ?? {} },
+    })
+    const engine = await Engine.open(parts)
+    return new TestEngine(api, parts, providers, reports, async () => {
+      await engine.close()
+      runtime.close()
+      await hub.close()
+      await store.close()
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#close()
+  }
+}
+
+async function openStore(): Promise<Store> {
+  const sealer = new RingSealer(masterKeyFromText(Buffer.alloc(32, 7).toString('base64'), 'a test'))
+  const store = openMemoryStore({ spaces: [...resourceSpaces, ...estateSpaces, keyRingSpace], sealer })
+  await sealer.attach(keyRingRecordOf(store))
+  return store
+}
+
+function serveSim({ schema }: TestSim, types: TypeRegistry, kinds: ServedKinds): void {
+  const provider = 'sim'
+  const all = kindsOf(provider, schema.schema)
+  types.serve('root', provider, [
+    ...providerTypes({ provider, schema: schema.schema, schemaHash: 'sim', templates: templateSyntax }),
+  ])
+  kinds.serve(
+    'root',
+    provider,
+    all.map(({ mode, type, group, names, schema: of }) => {
+      const identity = mode === 'managed' ? schema.identitySchemas.get(type) : undefined
+      return {
+        provider,
+        type,
+        data: mode === 'data',
+        group,
+        resource: names.plural,
+        kind: names.kind,
+        schema: of,
+        ...(identity !== undefined && { identity }),
+      }
+    }),
+  )
+}

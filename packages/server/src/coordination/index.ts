@@ -1,0 +1,3 @@
+/** Which of several servers on one store does what only one may do. */
+export { type Lease, Leases, type LeasesOptions, leaseSpace } from './leases.ts'
+export { whileHolding } from './while-holding.ts'

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/object'
+import { changeKey, changeRange, recordToBytes, type StoredChange } from '../estate/index.ts'
+import { type ChangeRecord, makePlan, type NodePlace, nodeToText } from '../plan/index.ts'
+import { authorAnnotation } from './admission/plan-rules.ts'
+import type { EngineParts } from './engine-parts.ts'
+import type { PlanInHand } from './ledger.ts'
+import { EstateSink } from './plan-sink.ts'
+import { planRequest, planSpecOf } from './plan-spec.ts'
+import { planPlace } from './plan-type.ts'
+
+/** What became of what a plan had put off. */
+export type Wave =
+  | { readonly kind: 'none' }
+  /** It is part of the plan now, and can be applied. */
+  | { readonly kind: 'planned'; readonly changes: number }
+  /** It holds more than was approved: another plan waits for its own approval. */
+  | { readonly kind: 'follow-up'; readonly plan: string }
+
+/**
+ * Plans what was put off until something else was applied. Creations and updates of exactly what was listed as deferred were
+ * approved along with the plan; anything else goes into a plan of its own.
+ */
+export async function planWave(
+  parts: EngineParts,
+  plan: PlanInHand,
+  object: KubernetesObject,
+  wave: number,
+  signal: AbortSignal,
+): Promise<Wave> {
+  const deferred = await deferredOf(parts, plan)
+  if (deferred.length === 0) return { kind: 'none' }
+  const nodes = new Map(deferred.map(({ place }) => [nodeToText(place.node), place.node]))
+  const draft: PlanInHand = { ...plan, uid: `${plan.uid}~${wave}` }
+  const found = await draw(parts, draft, object, nodes, signal)
+  try {
+    if (found.every(({ record }) => record.action === 'deferred' || record.action === 'blocked'))
+      return { kind: 'none' }
+    if (!found.every((change) => isApproved(change, nodes))) return await followUp(parts, plan, object, deferred)
+    await adopt(parts, plan, deferred, found)
+    return { kind: 'planned', changes: found.length }
+  } finally {
+    await parts.estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(plan.cluster, draft.uid) }] })
+  }
+}
+
+async function deferredOf(
+  { estate }: EngineParts,
+  { cluster, uid }: PlanInHand,
+): Promise<StoredChange<ChangeRecord>[]> {
+  const deferred: StoredChange<ChangeRecord>[] = []
+  for await (const change of estate.changes<ChangeRecord>(cluster, uid))
+    if (change.record.action === 'deferred') deferred.push(change)
+  return deferred
+}
+
+async function draw(
+  parts: EngineParts,
+  draft: PlanInHand,
+  object: KubernetesObject,
+  nodes: ReadonlyMap<string, NodePlace>,
+  signal: AbortSignal,
+): Promise<StoredChange<ChangeRecord>[]> {
+  const { estate, reader } = parts
+  const sink = new EstateSink(draft, estate, await estate.now())
+  const request = planRequest({ ...planSpecOf(object), scope: 'Changed' }, draft.namespace, (place) =>
+    nodes.has(nodeToText(place)),
+  )
+  async function* places(): AsyncGenerator<NodePlace> {
+    yield* nodes.values()
+  }
+  await makePlan(reader, request, { places: places(), isMarked: (node) => nodes.has(node) }, sink, signal)
+  const found: StoredChange<ChangeRecord>[] = []
+  for await (const change of estate.changes<ChangeRecord>(draft.cluster, draft.uid)) found.push(change)
+  return found
+}
+
+function isApproved({ place, record }: StoredChange<ChangeRecord>, nodes: ReadonlyMap<string, NodePlace>): boolean {
+  return (
+    ['create', 'update', 'read', 'deferred', 'blocked'].includes(record.action) && nodes.has(nodeToText(place.node))
+  )
+}
+
+async function adopt(
+  { estate }: EngineParts,
+  { cluster, uid }: PlanInHand,
+  deferred: readonly StoredChange<ChangeRecord>[],
+  found: readonly StoredChange<ChangeRecord>[],
+): Promise<void> {
+  for (const { key } of deferred) await estate.commit({ operations: [{ kind: 'delete', key }] })
+  for (const { place, record } of found)
+    await estate.commit({
+      operations: [{ kind: 'put', key: changeKey({ ...place, cluster, plan: uid }), value: recordToBytes(record) }],
+    })
+}
+
+async function followUp(
+  { objects, clock }: EngineParts,
+  { cluster, namespace, name }: PlanInHand,
+  object: KubernetesObject,
+  deferred: readonly StoredChange<ChangeRecord>[],
+): Promise<Wave> {
+  const spec = {
+    ...planSpecOf(object),
+    approval: 'Manual',
+    targets: [...new Set(deferred.map(({ record }) => objectAddress(record)))],
+  }
+  const next = `${name.slice(0, 240)}-${randomUUID().slice(0, 5)}`
+  const author = object.metadata?.annotations?.[authorAnnotation] ?? ''
+  const after: KubernetesObject = {
+    apiVersion: 'hykube.io/v1alpha1',
+    kind: 'Plan',
+    metadata: {
+      name: next,
+      namespace,
+      uid: randomUUID(),
+      generation: 1,
+      creationTimestamp: timeToText(clock.now()),
+      annotations: { [authorAnnotation]: author },
+    },
+    spec,
+    status: { phase: 'Pending', message: `what plan ${JSON.stringify(name)} had put off` },
+  }
+  await objects.change([{ resource: planPlace, place: { cluster, namespace, name: next }, before: undefined, after }])
+  return { kind: 'follow-up', plan: next }
+}
+
+// Of an instance, the whole object.
+function objectAddress({ address }: ChangeRecord): string {
+  return address.replace(/(?<=\.[\w-]+|"\])\[[^\]]*\]$/, '')
+}

@@ -1,0 +1,30 @@
+import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { StatusError, statusFrom } from '@hykube/machinery/status'
+import type { Response } from '../front/index.ts'
+import { type Media, mediaTypes, negotiateFailure } from '../negotiation.ts'
+import { protobufBytes } from './protobuf.ts'
+import { yamlText } from './yaml-text.ts'
+
+/** The answer for a failure: a Status in a form that the client reads, with the headers its reason calls for. */
+export function failure(error: unknown, accept: string | undefined, metadata: object = {}): Response {
+  const status = StatusError.from(error)
+  const { retryAfterSeconds } = status.details ?? {}
+  const media = negotiateFailure(accept)
+  return {
+    status: status.code,
+    headers: {
+      'content-type': mediaTypes[media],
+      'cache-control': 'no-cache, private',
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(status.code === 401 ? { 'www-authenticate': 'Bearer realm="kubernetes"' } : {}),
+      ...(status.code === 403 ? { 'x-content-type-options': 'nosniff' } : {}),
+    },
+    body: encoded({ ...statusFrom(status), metadata }, media),
+  }
+}
+
+function encoded(document: object, media: Media): Uint8Array {
+  if (media === 'protobuf') return protobufBytes(document as KubernetesObject)
+  return Buffer.from(media === 'yaml' ? yamlText(document) : stringifyJson(document as JsonValue))
+}

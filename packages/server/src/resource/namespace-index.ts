@@ -1,0 +1,66 @@
+import { objectFromKey, objectRange, type ResourcePlace } from './object-key.ts'
+import type { ObjectStore } from './object-store.ts'
+import type { WatchHub } from './watch-hub.ts'
+
+/**
+ * Which namespaces hold objects of a resource, and which: for resources that few namespaces have and every write asks
+ * for. It follows the store a moment later.
+ */
+export class NamespaceIndex {
+  readonly #names = new Map<string, Set<string>>()
+
+  private constructor() {}
+
+  static async open(objects: ObjectStore, hub: WatchHub, resource: ResourcePlace): Promise<NamespaceIndex> {
+    const index = new NamespaceIndex()
+    const gone = new Set<string>()
+    // What goes while the index is filled must not come back.
+    let filling = true
+    hub.listen((changes) => {
+      for (const { place, kind } of changes) {
+        if (place.group !== resource.group || place.resource !== resource.resource) continue
+        if (kind === 'put') index.#add(place.cluster, place.namespace, place.name)
+        else index.#remove(place.cluster, place.namespace, place.name)
+        if (!filling) continue
+        const name = [place.cluster, place.namespace, place.name].join('/')
+        if (kind === 'put') gone.delete(name)
+        else gone.add(name)
+      }
+    })
+    const range = objectRange(resource)
+    let page = await objects.scan(range)
+    for (;;) {
+      for (const { key } of page.entries) {
+        const { cluster, namespace, name } = objectFromKey(key)
+        if (!gone.has([cluster, namespace, name].join('/'))) index.#add(cluster, namespace, name)
+      }
+      if (page.last === undefined) break
+      page = await objects.scan(range, { revision: page.revision, after: page.last })
+    }
+    filling = false
+    return index
+  }
+
+  has(cluster: string, namespace: string): boolean {
+    return this.#names.has(`${cluster}/${namespace}`)
+  }
+
+  /** The names in a namespace, in order. */
+  names(cluster: string, namespace: string): readonly string[] {
+    return [...(this.#names.get(`${cluster}/${namespace}`) ?? [])].sort()
+  }
+
+  #add(cluster: string, namespace: string, name: string): void {
+    const key = `${cluster}/${namespace}`
+    const names = this.#names.get(key)
+    if (names === undefined) this.#names.set(key, new Set([name]))
+    else names.add(name)
+  }
+
+  #remove(cluster: string, namespace: string, name: string): void {
+    const key = `${cluster}/${namespace}`
+    const names = this.#names.get(key)
+    names?.delete(name)
+    if (names?.size === 0) this.#names.delete(key)
+  }
+}

@@ -1,0 +1,16 @@
+import type { Store } from '../contract.ts'
+import type { PostgresPlace, PostgresStoreOptions } from './postgres-options.ts'
+
+// What PostgreSQL takes is loaded when somebody uses it: most servers never do.
+
+/** Opens a store in a PostgreSQL database, making its tables where they are missing. Any number of servers may. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const loaded = await import('./postgres-store.ts')
+  return loaded.openPostgresStore(options)
+}
+
+/** Tells a database that it was restored from a backup, once, before a server starts. Returns the revision it is at. */
+export async function restoredPostgresStore(place: PostgresPlace): Promise<number> {
+  const { restored } = await import('./restored.ts')
+  return restored(place)
+}

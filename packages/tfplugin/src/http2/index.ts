@@ -1,0 +1,21 @@
+/** HTTP/2 on sockets, as lean as it can be: frames, header compression, flow control and the limits that keep peers honest. */
+export type { ConnectionOptions } from './connection-options.ts'
+export {
+  clientPreface,
+  flagAck,
+  flagEndHeaders,
+  flagEndStream,
+  flagPadded,
+  flagPriority,
+  frame,
+  frameTypes,
+  numberFrame,
+  settings,
+  settingsFrame,
+} from './frame.ts'
+export { fieldValue, type HeaderField } from './header-field.ts'
+export { encodeHeaders, HpackEncoder } from './hpack-encoder.ts'
+export { type ConnectionEvents, Http2Connection } from './http2-connection.ts'
+export { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
+export type { Http2Stream, StreamEvents } from './http2-stream.ts'
+export { areTrailers, type RequestHead, requestHead } from './request-head.ts'

@@ -1,0 +1,199 @@
+import {
+  defaultFrameSize,
+  defaultWindow,
+  flagEndHeaders,
+  flagEndStream,
+  frameHeaderLength,
+  frameTypes,
+  largestWindow,
+  writeFrameHeader,
+} from './frame.ts'
+import { type FrameWriter, largestRoom } from './frame-writer.ts'
+import { Http2Error } from './http2-error.ts'
+import type { Http2Stream } from './http2-stream.ts'
+
+/** Who hears of what was sent. */
+export interface SenderEvents {
+  /** The last of a stream is on its way. */
+  ended(stream: Http2Stream): void
+  /** The other side lets its window grow by crumbs. */
+  crumb(): void
+}
+
+/** The sending half of a connection: frames within the windows of the other side, fairly among streams. */
+export class Sender {
+  readonly #writer: FrameWriter
+  readonly #events: SenderEvents
+  /** Streams that have more to send than they may, in the order of their turns. */
+  readonly #blocked = new Set<Http2Stream>()
+  #window = defaultWindow
+  #streamWindow = defaultWindow
+  #frameSize = defaultFrameSize
+  #queued = 0
+
+  constructor(writer: FrameWriter, events: SenderEvents) {
+    this.#writer = writer
+    this.#events = events
+  }
+
+  /** How much a new stream may send. */
+  get streamWindow(): number {
+    return this.#streamWindow
+  }
+
+  /** Bytes of all streams that wait for the other side. */
+  get queued(): number {
+    return this.#queued
+  }
+
+  /** The other side takes frames of this size. */
+  set frameSize(size: number) {
+    this.#frameSize = size
+  }
+
+  headers(stream: Http2Stream, block: Uint8Array, endStream: boolean): void {
+    const most = Math.min(this.#frameSize, largestRoom - frameHeaderLength)
+    if (block.length <= most) {
+      this.#frame(frameTypes.HEADERS, flagEndHeaders | (endStream ? flagEndStream : 0), stream.id, block)
+    } else {
+      this.#frame(frameTypes.HEADERS, endStream ? flagEndStream : 0, stream.id, block.subarray(0, most))
+      for (let start = most; start < block.length; start += most) {
+        const flags = start + most >= block.length ? flagEndHeaders : 0
+        this.#frame(frameTypes.CONTINUATION, flags, stream.id, block.subarray(start, start + most))
+      }
+    }
+    if (endStream) this.#events.ended(stream)
+  }
+
+  /** Sends bytes behind a prefix, now or when there is room; with `end` nothing follows. They must not be changed until then. */
+  data(stream: Http2Stream, prefix: Uint8Array, bytes: Uint8Array, end: boolean): void {
+    const length = prefix.length + bytes.length
+    if (stream.queue.length === 0 && this.#fits(stream, length)) {
+      const at = this.#writer.room(frameHeaderLength + length)
+      const { chunk } = this.#writer
+      writeFrameHeader(chunk, at, length, frameTypes.DATA, end ? flagEndStream : 0, stream.id)
+      if (prefix.length > 0) chunk.set(prefix, at + frameHeaderLength)
+      chunk.set(bytes, at + frameHeaderLength + prefix.length)
+      stream.sendWindow -= length
+      this.#window -= length
+      if (end) this.#events.ended(stream)
+      return
+    }
+    if (prefix.length > 0) this.#enqueue(stream, Uint8Array.from(prefix), false)
+    this.#enqueue(stream, bytes, end)
+    if (!this.#blocked.has(stream)) this.#pump(stream, Number.POSITIVE_INFINITY)
+  }
+
+  /** The other side takes more from a stream, or from all of them (0 streams). Throws when that is too much. */
+  widen(stream: Http2Stream | undefined, increment: number): void {
+    if (stream === undefined) {
+      this.#window = widened(this.#window, increment)
+      this.pumpAll()
+      return
+    }
+    stream.sendWindow = widened(stream.sendWindow, increment)
+    if (stream.queue.length === 0) return
+    this.#blocked.delete(stream)
+    this.#pump(stream, Number.POSITIVE_INFINITY)
+  }
+
+  /** The other side gives new streams this window, and those that are open as much more or less. */
+  resize(window: number, streams: Iterable<Http2Stream>): void {
+    if (window > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', `a window of ${window} is too large`)
+    const difference = window - this.#streamWindow
+    this.#streamWindow = window
+    for (const stream of streams) stream.sendWindow = widened(stream.sendWindow, difference)
+  }
+
+  /** Sends what the windows and the socket allow, in rounds, so that no stream waits for all of another. */
+  pumpAll(): void {
+    for (let before = -1; before !== this.#queued; ) {
+      before = this.#queued
+      for (const stream of [...this.#blocked]) {
+        if (this.#window <= 0 || this.#writer.isCongested) return
+        this.#blocked.delete(stream)
+        this.#pump(stream, turnBytes)
+      }
+    }
+  }
+
+  /** Drops what a stream had to send. */
+  forget(stream: Http2Stream): void {
+    this.#blocked.delete(stream)
+    for (const { bytes } of stream.queue) this.#queued -= bytes.length
+    stream.queue.length = 0
+    stream.wakeDrainWaiters()
+  }
+
+  #fits(stream: Http2Stream, length: number): boolean {
+    return (
+      length <= stream.sendWindow &&
+      length <= this.#window &&
+      length <= this.#frameSize &&
+      length <= largestRoom - frameHeaderLength &&
+      !this.#writer.isCongested
+    )
+  }
+
+  #enqueue(stream: Http2Stream, bytes: Uint8Array, end: boolean): void {
+    stream.queue.push({ bytes, end })
+    this.#queued += bytes.length
+  }
+
+  /** Sends what the windows allow, but no more than a share. What is left waits for its next turn. */
+  #pump(stream: Http2Stream, share: number): void {
+    for (let first = stream.queue[0]; first !== undefined; first = stream.queue[0]) {
+      const size = this.#sizeOfNext(stream, first.bytes.length)
+      if ((size <= 0 && first.bytes.length > 0) || share <= 0 || this.#writer.isCongested) {
+        this.#blocked.add(stream)
+        return
+      }
+      share -= size
+      this.#queued -= size
+      this.#sendPart(stream, first, size)
+    }
+    stream.wakeDrainWaiters()
+  }
+
+  #sendPart(stream: Http2Stream, first: { bytes: Uint8Array; end: boolean }, size: number): void {
+    const isWhole = size === first.bytes.length
+    const end = isWhole && first.end
+    this.#frame(
+      frameTypes.DATA,
+      end ? flagEndStream : 0,
+      stream.id,
+      isWhole ? first.bytes : first.bytes.subarray(0, size),
+    )
+    stream.sendWindow -= size
+    this.#window -= size
+    if (isWhole) stream.queue.shift()
+    else {
+      if (size < crumbBytes) this.#events.crumb()
+      first.bytes = first.bytes.subarray(size)
+    }
+    if (end) this.#events.ended(stream)
+  }
+
+  // Long bodies fill the pieces that are handed to the socket to their end.
+  #sizeOfNext(stream: Http2Stream, length: number): number {
+    const allowed = Math.min(length, stream.sendWindow, this.#window, this.#frameSize, largestRoom - frameHeaderLength)
+    const left = this.#writer.left - frameHeaderLength
+    return allowed > left && left >= worthwhileBytes ? left : allowed
+  }
+
+  #frame(type: number, flags: number, id: number, content: Uint8Array): void {
+    const at = this.#writer.room(frameHeaderLength + content.length)
+    const { chunk } = this.#writer
+    writeFrameHeader(chunk, at, content.length, type, flags, id)
+    chunk.set(content, at + frameHeaderLength)
+  }
+}
+
+const turnBytes = 65_536
+const worthwhileBytes = 1024
+const crumbBytes = 64
+
+function widened(window: number, increment: number): number {
+  if (window + increment > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', 'a window grows too large')
+  return window + increment
+}

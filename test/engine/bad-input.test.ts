@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SharedSim } from './scenario.ts'
+
+const shared = new SharedSim()
+beforeAll(() => shared.start())
+afterAll(() => shared.stop())
+
+describe('what is refused when it is written', () => {
+  test('a circle, with the circle in the message', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_null.a', { triggers: { b: '${sim_null.b.id}' } })
+    await s.write('sim_null.b', { triggers: { c: '${sim_null.c.id}' } })
+    const answer = await s.tryWrite('sim_null.c', { triggers: { a: '${sim_null.a.id}' } })
+    expect(answer.status).toBe(422)
+    expect(answer.document.message).toMatch(/sim-nulls\/default\/c → .*a → .*b → .*c/)
+    const own = await s.tryWrite('sim_null.d', { depends_on: ['sim_null.d'] })
+    expect(own.status).toBe(422)
+  })
+
+  test.each([
+    ['a type that no value of the reference has', { triggers: '${sim_network.n.id}' }, 'spec.triggers'],
+    ['syntax', { triggers: { a: '${sim_network.}' } }, 'spec.triggers'],
+    ['an attribute that the target does not have', { triggers: { a: '${sim_network.n.nope}' } }, 'spec.triggers'],
+    ['a type that no provider has', { triggers: { a: '${aws_vpc.n.id}' } }, 'spec.triggers'],
+    ['a depends_on that is no address', { depends_on: ['what is this'] }, 'spec.depends_on'],
+    ['an unknown lifecycle field', { lifecycle: { nope: true } }, 'lifecycle'],
+    ['a sync that is not built', { lifecycle: { sync: 'Reconcile' } }, 'lifecycle.sync'],
+    ['count and for_each at once', { count: 1, for_each: { a: 1 } }, 'spec'],
+  ])('%s, with its place', async (_, spec, place) => {
+    const s = await shared.scenario()
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    const answer = await s.tryWrite('sim_null.bad', spec)
+    expect([answer.status, answer.document.message]).toEqual([422, expect.stringContaining(place)])
+  })
+
+  test('a wrong value of an attribute, with its place', async () => {
+    const s = await shared.scenario()
+    const answer = await s.tryWrite('sim_bucket.b', { name: 'b', rules: [{ prefix: 'x', after_days: 'soon' }] })
+    expect(answer.status).toBe(422)
+    expect(answer.document.message).toContain('spec.rules[0].after_days')
+  })
+})
+
+describe('what is blocked when it is planned', () => {
+  test('a missing target blocks the object, not the plan', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_subnet.a', { network_id: '${sim_network.nowhere.id}', cidr: '10.0.1.0/24' })
+    await s.write('sim_bucket.b', { name: 'b' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['blocked sim_subnet.a', 'create sim_bucket.b'])
+    expect((await plan.change('sim_subnet.a')).message).toContain('there is no sim-networks "nowhere"')
+    await s.write('sim_network.nowhere', { name: 'n', cidr: '10.0.0.0/16' })
+    expect(await (await s.plan()).lines()).toEqual([
+      'create sim_bucket.b',
+      'create sim_network.nowhere',
+      'create sim_subnet.a',
+    ])
+  })
+
+  test('what a provider refuses is said with its place', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.n', { name: 'n', cidr: 'nowhere' })
+    await s.write('sim_subnet.a', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['blocked sim_network.n', 'blocked sim_subnet.a'])
+    expect((await plan.change('sim_network.n')).diagnostics?.[0]?.field).toBe('spec.cidr')
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    expect(await (await s.plan()).lines()).toEqual(['create sim_network.n', 'create sim_subnet.a'])
+  })
+
+  test('an expression that never ends is stopped', async () => {
+    const s = await shared.scenario()
+    const list = `[${Array.from({ length: 200 }, (_, i) => i).join()}]`
+    const loop = `\${string(${list}.map(a, ${list}.map(b, ${list}.map(c, ${list}.map(d, a+b+c+d)))).size())}`
+    const answer = await s.tryWrite('sim_null.n', { triggers: { a: loop } })
+    if (answer.status < 300) expect(await (await s.plan()).lines()).toEqual(['blocked sim_null.n'])
+    else expect(answer.status).toBe(422)
+  })
+
+  test('a circle that came about by two writes at once is found by the plan', async () => {
+    const s = await shared.scenario()
+    const other = await s.tryWrite('sim_null.b', { triggers: { a: '${sim_null.a.id}' } })
+    expect(other.status).toBe(201)
+    expect((await s.tryWrite('sim_null.a', { triggers: { b: '${sim_null.b.id}' } })).status).toBe(422)
+    expect(await (await s.plan()).lines()).toEqual(['blocked sim_null.b'])
+  })
+})

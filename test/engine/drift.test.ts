@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scenario, SharedSim } from './scenario.ts'
+
+const shared = new SharedSim()
+beforeAll(() => shared.start())
+afterAll(() => shared.stop())
+
+async function machine(s: Scenario): Promise<string> {
+  await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'small', tags: { a: '1' } })
+  await s.apply()
+  return (await s.attributes('sim_instance.web')).id
+}
+
+describe('what changes outside', () => {
+  test('is not seen by a plan that has nothing to do with it', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    expect(await (await s.plan()).lines()).toEqual([])
+  })
+
+  test('is found by refresh All, and put right', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const plan = await s.plan({ refresh: 'All' })
+    expect(await plan.lines()).toEqual(['update sim_instance.web'])
+    const { change } = await plan.change('sim_instance.web')
+    expect([change.before.size, change.after.size]).toEqual(['large', 'small'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(s.world.read('sim_instance', id)).toMatchObject({ size: 'small' })
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test('is remembered by the next plan once it was seen', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    await s.plan({ refresh: 'All' })
+    expect(await (await s.plan()).lines()).toEqual(['update sim_instance.web'])
+    s.world.edit('sim_instance', id, { size: 'small' })
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect(await (await s.plan()).lines()).toEqual([])
+  })
+
+  test('a plan over drift is stale when the drift was put right by somebody else', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const stale = await s.plan({ refresh: 'All' })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await stale.apply()).toBe('Stale')
+  })
+
+  test('what is gone is created anew', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.remove('sim_instance', id)
+    const plan = await s.plan({ refresh: 'All' })
+    expect(await plan.lines()).toEqual(['create sim_instance.web'])
+    expect(await (await s.plan()).lines()).toEqual(['create sim_instance.web'])
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.attributes('sim_instance.web')).id).not.toBe(id)
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test('what is gone and shall be deleted needs no provider to be forgotten', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.remove('sim_instance', id)
+    await s.plan({ refresh: 'All' })
+    await s.delete('sim_instance.web')
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await s.read('sim_instance.web')).toBeUndefined()
+  })
+
+  test('what others use follows drift', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', { name: 'one', cidr: '10.0.0.0/16' })
+    await s.write('sim_null.n', { triggers: { net: '${sim_network.main.name}' } })
+    await s.apply()
+    const { id } = await s.attributes('sim_network.main')
+    s.world.edit('sim_network', id, { name: 'drifted' })
+    const plan = await s.plan({ refresh: 'All' })
+    // What is put right is what it was for those who use it.
+    expect(await plan.lines()).toEqual(['update sim_network.main'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test('RefreshOnly accepts it and asks for no change outside', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const plan = await s.plan({ mode: 'RefreshOnly', refresh: 'All' })
+    expect(await plan.lines()).toEqual(['update sim_instance.web'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(s.world.read('sim_instance', id)).toMatchObject({ size: 'large' })
+    expect((await s.attributes('sim_instance.web')).size).toBe('large')
+    expect(await (await s.plan({ mode: 'RefreshOnly' })).lines()).toEqual([])
+    expect(await (await s.plan()).lines()).toEqual(['update sim_instance.web'])
+  })
+
+  test('RefreshOnly accepts that an object is gone', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.remove('sim_instance', id)
+    const plan = await s.plan({ mode: 'RefreshOnly' })
+    expect(await plan.lines()).toEqual(['forget sim_instance.web'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(await (await s.plan()).lines()).toEqual(['create sim_instance.web'])
+  })
+
+  test('refresh None believes what is known', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'medium' })
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'large' })
+    const { change } = await (await s.plan({ refresh: 'None' })).change('sim_instance.web')
+    expect(change.before.size).toBe('small')
+    expect((await (await s.plan()).change('sim_instance.web')).change.before.size).toBe('medium')
+  })
+})
+
+describe('adopting', () => {
+  test('an import takes what is there', async () => {
+    const s = await shared.scenario()
+    s.world.write('sim_network', 'net-found', { name: 'found', cidr: '10.9.0.0/16' })
+    const annotations = { 'hykube.io/import-id': 'net-found' }
+    await s.write('sim_network.main', { name: 'found', cidr: '10.9.0.0/16' }, { annotations })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['import sim_network.main'])
+    expect((await plan.change('sim_network.main')).change.importing).toEqual({ id: 'net-found' })
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.attributes('sim_network.main')).id).toBe('net-found')
+    expect((await s.read('sim_network.main')).metadata.finalizers).toEqual(['hykube.io/managed'])
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+  })
+
+  test('an import is planned again as long as it was not applied', async () => {
+    const s = await shared.scenario()
+    s.world.write('sim_network', 'net-again', { name: 'found', cidr: '10.9.0.0/16' })
+    const annotations = { 'hykube.io/import-id': 'net-again' }
+    await s.write('sim_network.main', { name: 'found', cidr: '10.9.0.0/16' }, { annotations })
+    await s.plan()
+    expect(await (await s.plan()).lines()).toEqual(['import sim_network.main'])
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual(['import sim_network.main'])
+    // Nothing outside belongs to it yet.
+    expect((await s.delete('sim_network.main')).status).toBe(200)
+    expect(await s.read('sim_network.main')).toBeUndefined()
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect(s.world.read('sim_network', 'net-again')).toBeDefined()
+  })
+
+  test('what differs is updated with the import', async () => {
+    const s = await shared.scenario()
+    s.world.write('sim_network', 'net-other', { name: 'found', cidr: '10.9.0.0/16' })
+    const annotations = { 'hykube.io/import-id': 'net-other' }
+    await s.write('sim_network.main', { name: 'wanted', cidr: '10.9.0.0/16' }, { annotations })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['update sim_network.main'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(s.world.read('sim_network', 'net-other')).toMatchObject({ name: 'wanted' })
+  })
+
+  test('an id that is not there blocks the object', async () => {
+    const s = await shared.scenario()
+    const annotations = { 'hykube.io/import-id': 'net-nowhere' }
+    await s.write('sim_network.main', { name: 'found', cidr: '10.9.0.0/16' }, { annotations })
+    expect(await (await s.plan()).lines()).toEqual(['blocked sim_network.main'])
+  })
+})

@@ -1,0 +1,38 @@
+import type { Scenario } from './scenario.ts'
+
+/** The changes that providers are asked for from now on, in their order. */
+export function applied(s: Scenario): string[] {
+  const order: string[] = []
+  s.engine.providers.intercept = ({ method, request }) => {
+    if (method === 'applyResourceChange') order.push(nameOf(request))
+    return undefined
+  }
+  return order
+}
+
+/** Has changes fail, named as `+ sim_network`: before anything was done, or after. */
+export function failing(s: Scenario, which: (call: string) => boolean, when: 'before' | 'after' = 'before'): void {
+  s.engine.providers.intercept = ({ method, request, go }) => {
+    if (method !== 'applyResourceChange' || !which(nameOf(request))) return undefined
+    const diagnostics = [{ severity: 'error', summary: 'It did not work' }]
+    const kept = { newState: request.priorState, private: request.plannedPrivate, legacyTypeSystem: false, diagnostics }
+    return when === 'before' ? Promise.resolve(kept) : go().then((answer) => ({ ...(answer as object), diagnostics }))
+  }
+}
+
+/** Holds changes back until they are let go; tells when the first one waits. */
+export function holding(s: Scenario, which: (call: string) => boolean): { readonly waits: Promise<void>; go(): void } {
+  const held = Promise.withResolvers<void>()
+  const waits = Promise.withResolvers<void>()
+  s.engine.providers.intercept = ({ method, request, go }) => {
+    if (method !== 'applyResourceChange' || !which(nameOf(request))) return undefined
+    waits.resolve()
+    return held.promise.then(go)
+  }
+  return { waits: waits.promise, go: () => held.resolve() }
+}
+
+function nameOf(request: Readonly<Record<string, unknown>>): string {
+  const verb = request.priorState === null ? '+' : request.plannedState === null ? '-' : '~'
+  return `${verb} ${String(request.typeName)}`
+}

@@ -1,0 +1,11 @@
+import { documentProtobuf } from '@hykube/server/kinds'
+
+/** An object in protobuf, or bytes that look like it for kinds that have no such form. */
+export function protobufOf(object: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
+  const codec = documentProtobuf(object.apiVersion, object.kind)
+  try {
+    return codec?.encode(object) ?? Buffer.from('k8s\0\x0a\x04\x0a\x02v1')
+  } catch {
+    return Buffer.from('k8s\0')
+  }
+}

@@ -1,0 +1,107 @@
+import type { TextMessage, TextScalar } from './text-proto.ts'
+
+/** A value of the specification as expressions hold it. */
+export function celValue(value: TextMessage): unknown {
+  const [kind = '', [given] = []] = Object.entries(value)[0] ?? []
+  switch (kind) {
+    case 'int64_value':
+      return BigInt(word(given))
+    case 'uint64_value':
+      return Number(word(given))
+    case 'double_value':
+      return numberFrom(word(given))
+    case 'bool_value':
+      return word(given) === 'true'
+    case 'string_value':
+      return Buffer.from(given as string, 'latin1').toString()
+    case 'bytes_value':
+      return Buffer.from(given as string, 'latin1')
+    case 'null_value':
+      return null
+    case 'list_value':
+      return (((given as TextMessage).values ?? []) as TextMessage[]).map(celValue)
+    case 'map_value':
+      return new Map(
+        entriesOf(given as TextMessage).map(([key, each]) => [celValue(key), celValue(each)] as [unknown, unknown]),
+      )
+    default:
+      throw new Error(`a value of the kind ${kind} can't be made here`)
+  }
+}
+
+/** Whether a value is what the specification expects. */
+export function isCelValue(value: unknown, expected: TextMessage): boolean {
+  const [kind = '', [given] = []] = Object.entries(expected)[0] ?? []
+  switch (kind) {
+    case 'int64_value':
+    case 'enum_value':
+      return typeof value === 'bigint' && value === BigInt(word(given))
+    case 'uint64_value':
+      return isUnsigned(value) && BigInt((value as { valueOf(): bigint }).valueOf()) === BigInt(word(given))
+    case 'double_value':
+      return typeof value === 'number' && Object.is(value + 0, numberFrom(word(given)) + 0)
+    case 'bytes_value':
+      return value instanceof Uint8Array && Buffer.from(value).toString('latin1') === given
+    case 'list_value':
+      return isList(value, ((given as TextMessage).values ?? []) as TextMessage[])
+    case 'map_value':
+      return isMap(value, entriesOf(given as TextMessage))
+    case 'type_value':
+      return String(value) === given || (value as { name?: string } | null)?.name === given
+    case 'object_value':
+      return isObject(value, given as TextMessage)
+    default:
+      return celValue(expected) === value
+  }
+}
+
+function isList(value: unknown, expected: readonly TextMessage[]): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length === expected.length &&
+    expected.every((each, at) => isCelValue(value[at], each))
+  )
+}
+
+function isMap(value: unknown, expected: readonly [TextMessage, TextMessage][]): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const entries: [unknown, unknown][] = value instanceof Map ? [...value] : Object.entries(value)
+  if (entries.length !== expected.length) return false
+  return expected.every(([key, each]) =>
+    entries.some(([have, held]) => (isCelValue(have, key) || String(celValue(key)) === have) && isCelValue(held, each)),
+  )
+}
+
+// Of messages only times and durations have a form of their own.
+function isObject(value: unknown, expected: TextMessage): boolean {
+  const [type = '', [message] = []] = Object.entries(expected)[0] ?? []
+  const { seconds = [], nanos = [] } = (message ?? {}) as Record<string, TextScalar[]>
+  const milliseconds = Number(seconds[0]?.text ?? 0) * 1000 + Number(nanos[0]?.text ?? 0) / 1e6
+  if (type.endsWith('Timestamp')) return value instanceof Date && value.getTime() === Math.trunc(milliseconds)
+  if (!type.endsWith('Duration')) return false
+  const duration = value as { seconds?: bigint; nanos?: number } | null
+  return (
+    BigInt(seconds[0]?.text ?? 0) === duration?.seconds && Number(nanos[0]?.text ?? 0) === Number(duration?.nanos ?? 0)
+  )
+}
+
+function isUnsigned(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && value.constructor.name === 'UnsignedInt'
+}
+
+function entriesOf(map: TextMessage): [TextMessage, TextMessage][] {
+  return ((map.entries ?? []) as TextMessage[]).map(({ key, value }) => [
+    key![0] as TextMessage,
+    value![0] as TextMessage,
+  ])
+}
+
+function word(value: unknown): string {
+  return (value as TextScalar).text
+}
+
+function numberFrom(text: string): number {
+  const bare = text.toLowerCase().replace(/f$/, '')
+  if (bare.endsWith('inf') || bare.endsWith('infinity')) return bare.startsWith('-') ? -Infinity : Infinity
+  return bare === 'nan' ? Number.NaN : Number(bare)
+}
