@@ -10,9 +10,18 @@ export const goFixtures: readonly RealPart[] = [
   fixture('go-plugin-host', 'fixtures/go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
   // It takes two minutes once, and is worth them on every machine with Go: nothing else proves as much of the API.
   fixture('go-clients', 'clients/go', 'clients on client-go and controller-runtime', false),
+  provider('frame', 'a provider on the newest terraform-plugin-framework'),
+  provider('legacy', 'a provider on the newest terraform-plugin-sdk/v2'),
+  provider('mixed', 'both of them in one by terraform-plugin-mux'),
 ]
 
-function fixture(name: string, place: string, description: string, heavy: boolean): RealPart {
+// All providers are one module: what they are made of is built once.
+function provider(name: string, description: string): RealPart {
+  const program = `terraform-provider-${name}`
+  return fixture(program, 'fixtures/go', description, false, `./${program}`)
+}
+
+function fixture(name: string, place: string, description: string, heavy: boolean, main = '.'): RealPart {
   const directory = join(import.meta.dirname, '..', place)
   const built = (cache: string) => join(cache, 'go', `${name}-${hashOf(directory)}`)
   return {
@@ -25,7 +34,7 @@ function fixture(name: string, place: string, description: string, heavy: boolea
       if (go === undefined) throw new Error('there is no go on the PATH')
       const scratch = `${built(cache)}.tmp-${process.pid}`
       mkdirSync(join(cache, 'go'), { recursive: true })
-      await run(go, ['build', '-o', scratch, '.'], { cwd: directory })
+      await run(go, ['build', '-o', scratch, main], { cwd: directory })
       renameSync(scratch, built(cache))
     },
     remedy: 'install Go and run npm run test:full',
@@ -35,7 +44,7 @@ function fixture(name: string, place: string, description: string, heavy: boolea
 // A program is built again when its source has changed.
 function hashOf(directory: string): string {
   const hash = createHash('sha256')
-  for (const file of globSync('{*.go,go.mod,go.sum}', { cwd: directory }).sort()) {
+  for (const file of globSync('{**/*.go,go.mod,go.sum}', { cwd: directory }).sort()) {
     hash.update(`${file}\0`).update(readFileSync(join(directory, file)))
   }
   return hash.digest('hex').slice(0, 12)

@@ -1,6 +1,7 @@
 import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
 import type { ProviderObject } from '../provider/index.ts'
 import { decodeObject, type ObjectPlace, type ObjectStore } from '../resource/index.ts'
+import { type ProviderEvent, recordProviderEvent } from './provider-events.ts'
 
 /** Where Providers are kept. */
 export const providerPlace = { group: 'hykube.io', resource: 'providers' } as const
@@ -13,7 +14,7 @@ export interface ProviderStatusChange {
   readonly conditions: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[]
 }
 
-/** Tells how a Provider stands, on what is there now; nothing is written when nothing is new. */
+/** Tells how a Provider stands, on what is there now, and what is new in Events; nothing is written when nothing is new. */
 export async function tellProvider(
   objects: ObjectStore,
   place: ObjectPlace,
@@ -32,9 +33,31 @@ export async function tellProvider(
     const outcome = await objects.change([
       { resource: providerPlace, place, before, beforeObject: object, after, tag: before.tag },
     ])
-    if (outcome.kind === 'committed') return
+    if (outcome.kind !== 'committed') continue
+    for (const event of newEvents(object.status?.conditions, conditions))
+      await recordProviderEvent(objects, place, uid, event, now)
+    return
   }
 }
+
+// Installed and Ready may have one reason, which is told once.
+function newEvents(
+  before: readonly Condition[] | undefined,
+  facts: ProviderStatusChange['conditions'],
+): readonly ProviderEvent[] {
+  const isNew = ({ type, reason, message }: (typeof facts)[number]) =>
+    !before?.some((each) => each.type === type && each.reason === reason && each.message === message)
+  const events = facts.filter(isNew).map(
+    ({ status, reason, message }): ProviderEvent => ({
+      type: status === 'False' && !underWay.has(reason) ? 'Warning' : 'Normal',
+      reason,
+      message,
+    }),
+  )
+  return events.filter(({ message }, at) => events.findIndex((each) => each.message === message) === at)
+}
+
+const underWay: ReadonlySet<string> = new Set(['Installing'])
 
 function changed(
   status: ProviderStatus,

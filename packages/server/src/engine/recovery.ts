@@ -6,12 +6,22 @@ import { decodeObject } from '../resource/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { withStatus } from './object-status.ts'
 
-/** Finds out what came of a call that was begun: by a server that died, or by a provider whose answer was lost. */
-export async function recoverIntent(parts: EngineParts, ports: ApplyPorts, stored: StoredIntent): Promise<StepOutcome> {
+/**
+ * Finds out what came of a call that was begun: by a server that died, or by a provider whose answer was lost. Where that is
+ * known, it is told why the answer was lost.
+ */
+export async function recoverIntent(
+  parts: EngineParts,
+  ports: ApplyPorts,
+  stored: StoredIntent,
+  why?: string,
+): Promise<StepOutcome> {
   const { intent, node } = stored
   await endOldProcess(parts, intent)
   const open = await openCall(parts, stored)
-  const outcome = typeof open === 'string' ? { kind: 'unknown' as const, message: open } : await attempt(ports, open)
+  const found = typeof open === 'string' ? { kind: 'unknown' as const, message: open } : await attempt(ports, open)
+  const outcome =
+    found.kind === 'unknown' && why !== undefined ? { ...found, message: `${why}; ${found.message}` } : found
   if (outcome.kind === 'unknown') {
     await tellUnknown(parts, stored, outcome.message)
     const key = changeKey({ cluster: node.cluster, plan: intent.plan, ...stored, part: intent.part })

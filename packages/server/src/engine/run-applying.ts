@@ -149,8 +149,9 @@ class Applying {
   async #attempt(change: ChangeInHand, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
       const outcome = await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
-      const open = outcome.kind === 'unknown' ? await this.#parts.estate.intent(change.place) : undefined
-      return open === undefined ? outcome : await recoverIntent(this.#parts, this.#ports, open)
+      if (outcome.kind !== 'unknown') return outcome
+      const open = await this.#parts.estate.intent(change.place)
+      return open === undefined ? outcome : await recoverIntent(this.#parts, this.#ports, open, outcome.message)
     } catch (error) {
       const message = this.#ports.describe(error)
       await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })

@@ -34,3 +34,12 @@ test('apiVersion, kind and metadata come first, and a client’s revision is not
     '{"apiVersion":"v1","kind":"K","metadata":{"name":"a","resourceVersion":"","labels":{}},"data":{}}',
   )
 })
+
+test.each(['9007199254740993', '-12345678901234567890', '0.1000000000000000055', '1e400', '[1,9007199254740993]'])(
+  'the number %s keeps its digits',
+  (number) => {
+    const text = `{"apiVersion":"v1","kind":"K","metadata":{"name":"a","resourceVersion":""},"spec":{"n":${number}}}`
+    const object = decodeObject(Buffer.from(text))
+    expect(Buffer.from(encodeObject(object).bytes).toString()).toBe(text)
+  },
+)
