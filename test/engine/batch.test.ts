@@ -24,6 +24,25 @@ describe('count', () => {
     expect(await (await s.plan()).lines()).toEqual([])
   })
 
+  test('is read page by page, in the order of indexes', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.many', buckets(12))
+    await s.apply()
+    const pages: number[][] = []
+    let after = ''
+    do {
+      const path = `/apis/sim.hykube.io/v1/namespaces/default/sim-buckets/many/instances?limit=5&continue=${after}`
+      const { document } = await s.engine.api.get(path)
+      pages.push(document.items.map(({ index }: { index: number }) => index))
+      after = document.metadata.continue ?? ''
+    } while (after !== '')
+    expect(pages).toEqual([
+      [0, 1, 2, 3, 4],
+      [5, 6, 7, 8, 9],
+      [10, 11],
+    ])
+  })
+
   test('up plans the new ones and down the last ones', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.many', buckets(2))

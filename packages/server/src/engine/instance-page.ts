@@ -2,7 +2,6 @@ import { badRequest } from '@hykube/machinery/status'
 import type { Estate } from '../estate/index.ts'
 import {
   addressOf,
-  compareInstances,
   type InstanceKey,
   type InstanceStates,
   type NodeKind,
@@ -18,16 +17,14 @@ export async function instancePage(
   query: { readonly limit: number; readonly continueAfter: string },
 ): Promise<object> {
   const after = query.continueAfter === '' ? undefined : keyFromText(query.continueAfter)
-  const all = await estate.states(node)
-  const rest = after === undefined ? all : all.filter(({ instance }) => compareInstances(instance, after.key) > 0)
-  const page = rest.slice(0, query.limit)
-  const last = page.at(-1)
-  const metadata = rest.length > page.length && last !== undefined ? { continue: keyToText(last.instance) } : {}
+  const { instances, more } = await estate.instances(node, after, query.limit)
+  const last = instances.at(-1)
+  const metadata = more && last !== undefined ? { continue: keyToText(last.instance) } : {}
   return {
     apiVersion: 'hykube.io/v1alpha1',
     kind: 'InstanceList',
     metadata,
-    items: page.map((states) => shownInstance(node, kind, states)),
+    items: instances.map((states) => shownInstance(node, kind, states)),
   }
 }
 

@@ -13,7 +13,14 @@ import {
 } from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
 import { reviewFromEntry, reviewKey } from './reviews.ts'
-import { type StoredState, stateFromEntry, stateRange, stateRangeOfGroup, stateRangeOfNamespace } from './state.ts'
+import {
+  lastStateKey,
+  type StoredState,
+  stateFromEntry,
+  stateRange,
+  stateRangeOfGroup,
+  stateRangeOfNamespace,
+} from './state.ts'
 
 /** What is known of the world, over a store. Records only: what they mean is the planner's. */
 export class Estate {
@@ -42,6 +49,25 @@ export class Estate {
       put(states, stored)
     }
     return [...instances.values()]
+  }
+
+  /** The next instances of an object after one of them, or the first: at most so many, and whether there are more. */
+  async instances(
+    node: NodePlace,
+    after: { readonly key: InstanceKey } | undefined,
+    limit: number,
+  ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }> {
+    const instances = new Map<string, MutableStates>()
+    const from = after === undefined ? undefined : lastStateKey(node, after.key)
+    for await (const entry of this.#entries(stateRange(node), from)) {
+      const stored = stateFromEntry(entry)
+      const segment = instanceToSegment(stored.instance)
+      const known = instances.get(segment) ?? { instance: stored.instance, deposed: [] }
+      if (!instances.has(segment) && instances.size === limit) return { instances: [...instances.values()], more: true }
+      instances.set(segment, known)
+      put(known, stored)
+    }
+    return { instances: [...instances.values()], more: false }
   }
 
   /** What is known of one instance. */
@@ -151,8 +177,8 @@ export class Estate {
   }
 
   // Spaces of this room keep no history: a page shows what was there when it was read, and later pages what came since.
-  async *#entries(range: Range): AsyncGenerator<Entry> {
-    let after: Key | undefined
+  async *#entries(range: Range, from?: Key): AsyncGenerator<Entry> {
+    let after: Key | undefined = from
     do {
       const page: Page = await this.#store.scan(range, after === undefined ? {} : { after })
       yield* page.entries

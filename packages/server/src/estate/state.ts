@@ -25,6 +25,11 @@ export function stateKey({ node, instance, slot }: StatePlace): Key {
   return encodeKey(stateSpace.name, [group, resource, cluster, namespace, name, instanceToSegment(instance), slot])
 }
 
+/** A key after every record of an instance, and before those of the next. */
+export function lastStateKey({ group, resource, cluster, namespace, name }: NodePlace, instance: InstanceKey): Key {
+  return encodeKey(stateSpace.name, [group, resource, cluster, namespace, name, instanceToSegment(instance), '~'])
+}
+
 /** Every record of an object. */
 export function stateRange({ group, resource, cluster, namespace, name }: NodePlace): Range {
   return { space: stateSpace.name, prefix: [group, resource, cluster, namespace, name] }
