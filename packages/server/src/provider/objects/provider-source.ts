@@ -19,6 +19,8 @@ export function sourceProblems({ source, downloadUrl, downloadName, version }: P
     causes.push(requiredValue('spec.source', 'source, downloadUrl or downloadName says where the provider comes from'))
   if (source !== undefined && downloadUrl !== undefined)
     causes.push(forbiddenValue('spec.downloadUrl', 'may not be specified when `source` is'))
+  if (source !== undefined && downloadName !== undefined)
+    causes.push(forbiddenValue('spec.downloadName', 'may not be specified when `source` is'))
   if (source !== undefined)
     causes.push(...problemsOf('spec.source', source, () => parseProviderSource(source, { defaultHost })))
   if (downloadUrl !== undefined && !isDownloadable(downloadUrl))
