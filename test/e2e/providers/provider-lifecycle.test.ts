@@ -191,7 +191,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
   test('a provider that crashes hurts only its own calls, and the condition explains it', async () => {
     await running.provide('odd', { source: source(), version: '1.0.0', config: { world: world('odd') } })
     await running.provide('calm', { source: source(), version: '1.0.0', config: { world: world('calm') } })
-    await running.apply(box('odd', 'crash'), box('odd', 'panic'), box('calm', 'fine'))
+    await running.apply(box('odd', 'crash'), box('calm', 'fine'))
     const { phase, changes } = await running.plan()
     expect(phase).toBe('PartiallyApplied')
     // Whether it made something before it died, nobody knows: it is not made a second time.
@@ -203,7 +203,6 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
       )
     expect(await stalled('crash')).toMatchObject({ status: 'True', reason: 'OutcomeUnknown' })
     expect((await stalled('crash')).message).toMatch(/its process ended with exit code 7/)
-    expect((await stalled('panic')).message).toContain('nil map')
     await running.apply(box('odd', 'after'))
     const again = await running.plan({ targets: ['provider["odd"].acme_box.after'] })
     expect(again).toMatchObject({ phase: 'Applied' })
