@@ -100,11 +100,11 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
   })
 
   test.each([
-    ['NoSuchProvider', () => ({ source: `${registry.host}/test/none` }), 'none'],
-    ['NoSuchVersion', () => ({ source: source(), version: '>= 99' }), '99'],
+    ['NotFound', () => ({ source: `${registry.host}/test/none` }), 'none'],
+    ['VersionNotFound', () => ({ source: source(), version: '>= 99' }), '99'],
     ['ChecksumMismatch', () => ({ source: `${registry.host}/test/wrong` }), 'wrong'],
     ['RegistryUnreachable', () => ({ source: 'localhost:1/test/acme' }), 'localhost:1'],
-  ])('a failure is a condition with what to do: %s', async (_, spec, named) => {
+  ])('a failure is a condition with what to do: %s', async (reason, spec, named) => {
     await registry.publish({ namespace: 'test', type: 'wrong', version: '1.0.0', sum: 'ab'.repeat(32) })
     const name = `failing-${named.replaceAll(/[^a-z0-9]/g, '')}`
     await running.apply(providerOf(name, spec()))
@@ -113,11 +113,11 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
       const found = status?.conditions.find((each: { type: string }) => each.type === 'Installed')
       return found?.reason === 'Installing' ? undefined : found
     }, 20_000)
-    expect(installed).toMatchObject({ status: 'False' })
+    expect(installed).toMatchObject({ status: 'False', reason })
     expect(installed.message).toContain(named)
     const events = await running.get('events', '-n', 'default')
     const about = events.items.filter((each: { involvedObject: { name: string } }) => each.involvedObject.name === name)
-    expect(about).toContainEqual(expect.objectContaining({ type: 'Warning', reason: installed.reason }))
+    expect(about).toContainEqual(expect.objectContaining({ type: 'Warning', reason }))
     await running.done(`delete provider ${name}`)
   })
 
