@@ -2,6 +2,8 @@
 # A web server on a machine of one's own: creates, reads, updates and deletes it, as the JSON on its input says.
 set -eu
 told=$(cat)
+# Enough for texts without quotes in them; with more than that, read the JSON with jq or Python.
+told=${told%%\"prior_input\"*}
 field() { printf '%s' "$told" | sed -n 's/.*"'"$1"'":"\([^"]*\)".*/\1/p'; }
 operation=$(field operation)
 name=$(field name)

@@ -73,7 +73,7 @@ describeWith(['kubectl-1.36', ...executables], 'real Go providers as kinds', (ku
     expect(stderr).toContain(place)
   })
 
-  test('every shape is created, kept, updated, replaced and deleted', async () => {
+  test('every shape is created, kept, updated, replaced and deleted', { timeout: 90_000 }, async () => {
     const [create, update, replace] = estates.frame!.map(({ resources }) => resources['frame_everything.all']!)
     const written = { ...create, once: `\${secret["given"].once}`, a_secret: `\${secret["given"].token}` }
     const write = (spec: object) => running.apply(objectOf('frame', 'FrameEverything', 'all', spec))
@@ -97,7 +97,9 @@ describeWith(['kubectl-1.36', ...executables], 'real Go providers as kinds', (ku
     expect(found('frame', 'everything')).toEqual([])
   })
 
-  test('the old type system is lived with: set hashes, suppressed differences, timeouts, replacement by condition', async () => {
+  test('the old type system is lived with: set hashes, suppressed differences, timeouts, replacement by condition', {
+    timeout: 90_000,
+  }, async () => {
     const [create, , replace] = estates.legacy!.map(({ resources }) => resources['legacy_thing.t']!)
     const write = (spec: object) => running.apply(objectOf('legacy', 'LegacyThing', 't', spec))
     const action = async () => (await running.plan()).changes.get('legacy_thing.t')

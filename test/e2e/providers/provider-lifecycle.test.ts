@@ -50,7 +50,9 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     )
   })
 
-  test('an upgrade keeps objects of a type that is gone readable and says so; a downgrade takes it back', async () => {
+  test('an upgrade keeps objects of a type that is gone readable and says so; a downgrade takes it back', {
+    timeout: 90_000,
+  }, async () => {
     const spec = { source: source(), config: { world: world('up') } }
     await running.provide('up', { ...spec, version: '1.0.0' })
     await running.apply(box('up', 'b'), objectOf('up', 'AcmeCrate', 'c', { name: 'c' }))
@@ -121,7 +123,18 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.done(`delete provider ${name}`)
   })
 
-  test('two Providers of one source share nothing', async () => {
+  test('a registry that is back is asked again by itself', { timeout: 90_000 }, async () => {
+    registry.intercept = (_, response) => {
+      response.destroy()
+      return true
+    }
+    await running.apply(providerOf('late', { source: source(), version: '2.0.0', config: { world: world('late') } }))
+    await running.condition('late', 'Installed', 'RegistryUnreachable')
+    registry.intercept = undefined
+    await running.done('wait --for=condition=Ready provider/late --timeout=25s')
+  })
+
+  test('two Providers of one source share nothing', { timeout: 90_000 }, async () => {
     for (const name of ['a', 'b', 'other'])
       await running.provide(name, {
         source: source(),
@@ -188,7 +201,9 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     expect(shown).not.toContain('token-of-')
   })
 
-  test('a provider that crashes hurts only its own calls, and the condition explains it', async () => {
+  test('a provider that crashes hurts only its own calls, and the condition explains it', {
+    timeout: 90_000,
+  }, async () => {
     await running.provide('odd', { source: source(), version: '1.0.0', config: { world: world('odd') } })
     await running.provide('calm', { source: source(), version: '1.0.0', config: { world: world('calm') } })
     await running.apply(box('odd', 'crash'), box('calm', 'fine'))
