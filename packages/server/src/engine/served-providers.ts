@@ -150,7 +150,18 @@ export class ServedProviders {
       if (signal.aborted) return
       wanted.problem = `Provider ${JSON.stringify(place.name)} is not ready: ${messageOf(error)}`
       await this.#tellFailure(place, uid, installed, error)
+      if (error instanceof InstallFailure && error.transient) this.#tryAgain(place, object, wanted, signal)
     }
+  }
+
+  // A registry that can't be reached may be back in a while; nobody has to change the Provider for that.
+  #tryAgain(place: ObjectPlace, object: ProviderObject, wanted: Wanted, signal: AbortSignal): void {
+    wanted.failures = (wanted.failures ?? 0) + 1
+    const pause = Math.min(firstPause * 2 ** (wanted.failures - 1), longestPause)
+    this.#options.clock.sleep(pause, signal).then(
+      () => this.#queue(keyOf(place), () => this.#install(place, object, wanted)),
+      () => {},
+    )
   }
 
   async #serve(
@@ -272,10 +283,16 @@ interface Wanted {
   readonly stop: AbortController
   /** Why it is not served. */
   problem?: string
+  /** How often it could not be had in a row. */
+  failures?: number
 }
 
 // How long the start of a server waits for providers that were installed before, in milliseconds.
 const longestStart = 5000
+
+// How long it is waited before a package is asked for again, in milliseconds: at first, and at most.
+const firstPause = 5000
+const longestPause = 300_000
 
 function keyOf({ cluster, name }: ObjectPlace): string {
   return `${cluster}/${name}`
