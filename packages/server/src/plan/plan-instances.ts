@@ -94,6 +94,7 @@ class Results {
   readonly #repetition: Repetition
   readonly #outputs = new Map<InstanceKey, OutputValue>()
   readonly #changed = new Set<string>()
+  readonly #triggers = new Set<string>()
   #blocked: string | undefined
   #deferred: string | undefined
 
@@ -110,6 +111,7 @@ class Results {
       case 'changed':
         this.unsettled = true
         for (const name of plan.attributes) this.#changed.add(name)
+        if (plan.triggers) for (const name of plan.attributes) this.#triggers.add(name)
         this.#outputs.set(instance, plan.output)
         break
       case 'read':
@@ -143,7 +145,7 @@ class Results {
     const outputs = async () => ({ repetition: this.#repetition, instances })
     return this.#changed.size === 0
       ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, outputs }
+      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
   }
 }
 
