@@ -32,8 +32,9 @@ describeWith(['terraform'], 'the same configurations through Hykube and real ter
       await compare(cases, ours, theirs, [])
       for (const side of [ours, theirs]) await meddle(side, cases)
       for (const side of [ours, theirs]) await side.write(cases.flatMap(({ after }) => after))
+      // Eight, because terraform 1.11 loses triggered replacements among other numbers of -replace.
       const replaced = cases.flatMap((each) => each.replaced.filter((address) => isIn(each.after, address)))
-      await compare(cases, ours, theirs, replaced)
+      await compare(cases, ours, theirs, replaced.slice(0, 8))
       for (const side of [ours, theirs]) await side.write([])
       await compare(cases, ours, theirs, [])
     })
@@ -53,9 +54,7 @@ interface Side {
 async function compare(cases: readonly Case[], ours: Side, theirs: Side, replaced: readonly string[]): Promise<void> {
   const shownBy = async (side: Side) => normalChanges(await side.plan(replaced), await side.names())
   const changes = await shownBy(ours)
-  let expected = await shownBy(theirs)
-  // Now and then terraform leaves out a replacement that was triggered, and has it the next time.
-  if (JSON.stringify(changes) !== JSON.stringify(expected)) expected = await shownBy(theirs)
+  const expected = await shownBy(theirs)
   for (const i of cases.keys()) {
     const mine = (all: readonly object[]) => all.filter((each) => isOf(each, i))
     // The short form first: it says at one look what differs.

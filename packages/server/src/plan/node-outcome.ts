@@ -8,7 +8,7 @@ export type NodeOutcome =
   | {
       readonly kind: 'changed'
       readonly attributes: ReadonlySet<string>
-      /** Those that an update or a replacement changes. */
+      /** Those that an update or a replacement changes outside, and `*` when there is one. */
       readonly triggers: ReadonlySet<string>
       readonly outputs: () => Promise<Outputs>
     }
@@ -23,8 +23,7 @@ export type NodeOutcome =
 
 /** Whether an object has those replaced that name it, or an attribute of it, in `replace_triggered_by`. */
 export function triggers(outcome: NodeOutcome, attribute: string): boolean {
-  if (outcome.kind !== 'changed') return false
-  return attribute === '*' ? outcome.triggers.size > 0 : outcome.triggers.has(attribute)
+  return outcome.kind === 'changed' && outcome.triggers.has(attribute)
 }
 
 /** Whether what an object's users look up may differ from what they were last settled with. */

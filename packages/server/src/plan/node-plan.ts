@@ -36,8 +36,8 @@ export type InstancePlan =
       readonly kind: 'changed'
       readonly output: OutputValue
       readonly attributes: readonly string[]
-      /** Whether it has what names it in `replace_triggered_by` replaced. */
-      readonly triggers: boolean
+      /** What of it has those replaced that name it in `replace_triggered_by`: attributes, and `*` for all of it. */
+      readonly triggers: readonly string[]
     }
   /** A data source that was read, and now gives this. */
   | { readonly kind: 'read'; readonly output: OutputValue; readonly attributes: readonly string[] }

@@ -28,7 +28,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     await context.sink.change(place, changeRecord(plan, one.instance, config, prior, decision))
     const output = outputValue(node.kind.schema, decision.after, decision.afterSensitive)
     const attributes = changedAttributes(node.kind.schema, undefined, decision.after)
-    return { kind: 'changed', output, attributes, triggers: false }
+    return { kind: 'changed', output, attributes, triggers: [] }
   }
   const read = await readDataSource(input, access.port, { signal: context.signal })
   if (read.kind === 'deferred')

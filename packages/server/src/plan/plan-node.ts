@@ -67,8 +67,8 @@ async function followReferences(
     }
     const outcome = await context.visits.referredTo(node.place, target.place)
     const isConcerned = concerns(outcome, usedAttribute(node.kind, target))
-    affected ||= isConcerned
     triggered ||= role === 'replace_triggered_by' && triggers(outcome, target.attribute)
+    affected ||= isConcerned || triggered
     dependencyPending ||= isConcerned && (role === 'depends_on' || waitsFor(node.kind, target))
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))

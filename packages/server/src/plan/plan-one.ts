@@ -127,7 +127,12 @@ async function take(
   if (planned.action === 'noop' && planned.importing === undefined)
     return { kind: 'same', output, ...settlementOf(plan, prior, one, config) }
   await record(context, plan, one, config, prior, await contagious(context, plan, planned))
-  return { kind: 'changed', output, attributes, triggers: triggersReplacement(planned.action) }
+  return { kind: 'changed', output, attributes, triggers: triggersOf(plan, planned) }
+}
+
+// What was put right outside counts here, though it is nothing new to those who use it.
+function triggersOf({ node }: NodePlan, { action, before, after }: PlannedChange): readonly string[] {
+  return triggersReplacement(action) ? ['*', ...changedAttributes(node.kind.schema, before, after)] : []
 }
 
 function settlementOf(
@@ -175,5 +180,5 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
   const change = changeRecord(plan, one.instance, config, prior, planned)
   const place = { node: plan.node.place, instance: one.instance, part: '' }
   await context.sink.change(place, { ...change, work: { ...change.work!, accepts: true } })
-  return { kind: 'changed', output, attributes: changedAttributes(schema, before, after), triggers: false }
+  return { kind: 'changed', output, attributes: changedAttributes(schema, before, after), triggers: [] }
 }
