@@ -36,15 +36,25 @@ export function randomCase(prefix: string, dice: Dice): Case {
   const first = variantsOf(dice)
   const second = first.map((variant, index) => (dice(3) === 0 ? editedVariant(index, variant, dice) : variant))
   const before = declared(prefix, first)
-  const kept = before.map(({ address }) => address).filter((address) => !address.startsWith('data.'))
+  const after = declared(prefix, second)
+  // What is going is not read anew before it goes; that difference is known.
+  const kept = before.map(({ address }) => address).filter((address) => isManaged(address) && has(after, address))
   const some = (chance: number) => kept.filter(() => dice(chance) === 0)
   return {
     before,
-    after: declared(prefix, second),
+    after,
     drifted: some(12),
     gone: some(20),
     replaced: some(16),
   }
+}
+
+function isManaged(address: string): boolean {
+  return !address.startsWith('data.')
+}
+
+function has(all: readonly Declared[], address: string): boolean {
+  return all.some((each) => each.address === address)
 }
 
 const objects = 9
@@ -64,7 +74,8 @@ const variantsOf = (dice: Dice) => Array.from({ length: objects }, () => variant
 function declared(prefix: string, variants: readonly (number | undefined)[]): Declared[] {
   const has = (index: number) => variants[index] !== undefined
   const all: Declared[] = []
-  for (const [index, variant] of variants.entries()) if (variant !== undefined) all.push(build(prefix, index, variant, has, variants[4] ?? 0))
+  for (const [index, variant] of variants.entries())
+    if (variant !== undefined) all.push(build(prefix, index, variant, has, variants[4] ?? 0))
   return all
 }
 
@@ -84,7 +95,9 @@ function build(p: string, index: number, variant: number, has: Has, batched: num
       })
     case 2:
       return write('data.sim_image', `${p}d0`, {
-        attributes: { name: bit(0) && n0 ? `\${sim_network.${p}n0.${bit(1) ? 'id' : 'name'}}` : `img${bit(2) ? 1 : 0}` },
+        attributes: {
+          name: bit(0) && n0 ? `\${sim_network.${p}n0.${bit(1) ? 'id' : 'name'}}` : `img${bit(2) ? 1 : 0}`,
+        },
         ...(bit(3) && has(1) && { dependsOn: [`sim_network.${p}n1`] }),
       })
     case 3:
@@ -114,7 +127,12 @@ function build(p: string, index: number, variant: number, has: Has, batched: num
       return write('sim_null', `${p}t0`, {
         attributes: {
           triggers: {
-            a: has(4) && bit(0) ? all(`sim_bucket.${p}b0`, kindOf(batched)) : n0 && bit(1) ? `\${sim_network.${p}n0.cidr}` : 'x',
+            a:
+              has(4) && bit(0)
+                ? all(`sim_bucket.${p}b0`, kindOf(batched))
+                : n0 && bit(1)
+                  ? `\${sim_network.${p}n0.cidr}`
+                  : 'x',
           },
         },
         ...(bit(2) && has(3) && { triggeredBy: [`sim_subnet.${p}s0.id`] }),
@@ -141,7 +159,11 @@ function batch(p: string, variant: number, n0: boolean, createFirst: boolean): D
   const kind = kindOf(variant)
   if (kind === 0) return write('sim_bucket', `${p}b0`, { attributes: { name: base }, createFirst })
   if (kind === 1)
-    return write('sim_bucket', `${p}b0`, { count: (variant >> 3) % 4, attributes: { name: `${base}-\${count.index}` }, createFirst })
+    return write('sim_bucket', `${p}b0`, {
+      count: (variant >> 3) % 4,
+      attributes: { name: `${base}-\${count.index}` },
+      createFirst,
+    })
   const entries = Object.fromEntries(['x', 'y', 'z'].slice((variant >> 3) % 3).map((key) => [key, `v${variant & 4}`]))
   return write('sim_bucket', `${p}b0`, {
     forEach: entries,

@@ -6,7 +6,7 @@ import { describeWith } from '../../real-parts/index.ts'
 import { type Scenario, SharedSim } from '../scenario.ts'
 import { World } from '../world.ts'
 import { type Case, type Declared, diceOf, randomCase } from './configuration.ts'
-import { named, type Names, normalChanges, type ShownChange } from './normal-form.ts'
+import { type Names, named, normalChanges, type ShownChange } from './normal-form.ts'
 
 const executable = fileURLToPath(new URL('../../../providers/sim/bin/terraform-provider-sim', import.meta.url))
 const seed = Number(process.env.HYKUBE_DIFFERENTIAL_SEED ?? 1)
@@ -24,13 +24,17 @@ describeWith(['terraform'], 'the same configurations through Hykube and real ter
       const cases = Array.from({ length: casesAtOnce }, (_, i) => randomCase(`c${i}`, dice))
       const world = join(shared.sim.directory, `hykube-${round}.db`)
       const s = await shared.scenario({ config: { world: `sqlite:${world}` } })
-      const [ours, theirs] = [new Hykube(s, new World(world)), new Terraform(new TerraformRun(terraform, { sim: executable }))]
+      const [ours, theirs] = [
+        new Hykube(s, new World(world)),
+        new Terraform(new TerraformRun(terraform, { sim: executable })),
+      ]
       for (const side of [ours, theirs]) await side.write(cases.flatMap(({ before }) => before))
       await compare(cases, ours, theirs, [])
       for (const side of [ours, theirs]) await meddle(side, cases)
       for (const side of [ours, theirs]) await side.write(cases.flatMap(({ after }) => after))
+      // Eight, because terraform 1.11 loses triggered replacements among other numbers of -replace.
       const replaced = cases.flatMap((each) => each.replaced.filter((address) => isIn(each.after, address)))
-      await compare(cases, ours, theirs, replaced)
+      await compare(cases, ours, theirs, replaced.slice(0, 8))
       for (const side of [ours, theirs]) await side.write([])
       await compare(cases, ours, theirs, [])
     })
@@ -48,14 +52,22 @@ interface Side {
 }
 
 async function compare(cases: readonly Case[], ours: Side, theirs: Side, replaced: readonly string[]): Promise<void> {
-  const [a, b] = [await ours.plan(replaced), await theirs.plan(replaced)]
-  const [changes, expected] = [normalChanges(a, await ours.names()), normalChanges(b, await theirs.names())]
+  const shownBy = async (side: Side) => normalChanges(await side.plan(replaced), await side.names())
+  const changes = await shownBy(ours)
+  const expected = await shownBy(theirs)
   for (const i of cases.keys()) {
-    const mine = (all: readonly object[]) => all.filter((each) => (each as ShownChange).address.includes(`.c${i}`) && isOf(each, i))
+    const mine = (all: readonly object[]) => all.filter((each) => isOf(each, i))
+    // The short form first: it says at one look what differs.
+    expect(mine(changes).map(inShort), `case ${i}`).toEqual(mine(expected).map(inShort))
     expect(mine(changes), `case ${i}`).toEqual(mine(expected))
   }
   for (const side of [ours, theirs]) await side.apply()
   expect(await shownWorld(ours)).toEqual(await shownWorld(theirs))
+}
+
+function inShort(change: object): string {
+  const { address, actions, reason } = change as { address: string; actions: string; reason: string }
+  return `${actions} ${address} ${reason}`
 }
 
 function isOf(change: object, index: number): boolean {
@@ -63,7 +75,9 @@ function isOf(change: object, index: number): boolean {
 }
 
 function isIn(all: readonly Declared[], address: string): boolean {
-  return all.some((each) => each.address === address && each.spec.count === undefined && each.spec.for_each === undefined)
+  return all.some(
+    (each) => each.address === address && each.spec.count === undefined && each.spec.for_each === undefined,
+  )
 }
 
 async function shownWorld(side: Side): Promise<readonly string[]> {
@@ -86,7 +100,11 @@ async function meddle(side: Side, cases: readonly Case[]): Promise<void> {
       const [type = ''] = address.split('.')
       const id = ids.get(address)
       if (id === undefined) continue
-      const changes = { sim_network: { name: 'drifted' }, sim_instance: { size: 'medium' }, sim_bucket: { tags: { d: 'x' } } }[type]
+      const changes = {
+        sim_network: { name: 'drifted' },
+        sim_instance: { size: 'medium' },
+        sim_bucket: { tags: { d: 'x' } },
+      }[type]
       if (changes !== undefined) side.world.edit(type, id, changes)
     }
     for (const address of gone) if (ids.has(address)) side.world.remove(address.split('.')[0]!, ids.get(address)!)
@@ -155,7 +173,10 @@ class Terraform implements Side {
     const { code, output } = await this.#run.plan('-out=plan', ...replaced.map((address) => `-replace=${address}`))
     if (code === 1) expect.fail(output.slice(output.indexOf('Error:')))
     const shown = await this.#run.run('show', '-json', 'plan')
-    return (JSON.parse(shown.output.slice(shown.output.indexOf('{'))) as { resource_changes?: ShownChange[] }).resource_changes ?? []
+    return (
+      (JSON.parse(shown.output.slice(shown.output.indexOf('{'))) as { resource_changes?: ShownChange[] })
+        .resource_changes ?? []
+    )
   }
 
   async apply(): Promise<void> {
@@ -174,5 +195,3 @@ class Terraform implements Side {
     return names
   }
 }
-
-

@@ -32,7 +32,13 @@ export interface PlannedOne {
 /** What an instance came to. */
 export type InstancePlan =
   | { readonly kind: 'same'; readonly output: OutputValue; readonly settlement?: Settlement }
-  | { readonly kind: 'changed'; readonly output: OutputValue; readonly attributes: readonly string[] }
+  | {
+      readonly kind: 'changed'
+      readonly output: OutputValue
+      readonly attributes: readonly string[]
+      /** What of it has those replaced that name it in `replace_triggered_by`: attributes, and `*` for all of it. */
+      readonly triggers: readonly string[]
+    }
   /** A data source that was read, and now gives this. */
   | { readonly kind: 'read'; readonly output: OutputValue; readonly attributes: readonly string[] }
   | { readonly kind: 'blocked' | 'deferred'; readonly message: string }

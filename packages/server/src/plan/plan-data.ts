@@ -28,7 +28,8 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const place = { node: node.place, instance: one.instance, part: '' }
     await context.sink.change(place, changeRecord(plan, one.instance, config, prior, decision))
     const output = outputValue(node.kind.schema, decision.after, decision.afterSensitive)
-    return { kind: 'changed', output, attributes: changedAttributes(node.kind.schema, undefined, decision.after) }
+    const attributes = changedAttributes(node.kind.schema, undefined, decision.after)
+    return { kind: 'changed', output, attributes, triggers: [] }
   }
   const read = await readDataSource(input, access.port, { signal: context.signal })
   if (read.kind === 'deferred')

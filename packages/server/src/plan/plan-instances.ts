@@ -106,6 +106,7 @@ class Results {
   readonly #repetition: Repetition
   readonly #outputs = new Map<InstanceKey, OutputValue>()
   readonly #changed = new Set<string>()
+  readonly #triggers = new Set<string>()
   #blocked: string | undefined
   #deferred: string | undefined
 
@@ -122,6 +123,7 @@ class Results {
       case 'changed':
         this.unsettled = true
         for (const name of plan.attributes) this.#changed.add(name)
+        for (const name of plan.triggers) this.#triggers.add(name)
         this.#outputs.set(instance, plan.output)
         break
       case 'read':
@@ -153,9 +155,9 @@ class Results {
     if (this.#deferred !== undefined) return { kind: 'deferred', message: this.#deferred }
     const instances = new Map([...this.#outputs].sort(([a], [b]) => compareInstances(a, b)))
     const outputs = async () => ({ repetition: this.#repetition, instances })
-    return this.#changed.size === 0
+    return this.#changed.size === 0 && this.#triggers.size === 0
       ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, outputs }
+      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
   }
 }
 

@@ -2,7 +2,7 @@ import { referencesOf, type SpecReference } from '../expression/index.ts'
 import type { PlanContext } from './context.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { Inputs } from './inputs.ts'
-import { concerns, type NodeOutcome } from './node-outcome.ts'
+import { concerns, type NodeOutcome, triggers } from './node-outcome.ts'
 import { type Obstacle, problemText, stop } from './obstacle.ts'
 import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
@@ -67,8 +67,8 @@ async function followReferences(
     }
     const outcome = await context.visits.referredTo(node.place, target.place)
     const isConcerned = concerns(outcome, usedAttribute(node.kind, target))
-    affected ||= isConcerned
-    triggered ||= isConcerned && role === 'replace_triggered_by'
+    triggered ||= role === 'replace_triggered_by' && triggers(outcome, target.attribute)
+    affected ||= isConcerned || triggered
     dependencyPending ||= isConcerned && (role === 'depends_on' || waitsFor(node.kind, target))
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))

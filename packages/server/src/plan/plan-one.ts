@@ -7,6 +7,7 @@ import { problemText } from './obstacle.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { priorOf } from './prior.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
+import { triggersReplacement } from './rules/action.ts'
 import type { ResourceInstance } from './rules/instance.ts'
 import { planInstance } from './rules/plan-instance.ts'
 import type { PlannedChange, PlannedInstance } from './rules/planned-instance.ts'
@@ -83,8 +84,8 @@ export async function stopOne(
 }
 
 function forcedReplace({ request }: PlanContext, plan: NodePlan, { instance }: PlannedOne) {
-  if (request.replaces(plan.node.place, plan.node.kind, instance)) return 'request'
-  return plan.triggered ? 'triggers' : undefined
+  if (plan.triggered) return 'triggers'
+  return request.replaces(plan.node.place, plan.node.kind, instance) ? 'request' : undefined
 }
 
 // What was settled with the same inputs, and nobody asked to look again.
@@ -126,7 +127,12 @@ async function take(
   if (planned.action === 'noop' && planned.importing === undefined)
     return { kind: 'same', output, ...settlementOf(plan, prior, one, config) }
   await record(context, plan, one, config, prior, await contagious(context, plan, planned))
-  return { kind: 'changed', output, attributes }
+  return { kind: 'changed', output, attributes, triggers: triggersOf(plan, planned) }
+}
+
+// What was put right outside counts here, though it is nothing new to those who use it.
+function triggersOf({ node }: NodePlan, { action, before, after }: PlannedChange): readonly string[] {
+  return triggersReplacement(action) ? ['*', ...changedAttributes(node.kind.schema, before, after)] : []
 }
 
 function settlementOf(
@@ -174,5 +180,5 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
   const change = changeRecord(plan, one.instance, config, prior, planned)
   const place = { node: plan.node.place, instance: one.instance, part: '' }
   await context.sink.change(place, { ...change, work: { ...change.work!, accepts: true } })
-  return { kind: 'changed', output, attributes: changedAttributes(schema, before, after) }
+  return { kind: 'changed', output, attributes: changedAttributes(schema, before, after), triggers: [] }
 }

@@ -53,7 +53,7 @@ async function* concerned(ports: PlannerPorts, place: NodePlace, outcome: NodeOu
     return
   }
   const seen = new Set<string>()
-  for (const attribute of [...outcome.attributes, '*'])
+  for (const attribute of new Set([...outcome.attributes, ...outcome.triggers, '*']))
     for await (const dependent of ports.dependents(place, attribute)) {
       const text = nodeToText(dependent)
       if (!seen.has(text)) yield dependent

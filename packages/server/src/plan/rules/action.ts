@@ -32,7 +32,7 @@ export function destroysObject(action: Action): boolean {
 
 /** Whether a change of one object replaces those that name it in replace_triggered_by. */
 export function triggersReplacement(action: Action): boolean {
-  return action === 'create' || action === 'update' || isReplacement(action)
+  return action === 'update' || isReplacement(action)
 }
 
 /** An action as Terraform's plan JSON lists it. */
