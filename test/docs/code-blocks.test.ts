@@ -55,6 +55,7 @@ test.each([
   { reason: 'in another order', shows: ['c', 'a'], output: 'a\nb\nc', missing: 'a' },
   { reason: 'columns may be wider', shows: ['A  B'], output: 'A       B', missing: undefined },
   { reason: 'dots stand for anything', shows: ['id = "…"'], output: 'id = "net-1"', missing: undefined },
+  { reason: 'dots stand for nothing too', shows: ['a … b …'], output: 'a b', missing: undefined },
   { reason: 'a whole line is meant', shows: ['id'], output: 'identity', missing: 'id' },
 ])('what is shown: $reason', ({ shows, output, missing }) => {
   expect(missingLine(shows, output)).toBe(missing)

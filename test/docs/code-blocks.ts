@@ -52,7 +52,7 @@ export function missingLine(shows: readonly string[], output: string): string | 
   const lines = output.split('\n').map(squeezed)
   let from = 0
   for (const shown of shows) {
-    const pattern = new RegExp(`^${squeezed(shown).split('…').map(escaped).join('.*')}$`)
+    const pattern = new RegExp(`^${squeezed(shown).split(/ ?… ?/).map(escaped).join('.*')}$`)
     const found = lines.findIndex((line, index) => index >= from && pattern.test(line))
     if (found < 0) return shown
     from = found + 1

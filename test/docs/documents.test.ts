@@ -7,7 +7,10 @@ import { runDocument } from './run-document.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
-const guides = ['README.md', ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : []))]
+const guides = [
+  'README.md',
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
+]
 const run = guides.filter((name) => stepsOf(read(name)).length > 0)
 
 describeWith(['kubectl-1.36'], 'guides', (kubectl) => {
@@ -29,7 +32,9 @@ describeWith(['kubectl-1.36'], 'guides', (kubectl) => {
 
 describe('documents', () => {
   test('the guides that are meant to be followed have commands that are run', () => {
-    expect(run).toEqual(expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/coming-from-terraform.md']))
+    expect(run).toEqual(
+      expect.arrayContaining(['README.md', 'docs/getting-started.md', 'docs/coming-from-terraform.md']),
+    )
   })
 
   test.each(guides)('%s: a block that is not run says why', (name) => {
