@@ -11,6 +11,7 @@ const guides = [
   'README.md',
   ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ]
+const reference = readdirSync(join(root, 'docs/reference')).map((name) => `docs/reference/${name}`)
 const run = guides.filter((name) => stepsOf(read(name)).length > 0)
 
 describeWith(['kubectl-1.36'], 'guides', (kubectl) => {
@@ -42,10 +43,25 @@ describe('documents', () => {
       expect(`${line} ${language} ${note}`).not.toMatch(/ sh not run: ?$/)
   })
 
-  test.each(guides)('%s: links to files lead somewhere', (name) => {
-    const folder = resolve(root, name, '..')
-    const links = [...read(name).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, link]) => link!)
-    const missing = links.filter((link) => !existsSync(resolve(folder, link)))
-    expect(missing).toEqual([])
+  test.each([...guides, ...reference])('%s: links lead somewhere', (name) => {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link]) => link!)
+    expect(links.filter((link) => !leadsSomewhere(name, link))).toEqual([])
   })
 })
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path = '', heading] = link.split('#')
+  const file = path === '' ? join(root, from) : resolve(root, from, '..', path)
+  if (!existsSync(file)) return false
+  return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading)
+}
+
+// As pages on the web name them: lower case, dashes for blanks, nothing else but letters and digits.
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
+    text!
+      .toLowerCase()
+      .replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

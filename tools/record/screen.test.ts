@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { root } from '../root.ts'
 import { Screen } from './screen.ts'
+import { commands } from './session.ts'
 import { terminalSvg } from './svg.ts'
 
 const control = '\x1b'
@@ -36,4 +40,9 @@ test('a picture holds the text, and no markup out of it', () => {
   const svg = terminalSvg([[{ text: '<a> & b', color: 1, bold: true, dim: false }]], 80)
   expect(svg).toContain('&lt;a&gt; &amp; b')
   expect(svg).toContain('font-weight="bold"')
+})
+
+test('docs/terminal.svg shows the commands that are recorded (node tools/run.cjs record draws it anew)', () => {
+  const shown = readFileSync(join(root, 'docs/terminal.svg'), 'utf8').replaceAll(/<[^>]*>/g, '')
+  for (const command of commands) expect(shown).toContain(`$ ${command}`)
 })

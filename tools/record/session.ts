@@ -5,6 +5,18 @@ import { join } from 'node:path'
 import { root } from '../root.ts'
 import { Screen, type Span } from './screen.ts'
 
+const byHand = '# somebody renames the network in the console of the cloud'
+
+/** What is typed. */
+export const commands: readonly string[] = [
+  'kubectl apply -f shop.yaml',
+  'hykube plan --out friday',
+  'hykube approve friday -m "looks right" --follow',
+  byHand,
+  'hykube drift',
+  'hykube history',
+]
+
 /** What a person sees who follows the README: each command with what it says, in a real pseudo-terminal. */
 export async function recordedSession(columns: number): Promise<Span[][]> {
   const home = mkdtempSync(join(tmpdir(), 'hykube-record-'))
@@ -50,17 +62,6 @@ metadata: {name: a}
 spec: {network_id: "\${sim_network.main.id}", cidr: 10.0.1.0/24}
 `
 
-const byHand = '# somebody renames the network in the console of the cloud'
-
-const commands = [
-  'kubectl apply -f shop.yaml',
-  'hykube plan --out friday',
-  'hykube approve friday -m "looks right" --follow',
-  byHand,
-  'hykube drift',
-  'hykube history',
-]
-
 function changeByHand(world: string): void {
   for (const name of readdirSync(world)) {
     const object = JSON.parse(readFileSync(join(world, name), 'utf8')) as object
@@ -71,7 +72,11 @@ function changeByHand(world: string): void {
 function inTerminal(command: string, columns: number, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((done, failed) => {
     const line = `stty cols ${columns} rows 50; ${command}`
-    const shell = spawn('script', ['-qec', line, '/dev/null'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const shell = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     let output = ''
     shell.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text
