@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join, resolve } from 'node:path'
+import { startServer } from '../e2e/server.ts'
+import type { Step } from './code-blocks.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What came of a step of a guide. */
+export interface StepOutput {
+  readonly output: string
+  /** Undefined when it was not reached, or ended the shell. */
+  readonly code: number | undefined
+}
+
+/**
+ * Does what a reader of a guide does: in one shell, in a directory that looks like a fresh clone, with a server running in
+ * it. Ends with the first step that comes out otherwise than the guide says.
+ */
+export async function runDocument(steps: readonly Step[], kubectl: string): Promise<StepOutput[]> {
+  const clone = mkdtempSync(join(tmpdir(), 'hykube-docs-'))
+  for (const name of ['bin', 'examples']) symlinkSync(join(root, name), join(clone, name))
+  const server = await startServer({ dataDirectory: join(clone, 'hykube-data'), arguments: [] })
+  try {
+    const env = { ...process.env, HOME: clone, PATH: `${dirname(kubectl)}${delimiter}${process.env.PATH}`, CI: 'true' }
+    return outputsOf(steps.length, await runShell(scriptOf(steps), clone, env))
+  } finally {
+    await server.end()
+    rmSync(clone, { recursive: true, force: true })
+  }
+}
+
+// A failing step is run in a shell of its own: the guide goes on after it.
+function scriptOf(steps: readonly Step[]): string {
+  const pieces = steps.map(({ commands, fails }, index) => {
+    const body = fails ? `(\n${commands}\n) && { echo '${endMark}0'; exit 1; }\ncode=$?` : `${commands}\ncode=0`
+    return `echo '${beginMark}${index}'\n${body}\necho '${endMark}'"$code"`
+  })
+  return ['set -eo pipefail', 'exec 2>&1', ...pieces].join('\n')
+}
+
+const beginMark = '<<< step '
+const endMark = '>>> ended with '
+
+function outputsOf(count: number, output: string): StepOutput[] {
+  const pieces = output.split(beginMark).slice(1)
+  return Array.from({ length: count }, (_, index) => {
+    const piece = pieces[index]
+    if (piece === undefined) return { output: '', code: undefined }
+    const [said = '', end] = piece.slice(piece.indexOf('\n') + 1).split(endMark)
+    return { output: said, code: end === undefined ? undefined : Number.parseInt(end, 10) }
+  })
+}
+
+function runShell(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  return new Promise((done, failed) => {
+    const shell = spawn('bash', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [shell.stdout, shell.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    shell.once('error', failed)
+    shell.once('close', () => done(output))
+  })
+}

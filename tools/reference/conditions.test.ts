@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../root.ts'
+import { changeResults, planPhases, providerReasons, resourceReasons } from './conditions.ts'
+
+const server = join(root, 'packages/server/src')
+const read = (path: string) => readFileSync(join(server, path), 'utf8')
+
+function sources(folder: string): string {
+  const names = readdirSync(join(server, folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  return names.map((name) => read(`${folder}/${name}`)).join('\n')
+}
+
+function found(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, name]) => name!))].sort()
+}
+
+const sorted = (meanings: object) => Object.keys(meanings).sort()
+
+test('every reason that the engine or a new object gives is explained, and no other', () => {
+  const given = found(sources('engine'), /reason: '([A-Z]\w+)'/g).filter((name) => !name.startsWith('FieldValue'))
+  const first = found(read('provider/translate/conditions.ts'), /condition\('\w+', '\w+', '(\w+)'/g)
+  expect(sorted(resourceReasons)).toEqual([...new Set([...given, ...first])].sort())
+})
+
+test('every reason of a Provider that is no failure of its package is explained', () => {
+  const told = found(read('engine/served-providers.ts'), /condition\('\w+', 'True', '(\w+)'/g)
+  const first = found(read('provider/objects/provider-type.ts'), /reason: '(\w+)'/g)
+  const other = found(read('engine/served-providers.ts'), /\? reason : '(\w+)'/g)
+  expect(sorted(providerReasons)).toEqual([...new Set([...told, ...first, ...other])].sort())
+})
+
+test('every reason why a package is not installed, or a provider not asked, is in the page on packages', () => {
+  const page = readFileSync(join(root, 'docs/provider-packages.md'), 'utf8')
+  for (const file of ['provider/install/install-failure.ts', 'provider/process/provider-failure.ts'])
+    for (const reason of found(read(file), /^ {2}'([A-Z]\w+)',$/gm)) expect(page).toContain(`| ${reason} |`)
+})
+
+test('every phase of a plan is explained, and no other', () => {
+  const [, phases = ''] = /type PlanPhase =([\s\S]*?)\n\n/.exec(read('engine/plan-status.ts')) ?? []
+  expect(sorted(planPhases)).toEqual(found(phases, /'(\w+)'/g))
+})
+
+test('every result of a change is explained, and no other', () => {
+  const [, results = ''] = /readonly result: ([^\n]+)/.exec(read('plan/change-record.ts')) ?? []
+  expect(sorted(changeResults)).toEqual(found(results, /'(\w+)'/g))
+})

@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../root.ts'
+import { groupsOf } from './commands.ts'
+import { referencePages } from './pages.ts'
+
+test('docs/reference says what the program is (node tools/run.cjs reference writes it anew)', {
+  timeout: 120_000,
+}, async () => {
+  for (const [name, text] of await referencePages()) expect(readFileSync(join(root, name), 'utf8')).toBe(text)
+})
+
+test('groups of commands are read out of the help, and options are none', () => {
+  const help =
+    'Options:\n  -h, --help  help\n\nServer:\n  serve  run\n         on and on\n  demo   see\n\nExamples:\n  hykube serve\n'
+  expect(groupsOf(help)).toEqual([{ name: 'Server', commands: ['serve', 'demo'] }])
+})
