@@ -37,10 +37,12 @@ export function outcomeOperations(
   return { operations, isLast }
 }
 
-// It goes because the plan says so, not because of what is written: the next plan makes it anew.
+// It goes because the plan says so, not because of what is written: the next plan makes it anew. Of a replacement, only if
+// the second half of it does not.
 function isWantedBack(object: IntentDraft['node'], { action, reason }: ChangeRecord, step: IntentDraft['step']) {
-  const goes = step === 'delete' && (action === 'delete' || action === 'forget')
-  return goes && reason === undefined && object?.deleting === false
+  if (step !== 'delete' || object?.deleting !== false) return false
+  if (action === 'replace') return true
+  return (action === 'delete' || action === 'forget') && reason === undefined
 }
 
 // The old object of a replacement that creates first was left behind by its first half.
