@@ -233,6 +233,21 @@ describe('data sources', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('that were read before are read again after what they refer to has changed', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
+    await s.write('data.sim_image.own', { name: '${sim_network.main.name}' })
+    await s.apply()
+    await s.write('sim_network.main', { name: 'other', cidr: '10.0.0.0/16' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual([
+      'read data.sim_image.own: read_because_dependency_pending',
+      'update sim_network.main',
+    ])
+    expect(await plan.apply()).toBe('Applied')
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+  })
+
   test('wait for what they depend on while it changes', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TerraformRun } from '../../e2e/providers/terraform-run.ts'
 import { describeWith } from '../../real-parts/index.ts'
-import { type Scenario, SharedSim } from '../scenario.ts'
+import { lineOf, type Scenario, SharedSim } from '../scenario.ts'
 import { World } from '../world.ts'
 import { type Case, type Declared, diceOf, randomCase } from './configuration.ts'
 import { type Names, named, normalChanges, type ShownChange } from './normal-form.ts'
@@ -140,7 +140,10 @@ class Hykube implements Side {
 
   async apply(): Promise<void> {
     const phase = await this.#plan!.apply()
-    if (phase !== 'Applied' && phase !== 'NoChanges') expect.fail(`${phase}: ${(await this.#plan!.status()).message}`)
+    if (phase === 'Applied' || phase === 'NoChanges') return
+    const left = (await this.#plan!.changes()).filter(({ outcome }) => outcome?.result !== 'applied')
+    const how = left.map((each) => `${lineOf(each)}: ${each.outcome?.result} ${each.outcome?.message ?? ''}`)
+    expect.fail(`${phase}: ${how.join('\n')}`)
   }
 
   async names(): Promise<Names> {

@@ -39,9 +39,11 @@ export function outcomeOperations(
 }
 
 // It goes because the plan says so, not because of what is written: the next plan makes it anew.
-function isWantedBack(object: IntentDraft['node'], { action, reason }: ChangeRecord, step: IntentDraft['step']) {
-  const goes = step === 'delete' && (action === 'delete' || action === 'forget')
-  return goes && reason === undefined && object?.deleting === false
+function isWantedBack(object: IntentDraft['node'], { action, order, reason }: ChangeRecord, step: IntentDraft['step']) {
+  if (step !== 'delete' || object?.deleting !== false) return false
+  // The new half of a replacement may never come about.
+  if (action === 'replace') return order !== 'create-first'
+  return (action === 'delete' || action === 'forget') && reason === undefined
 }
 
 // The old object of a replacement that creates first was left behind by its first half.
