@@ -70,7 +70,7 @@ describe('OperationGraph', () => {
         { node: 'i', ...replaced, refersTo: ['n'], madeFrom: ['n'] },
         { node: 't', ...replaced, refersTo: ['n'], madeFrom: ['i'] },
       ],
-      ['-t', '-i', '+n', '+i', '+t'],
+      ['-t', '-i', '+n', '+t', '+i'],
     ],
     [
       'with create first on both',

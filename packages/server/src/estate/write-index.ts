@@ -1,7 +1,14 @@
 import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { referencesOf } from '../expression/index.ts'
-import { type KindCatalogue, type NodeKind, type NodePlace, resolveReferences, usedAttribute, wholeObject } from '../plan/index.ts'
+import {
+  type KindCatalogue,
+  type NodeKind,
+  type NodePlace,
+  resolveReferences,
+  usedAttribute,
+  wholeObject,
+} from '../plan/index.ts'
 import type { ObjectIndex } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { type Edge, edgeOperations } from './edges.ts'
