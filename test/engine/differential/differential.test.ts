@@ -32,7 +32,7 @@ describeWith(['terraform'], 'the same configurations through Hykube and real ter
       await compare(cases, ours, theirs, [])
       for (const side of [ours, theirs]) await meddle(side, cases)
       for (const side of [ours, theirs]) await side.write(cases.flatMap(({ after }) => after))
-      // Eight, because terraform 1.11 loses triggered replacements among other numbers of -replace.
+      // At most eight: with more, terraform 1.11.4 left out triggered replacements in some runs; why is not established.
       const replaced = cases.flatMap((each) => each.replaced.filter((address) => isIn(each.after, address)))
       await compare(cases, ours, theirs, replaced.slice(0, 8))
       for (const side of [ours, theirs]) await side.write([])
