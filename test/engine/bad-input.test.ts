@@ -77,7 +77,7 @@ describe('what is blocked when it is planned', () => {
     else expect(answer.status).toBe(422)
   })
 
-  test('a circle that came about by two writes at once is found by the plan', async () => {
+  test('what refers to an object that was refused is blocked', async () => {
     const s = await shared.scenario()
     const other = await s.tryWrite('sim_null.b', { triggers: { a: '${sim_null.a.id}' } })
     expect(other.status).toBe(201)

@@ -297,6 +297,20 @@ describe('the life of objects', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('replace_triggered_by does not follow a creation, and follows drift that is put right', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('triggering'))
+    await s.write('sim_null.n', { lifecycle: { replace_triggered_by: ['sim_network.main'] } })
+    await s.apply()
+    const { id } = await s.attributes('sim_network.main')
+    s.world.edit('sim_network', id, { name: 'drifted' })
+    const drifted = ['replace sim_null.n: replace_by_triggers', 'update sim_network.main']
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual(drifted)
+    expect(await (await s.plan()).lines()).toEqual(drifted)
+    s.world.remove('sim_network', id)
+    expect(await (await s.plan()).lines()).toEqual(['create sim_network.main'])
+  })
+
   test('depends_on orders without a value', async () => {
     const s = await shared.scenario()
     await s.write('sim_null.later', { depends_on: ['sim_network.main'] })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TerraformRun } from '../../e2e/providers/terraform-run.ts'
 import { describeWith } from '../../real-parts/index.ts'
-import { type Scenario, SharedSim } from '../scenario.ts'
+import { lineOf, type Scenario, SharedSim } from '../scenario.ts'
 import { World } from '../world.ts'
 import { type Case, type Declared, diceOf, randomCase } from './configuration.ts'
 import { type Names, named, normalChanges, type ShownChange } from './normal-form.ts'
@@ -32,7 +32,7 @@ describeWith(['terraform'], 'the same configurations through Hykube and real ter
       await compare(cases, ours, theirs, [])
       for (const side of [ours, theirs]) await meddle(side, cases)
       for (const side of [ours, theirs]) await side.write(cases.flatMap(({ after }) => after))
-      // Eight, because terraform 1.11 loses triggered replacements among other numbers of -replace.
+      // At most eight: with more, terraform 1.11.4 left out triggered replacements in some runs; why is not established.
       const replaced = cases.flatMap((each) => each.replaced.filter((address) => isIn(each.after, address)))
       await compare(cases, ours, theirs, replaced.slice(0, 8))
       for (const side of [ours, theirs]) await side.write([])
@@ -140,7 +140,10 @@ class Hykube implements Side {
 
   async apply(): Promise<void> {
     const phase = await this.#plan!.apply()
-    if (phase !== 'Applied' && phase !== 'NoChanges') expect.fail(`${phase}: ${(await this.#plan!.status()).message}`)
+    if (phase === 'Applied' || phase === 'NoChanges') return
+    const left = (await this.#plan!.changes()).filter(({ outcome }) => outcome?.result !== 'applied')
+    const how = left.map((each) => `${lineOf(each)}: ${each.outcome?.result} ${each.outcome?.message ?? ''}`)
+    expect.fail(`${phase}: ${how.join('\n')}`)
   }
 
   async names(): Promise<Names> {

@@ -64,6 +64,15 @@ describe('OperationGraph', () => {
       ['+a', '+b', '-a'],
     ],
     [
+      'what loses its reference by a replacement is waited for until it is gone, and no longer',
+      [
+        { node: 'n', ...created },
+        { node: 'i', ...replaced, refersTo: ['n'], madeFrom: ['n'] },
+        { node: 't', ...replaced, refersTo: ['n'], madeFrom: ['i'] },
+      ],
+      ['-t', '-i', '+n', '+t', '+i'],
+    ],
+    [
       'with create first on both',
       [
         { node: 'a', ...replacedCreateFirst },

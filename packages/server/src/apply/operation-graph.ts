@@ -65,7 +65,8 @@ export class OperationGraph {
     else if (change.makes) edges.add(make, destroy)
     for (const dependent of objects.dependentsOf(own)) {
       if (objects.destroys(dependent)) edges.add(destroy, this.#destroyedGate(dependent))
-      if (objects.makes(dependent) && (change.createFirst || !objects.refers(dependent, own)))
+      // What is replaced lets go by being destroyed; what is updated, by its update.
+      if (objects.updates(dependent) && (change.createFirst || !objects.refers(dependent, own)))
         edges.add(destroy, this.#madeGate(dependent))
     }
   }
@@ -84,7 +85,7 @@ class Objects {
   readonly #numbers = new Map<string, number>()
   readonly #dependents: Set<number>[] = []
   readonly #refersTo: Set<number>[] = []
-  readonly #makes: boolean[] = []
+  readonly #updates: boolean[] = []
   readonly #destroys: boolean[] = []
   readonly #createsFirst: boolean[] = []
 
@@ -114,8 +115,9 @@ class Objects {
     return this.#dependents[object]!
   }
 
-  makes(object: number): boolean {
-    return this.#makes[object]!
+  /** Whether something of it is changed in place. */
+  updates(object: number): boolean {
+    return this.#updates[object]!
   }
 
   destroys(object: number): boolean {
@@ -139,7 +141,7 @@ class Objects {
       this.#dependents.push(new Set())
       this.#refersTo.push(new Set())
     }
-    this.#makes[object] = this.#makes[object] === true || makes
+    this.#updates[object] = this.#updates[object] === true || (makes && !destroys)
     this.#destroys[object] = this.#destroys[object] === true || destroys
     this.#createsFirst[object] = this.#createsFirst[object] === true || (destroys && makes && createFirst)
   }

@@ -10,13 +10,12 @@ import {
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 
-/** What an outcome changes in what is known: records, edges, and the mark that something is left to do. */
+/** What an outcome changes in what is known: records, edges and the mark that outputs changed. */
 export function outcomeOperations(
   { change, step, depose, node: object }: IntentDraft,
-  { outcome, record }: OutcomeDraft,
+  { outcome, record, changed }: OutcomeDraft,
   known: InstanceStates | undefined,
-  /** Nothing is known of other instances of the object. */
-  isAlone: boolean,
+  all: readonly InstanceStates[],
 ): { readonly operations: Operation[]; readonly isLast: boolean } {
   const { node, instance, part } = change.place
   const operations: Operation[] = []
@@ -30,18 +29,20 @@ export function outcomeOperations(
     put(`deposed/${left.key}`, undefined)
   } else put(slot, record)
   if (slot === 'current' && known?.observed !== undefined) put('observed', undefined)
-  const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
+  const isLast = record === undefined && left === undefined && isOnly(all, known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
+  if (changed.length > 0 && !change.record.data)
+    operations.push(putMark({ node, kind: 'outputs', attributes: changed }))
   if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))
     operations.push(putMark({ node, kind: 'unsettled' }))
   return { operations, isLast }
 }
 
-// It goes because the plan says so, not because of what is written: the next plan makes it anew. Of a replacement, only if
-// the second half of it does not.
-function isWantedBack(object: IntentDraft['node'], { action, reason }: ChangeRecord, step: IntentDraft['step']) {
+// It goes because the plan says so, not because of what is written: the next plan makes it anew.
+function isWantedBack(object: IntentDraft['node'], { action, order, reason }: ChangeRecord, step: IntentDraft['step']) {
   if (step !== 'delete' || object?.deleting !== false) return false
-  if (action === 'replace') return true
+  // The new half of a replacement may never come about.
+  if (action === 'replace') return order !== 'create-first'
   return (action === 'delete' || action === 'forget') && reason === undefined
 }
 
@@ -61,10 +62,15 @@ function leftBehind(known: InstanceStates | undefined, key: string | undefined) 
   return key === undefined ? undefined : known?.deposed.find((each) => each.key === key)
 }
 
-// Whether nothing is known of the instance when the record of this slot is gone.
-function isOnly(known: InstanceStates | undefined, slot: Slot): boolean {
+// Whether nothing is known of the object when the record of this slot is gone.
+function isOnly(all: readonly InstanceStates[], known: InstanceStates | undefined, slot: Slot): boolean {
+  if (all.some((each) => each !== known && hasRecords(each))) return false
   const deposed = known?.deposed.filter(({ key }) => slot !== `deposed/${key}`) ?? []
   return deposed.length === 0 && (slot === 'current' || known?.current === undefined)
+}
+
+function hasRecords({ current, observed, deposed }: InstanceStates): boolean {
+  return current !== undefined || observed !== undefined || deposed.length > 0
 }
 
 // Edges of several instances are the same rows: they are taken away with the last of them.
