@@ -187,7 +187,10 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     logger.debug('plans are made and applied on this server')
     const running = await Engine.open({ ...parts, fence })
     await once(signal)
-    await Promise.race([running.close(), systemClock.sleep(options.shutdownGraceSeconds * 1000)])
+    const grace = new AbortController()
+    const waited = systemClock.sleep(options.shutdownGraceSeconds * 1000, grace.signal).catch(() => {})
+    await Promise.race([running.close(), waited])
+    grace.abort()
   })
   engine.catch((error: Error) => logger.error('plans are not carried out', { why: error.message }))
   stopping.add(async () => {

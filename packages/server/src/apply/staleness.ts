@@ -25,9 +25,9 @@ export async function plannedAccess(
 /** The very record that a change started from, undefined where it started from nothing. */
 export function plannedPrior(
   states: InstanceStates | undefined,
-  { action, order, data, work }: ChangeRecord,
+  { action, order, work, data }: ChangeRecord,
 ): KnownState | undefined | 'moved' {
-  // What a data source said before makes no difference to what it says now.
+  // A data source is read whatever it said before.
   if (data) return undefined
   // The old one of a replacement is gone by now, unless the new one comes first.
   if (action === 'replace' && order !== 'create-first') return states?.current === undefined ? undefined : 'moved'

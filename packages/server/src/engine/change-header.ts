@@ -7,6 +7,8 @@ export interface ChangeHeader extends OrderedChange {
   readonly place: ChangeInHand['place']
   readonly address: string
   readonly action: ChangeRecord['action']
+  /** The provider and its configuration. */
+  readonly pool: string
   /** How it came out in an earlier attempt. */
   readonly result: string | undefined
 }
@@ -18,6 +20,7 @@ export function headerOf({ place, record }: StoredChange<ChangeRecord>): ChangeH
     place: { node: place.node, instance: place.instance, part: place.part },
     address,
     action,
+    pool: `${record.provider}/${work?.configuration ?? ''}`,
     result: outcome?.result,
     node: nodeToText(place.node),
     makes:

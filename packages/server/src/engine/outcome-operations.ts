@@ -10,12 +10,13 @@ import {
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 
-/** What an outcome changes in what is known: records, edges and the mark that outputs changed. */
+/** What an outcome changes in what is known: records, edges, and the mark that something is left to do. */
 export function outcomeOperations(
   { change, step, depose, node: object }: IntentDraft,
-  { outcome, record, changed }: OutcomeDraft,
+  { outcome, record }: OutcomeDraft,
   known: InstanceStates | undefined,
-  all: readonly InstanceStates[],
+  /** Nothing is known of other instances of the object. */
+  isAlone: boolean,
 ): { readonly operations: Operation[]; readonly isLast: boolean } {
   const { node, instance, part } = change.place
   const operations: Operation[] = []
@@ -29,19 +30,17 @@ export function outcomeOperations(
     put(`deposed/${left.key}`, undefined)
   } else put(slot, record)
   if (slot === 'current' && known?.observed !== undefined) put('observed', undefined)
-  const isLast = record === undefined && left === undefined && isOnly(all, known, slot)
+  const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
-  if (changed.length > 0 && !change.record.data)
-    operations.push(putMark({ node, kind: 'outputs', attributes: changed }))
   if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))
     operations.push(putMark({ node, kind: 'unsettled' }))
   return { operations, isLast }
 }
 
-// It goes because the plan says so, not because of what is written: the next plan makes it anew.
+// It goes because the plan says so, not because of what is written: the next plan makes it anew. Of a replacement, only if
+// the second half of it does not.
 function isWantedBack(object: IntentDraft['node'], { action, order, reason }: ChangeRecord, step: IntentDraft['step']) {
   if (step !== 'delete' || object?.deleting !== false) return false
-  // The new half of a replacement may never come about.
   if (action === 'replace') return order !== 'create-first'
   return (action === 'delete' || action === 'forget') && reason === undefined
 }
@@ -62,15 +61,10 @@ function leftBehind(known: InstanceStates | undefined, key: string | undefined) 
   return key === undefined ? undefined : known?.deposed.find((each) => each.key === key)
 }
 
-// Whether nothing is known of the object when the record of this slot is gone.
-function isOnly(all: readonly InstanceStates[], known: InstanceStates | undefined, slot: Slot): boolean {
-  if (all.some((each) => each !== known && hasRecords(each))) return false
+// Whether nothing is known of the instance when the record of this slot is gone.
+function isOnly(known: InstanceStates | undefined, slot: Slot): boolean {
   const deposed = known?.deposed.filter(({ key }) => slot !== `deposed/${key}`) ?? []
   return deposed.length === 0 && (slot === 'current' || known?.current === undefined)
-}
-
-function hasRecords({ current, observed, deposed }: InstanceStates): boolean {
-  return current !== undefined || observed !== undefined || deposed.length > 0
 }
 
 // Edges of several instances are the same rows: they are taken away with the last of them.

@@ -106,7 +106,14 @@ class Applying {
       return outcome.kind === 'applied' ? 'done' : 'not-done'
     }
     const skip = (node: number) => this.#skip(node)
-    return execute(this.#graph.graph, step, skip, { parallelism, signal })
+    const poolOf = (node: number) => this.#poolOf(node)
+    return execute(this.#graph.graph, step, skip, { parallelism, signal, poolOf, perPool: callsAtOnce })
+  }
+
+  // What is limited by itself: each configuration of a provider, which is one process and often one account.
+  #poolOf(node: number): string | undefined {
+    const at = this.#graph.stepAt(node)
+    return at === undefined ? undefined : this.#changes[at.change]!.pool
   }
 
   reportEverySecond(place: PlanObject['place']): { stop(): Promise<void> } {
@@ -188,5 +195,8 @@ class Applying {
     return stored === undefined ? undefined : { place, record: stored.record }
   }
 }
+
+// The most calls that one configuration of a provider gets at a time.
+const callsAtOnce = 100
 
 const failureReasons = { failed: 'ApplyFailed', refused: 'ChangeRefused', unknown: 'OutcomeUnknown' } as const

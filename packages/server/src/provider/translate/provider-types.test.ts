@@ -44,7 +44,14 @@ describe('the types of a provider', () => {
   })
 
   it('have endpoints by what they are', () => {
-    expect([...managed.subresources.keys()]).toEqual(['status', 'instances', 'sensitive', 'scale', 'undelete', 'resolve'])
+    expect([...managed.subresources.keys()]).toEqual([
+      'status',
+      'instances',
+      'sensitive',
+      'scale',
+      'undelete',
+      'resolve',
+    ])
     expect([...data.subresources.keys()]).toEqual(['status', 'instances', 'sensitive'])
   })
 
