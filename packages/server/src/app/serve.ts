@@ -64,6 +64,7 @@ import { openQuotas } from './quotas.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
+import { stateEndpoints } from './state-endpoints.ts'
 import { Stopping } from './stopping.ts'
 
 /** A server that serves. */
@@ -216,6 +217,7 @@ function service(
     ...accessEndpoints(access),
     ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover }),
     ...resourceEndpoints(parts),
+    ...stateEndpoints(api, parts),
   ])
   const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)

@@ -42,7 +42,7 @@ export type {
   WantedKind,
 } from './ports.ts'
 export { shownDiagnostics } from './record-change.ts'
-export { type ReferenceTarget, resolveReference, resolveReferences, wholeObject } from './references.ts'
+export { nodesOf, type ReferenceTarget, resolveReference, resolveReferences, wholeObject } from './references.ts'
 export type { PlanRequest } from './request.ts'
 export {
   type Action,

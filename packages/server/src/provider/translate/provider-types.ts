@@ -104,6 +104,8 @@ const managedSubresources: readonly Subresource[] = [
   },
   { name: 'undelete', verbs: ['create'] },
   { name: 'resolve', verbs: ['create'] },
+  // Everything that is known, sensitive values too: a permission of its own.
+  { name: 'state', verbs: ['create', 'get'] },
 ]
 
 const subresourcesOf: Readonly<Record<KindMode, ReadonlyMap<string, Subresource>>> = {
