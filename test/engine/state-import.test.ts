@@ -100,7 +100,7 @@ describe('a state that is taken over', () => {
   test('holds texts that look like expressions', async () => {
     const s = await shared.scenario()
     const instances = exist(s, 'sim_network', [network('net-odd', 'a ${b} $${c}')])
-    await take(s, 'sim-networks', 'main', { instances })
+    expect((await take(s, 'sim-networks', 'main', { instances })).status).toBe(201)
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 

@@ -32,7 +32,7 @@ export function writtenForm({ attributes, blocks }: Block, config: Value, text: 
 
 /** A text in which nothing is taken for an expression. */
 export function literalText(text: string): string {
-  return text.replaceAll('${', '$${')
+  return text.replaceAll('${', () => '$${')
 }
 
 function blockForm({ block, nesting }: NestedBlock, value: Value, text: WriteText): JsonValue | undefined {
