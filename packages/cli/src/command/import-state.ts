@@ -47,6 +47,9 @@ function several(flags: string, description: string): Option {
   ])
 }
 
+// The server writes what comes at the same time in one go.
+const manyAtATime = 96
+
 async function importState(invocation: Invocation<ImportStateFlags>): Promise<number> {
   const { flags, args, terminal } = invocation
   const format = outputFormat(flags, ['yaml', 'json', 'name'])
@@ -60,13 +63,17 @@ async function importState(invocation: Invocation<ImportStateFlags>): Promise<nu
   const targets = new Map(resources.map((each) => [each, targetOf(each, kinds, choices, namespace, names.get(each)!)]))
   const answers = new Map<StateResource, StateAnswer>()
   for (const wave of inWaves(resources))
-    await inParallel(wave, async (ordered) => {
-      const { at, configuration } = targets.get(ordered.resource)!
-      const request = { instances: ordered.resource.instances, configuration, ...madeFrom(ordered, targets, answers) }
-      const answer = await sendState(client, at, request, flags.dryRun === true)
-      answers.set(ordered.resource, answer)
-      terminal.out(await lineOf(ordered.resource, targets.get(ordered.resource)!, answer, format))
-    })
+    await inParallel(
+      wave,
+      async (ordered) => {
+        const { at, configuration } = targets.get(ordered.resource)!
+        const request = { instances: ordered.resource.instances, configuration, ...madeFrom(ordered, targets, answers) }
+        const answer = await sendState(client, at, request, flags.dryRun === true)
+        answers.set(ordered.resource, answer)
+        terminal.out(await lineOf(ordered.resource, targets.get(ordered.resource)!, answer, format))
+      },
+      manyAtATime,
+    )
   const skipped = files.reduce((sum, { dataSources }) => sum + dataSources, 0)
   if (skipped > 0) terminal.err(`${skipped} data sources were left out: they hold nothing that exists\n`)
   if (format === undefined) terminal.out(summaryOf([...answers.values()], flags.dryRun === true))
