@@ -122,7 +122,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       planRules(access.authorizer, options.requireSecondApprover),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
-      movingRules(parts.reader, estate, objects, access.authorizer),
+      movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
       resourceQuota(quotas.quotaReader),
     ]),
     authorizer: access.authorizer,

@@ -104,7 +104,7 @@ export class TestEngine {
         planRules(authorizer, options.requireSecondApprover === true),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
-        movingRules(reader, estate, objects, authorizer),
+        movingRules(reader, estate, objects, authorizer, clock),
       ]),
       authorizer: alwaysAllow,
       clock,

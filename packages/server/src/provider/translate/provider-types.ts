@@ -71,7 +71,7 @@ function kindType(
     refusesUnknownFields: true,
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
-    strategy: kindStrategy(check),
+    strategy: kindStrategy(check, mode),
     ...(schema.block.deprecated && { deprecation: deprecationOf(type, schema.block.deprecationMessage) }),
     columns: () => kindColumns,
     selectableFields: new Map(),
