@@ -44,7 +44,15 @@ describe('the types of a provider', () => {
   })
 
   it('have endpoints by what they are', () => {
-    expect([...managed.subresources.keys()]).toEqual(['status', 'instances', 'sensitive', 'scale', 'undelete', 'resolve', 'state'])
+    expect([...managed.subresources.keys()]).toEqual([
+      'status',
+      'instances',
+      'sensitive',
+      'scale',
+      'undelete',
+      'resolve',
+      'state',
+    ])
     expect([...data.subresources.keys()]).toEqual(['status', 'instances', 'sensitive'])
   })
 
