@@ -165,6 +165,47 @@ describe('adopting', () => {
     expect(s.world.read('sim_network', 'net-other')).toMatchObject({ name: 'wanted' })
   })
 
+  test('an import by identity takes what is there', async () => {
+    const s = await shared.scenario()
+    s.world.write('sim_network', 'net-identity', { name: 'found', cidr: '10.9.0.0/16' })
+    const annotations = { 'hykube.io/import-identity': '{"id": "net-identity"}' }
+    await s.write('sim_network.main', { name: 'found', cidr: '10.9.0.0/16' }, { annotations })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['import sim_network.main'])
+    expect((await plan.change('sim_network.main')).change.importing).toEqual({ identity: { id: 'net-identity' } })
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.attributes('sim_network.main')).id).toBe('net-identity')
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+  })
+
+  test('instances are imported each by its id, and the others are made', async () => {
+    const s = await shared.scenario()
+    for (const id of ['net-0', 'net-1']) s.world.write('sim_network', id, { name: 'many', cidr: '10.9.0.0/16' })
+    const annotations = { 'hykube.io/import-id': '{"0": "net-0", "1": "net-1"}' }
+    await s.write('sim_network.main', { name: 'many', cidr: '10.9.0.0/16', count: 3 }, { annotations })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual([
+      'create sim_network.main[2]',
+      'import sim_network.main[0]',
+      'import sim_network.main[1]',
+    ])
+    expect(await plan.apply()).toBe('Applied')
+    const ids = (await s.instances('sim_network.main')).map(({ attributes }) => attributes.id)
+    expect(ids.slice(0, 2)).toEqual(['net-0', 'net-1'])
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test.each([
+    ['both', { 'hykube.io/import-id': 'a', 'hykube.io/import-identity': '{"id": "a"}' }, {}],
+    ['an identity that is none', { 'hykube.io/import-identity': '{"name": "a"}' }, {}],
+    ['an identity that is no JSON', { 'hykube.io/import-identity': '{' }, {}],
+    ['one id for many', { 'hykube.io/import-id': 'net-1' }, { count: 1 }],
+  ])('%s blocks the object', async (_, annotations, more) => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', { name: 'found', cidr: '10.9.0.0/16', ...more }, { annotations })
+    expect((await (await s.plan()).lines())[0]).toMatch(/^blocked sim_network.main/)
+  })
+
   test('an id that is not there blocks the object', async () => {
     const s = await shared.scenario()
     const annotations = { 'hykube.io/import-id': 'net-nowhere' }

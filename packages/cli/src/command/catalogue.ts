@@ -103,6 +103,18 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).importCommand,
   },
   {
+    name: 'import-state',
+    group: 'Adopt',
+    summary: 'take over all that a state file of Terraform knows',
+    load: async () => (await import('./import-state.ts')).importStateCommand,
+  },
+  {
+    name: 'export-state',
+    group: 'Adopt',
+    summary: 'write what is known as a state file of Terraform',
+    load: async () => (await import('./export-state.ts')).exportStateCommand,
+  },
+  {
     name: 'resolve',
     group: 'Adopt',
     summary: 'decide about a change whose outcome is not known',

@@ -2,6 +2,7 @@ import { type Condition, findCondition, groupVersionFromText, type KubernetesObj
 import type { ApiResource, Client, ObjectAt } from '@hykube/runtime/client'
 import type { WrittenObject } from './documents.ts'
 import { CommandError } from './failure.ts'
+import { inParallel } from './in-parallel.ts'
 import { isProviderGroup } from './provider-kinds.ts'
 import { type ServedKinds, servedKinds } from './served-kinds.ts'
 import type { Terminal } from './terminal.ts'
@@ -121,20 +122,4 @@ function isFinal(condition: Condition | undefined): boolean {
 
 function conditionsOf({ status }: KubernetesObject): readonly Condition[] {
   return (status as { readonly conditions?: readonly Condition[] } | undefined)?.conditions ?? []
-}
-
-// Enough at a time to keep the server busy; the first failure ends it.
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>, atATime = 16): Promise<R[]> {
-  const results: R[] = new Array(items.length)
-  let next = 0
-  const lane = async () => {
-    while (next < items.length) {
-      const index = next++
-      results[index] = await work(items[index]!)
-    }
-  }
-  const lanes = Array.from({ length: Math.min(atATime, items.length) }, lane)
-  const failed = (await Promise.allSettled(lanes)).find((lane) => lane.status === 'rejected')
-  if (failed !== undefined) throw failed.reason
-  return results
 }

@@ -97,7 +97,7 @@ function explanations({ address, action, reason, message, movedFrom, importing, 
     because === undefined ? [] : because.split('\n').map((text) => (/^\(.*\)$/.test(text) ? text : `(${text})`))
   return [
     ...(movedFrom === undefined ? [] : [`(moved from ${movedFrom})`]),
-    ...(importing === undefined ? [] : [`(imported from ${JSON.stringify(importing.id)})`]),
+    ...(importing === undefined ? [] : [`(imported from ${JSON.stringify(importing.id ?? importing.identity)})`]),
     ...(deposed === undefined ? [] : ['(left over from a partially-failed replacement of this instance)']),
     ...(action === 'replace' && message === undefined ? [] : told),
   ]

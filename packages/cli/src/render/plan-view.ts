@@ -24,7 +24,7 @@ export interface PlanChange {
   readonly reason?: string
   readonly message?: string
   readonly deposed?: string
-  readonly importing?: { readonly id: string }
+  readonly importing?: { readonly id?: string; readonly identity?: unknown }
   readonly movedFrom?: string
   readonly change?: ValueChange
   readonly diagnostics?: readonly PlanDiagnostic[]

@@ -167,10 +167,15 @@ export class Client {
 
   /** Any request for a JSON document, in the client's cluster. */
   async raw<T>(request: TransportRequest): Promise<T> {
+    return JSON.parse(await this.rawText(request)) as T
+  }
+
+  /** Any request for a text, in the client's cluster: for documents whose numbers must keep all their digits. */
+  async rawText(request: TransportRequest): Promise<string> {
     const { cluster, transport } = this.#options
     const path = cluster === undefined ? request.path : `/clusters/${encodeURIComponent(cluster)}${request.path}`
     const headers = { ...this.#headers(), ...request.headers }
-    return documentFrom<T>(`${request.method} ${path}`, await transport({ ...request, path, headers }))
+    return answerFrom(`${request.method} ${path}`, await transport({ ...request, path, headers }))
   }
 
   async #write<T>(
@@ -262,9 +267,13 @@ function encode(document: object): Uint8Array {
 }
 
 async function documentFrom<T>(attempt: string, response: TransportResponse): Promise<T> {
+  return JSON.parse(await answerFrom(attempt, response)) as T
+}
+
+async function answerFrom(attempt: string, response: TransportResponse): Promise<string> {
   const text = await textOf(response)
   if (response.status >= 400) throw failureFromAnswer(attempt, response.status, text)
-  return JSON.parse(text) as T
+  return text
 }
 
 async function textOf({ body }: TransportResponse): Promise<string> {

@@ -62,6 +62,11 @@ export class AdmissionChain {
     this.#plugins = plugins
   }
 
+  /** The same chain with one more plugin at its end, for requests that bring something along. */
+  with(plugin: AdmissionPlugin): AdmissionChain {
+    return new AdmissionChain([...this.#plugins, plugin])
+  }
+
   /** The object after every plugin that changes objects has seen it; those that want it are asked once more at the end. */
   async mutate(request: AdmissionRequest): Promise<KubernetesObject | undefined> {
     let { object } = request

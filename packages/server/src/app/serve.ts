@@ -64,6 +64,7 @@ import { openQuotas } from './quotas.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
+import { stateEndpoints } from './state-endpoints.ts'
 import { Stopping } from './stopping.ts'
 
 /** A server that serves. */
@@ -121,7 +122,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       planRules(access.authorizer, options.requireSecondApprover),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
-      movingRules(parts.reader, estate, objects, access.authorizer),
+      movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
       resourceQuota(quotas.quotaReader),
     ]),
     authorizer: access.authorizer,
@@ -219,6 +220,7 @@ function service(
     ...accessEndpoints(access),
     ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover }),
     ...resourceEndpoints(parts),
+    ...stateEndpoints(api, parts),
   ])
   const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { type Estate, importAnnotation } from '../estate/index.ts'
+import { type Estate, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
 import {
   type InstanceKey,
   type InstanceStates,
@@ -102,6 +102,7 @@ const mostRemembered = 10_000
 /** An object as planning sees it. */
 export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {
   const importId = metadata.annotations?.[importAnnotation]
+  const importIdentity = metadata.annotations?.[importIdentityAnnotation]
   return {
     place,
     kind,
@@ -111,5 +112,6 @@ export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spe
     spec: (spec ?? {}) as JsonObject,
     deleting: metadata.deletionTimestamp != null,
     ...(importId !== undefined && { importId }),
+    ...(importIdentity !== undefined && { importIdentity }),
   }
 }

@@ -91,9 +91,13 @@ function isSameSpec(before: KubernetesObject | undefined, after: KubernetesObjec
     old.uid === now.uid &&
     old.generation === now.generation &&
     (old.deletionTimestamp ?? '') === (now.deletionTimestamp ?? '') &&
-    old.annotations?.[importAnnotation] === now.annotations?.[importAnnotation]
+    old.annotations?.[importAnnotation] === now.annotations?.[importAnnotation] &&
+    old.annotations?.[importIdentityAnnotation] === now.annotations?.[importIdentityAnnotation]
   )
 }
 
 /** Names what exists outside and shall become this object. */
 export const importAnnotation = 'hykube.io/import-id'
+
+/** The same by the attributes of its identity, as JSON. */
+export const importIdentityAnnotation = 'hykube.io/import-identity'

@@ -1,3 +1,5 @@
+import type { Json } from './rules/json-form.ts'
+
 /** What a plan says of one instance. It is kept encrypted; what people may see of it is in `shown`. */
 export interface ChangeRecord {
   readonly address: string
@@ -13,7 +15,7 @@ export interface ChangeRecord {
   readonly reason?: string
   /** For `blocked` and `deferred`: what is in the way, and what to do. */
   readonly message?: string
-  readonly importing?: { readonly id: string }
+  readonly importing?: { readonly id: string } | { readonly identity: Json }
   readonly movedFrom?: string
   readonly shown?: ShownChange
   readonly work?: WorkOrder

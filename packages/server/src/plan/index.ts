@@ -42,7 +42,14 @@ export type {
   WantedKind,
 } from './ports.ts'
 export { shownDiagnostics } from './record-change.ts'
-export { type ReferenceTarget, resolveReference, resolveReferences, usedAttribute, wholeObject } from './references.ts'
+export {
+  nodesOf,
+  type ReferenceTarget,
+  resolveReference,
+  resolveReferences,
+  usedAttribute,
+  wholeObject,
+} from './references.ts'
 export type { PlanRequest } from './request.ts'
 export {
   type Action,

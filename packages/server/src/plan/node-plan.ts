@@ -5,6 +5,7 @@ import type { Inputs } from './inputs.ts'
 import type { OutputValue } from './outputs.ts'
 import type { InstanceStates, NodeFacts, ProviderAccess } from './ports.ts'
 import type { InstanceState, Lifecycle } from './rules/instance.ts'
+import type { Importing } from './rules/planned-instance.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 
 /** What all instances of an object share. */
@@ -65,5 +66,5 @@ export interface Prior {
   /** What it was made from, as nodes. */
   readonly madeFrom?: readonly string[]
   /** It was found outside just now, by this id. */
-  readonly importing?: string
+  readonly importing?: Importing
 }

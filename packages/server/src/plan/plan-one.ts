@@ -34,7 +34,7 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
       lifecycle: plan.lifecycle,
       ...(prior.state !== undefined && { prior: prior.state }),
       ...(prior.state !== undefined && forced !== undefined && { forceReplace: forced }),
-      ...(prior.importing !== undefined && { importing: { kind: 'id', id: prior.importing } }),
+      ...(prior.importing !== undefined && { importing: prior.importing }),
     },
     access.port,
     { signal: context.signal },

@@ -33,6 +33,8 @@ export interface NodeFacts {
   readonly deleting: boolean
   /** What it shall be imported from, until it has a state. */
   readonly importId?: string
+  /** The same by identity, as JSON. */
+  readonly importIdentity?: string
 }
 
 /** The kinds that are served, looked up at once. */

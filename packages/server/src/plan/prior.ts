@@ -1,6 +1,7 @@
 import { impliedType, type Value, valueFromJson } from '@hykube/tfplugin/value'
 import type { ShownDiagnostic } from './change-record.ts'
 import type { PlanContext } from './context.ts'
+import { importTargetOf } from './import-target.ts'
 import type { NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { shownDiagnostics } from './record-change.ts'
 import { importState } from './rules/import-state.ts'
@@ -89,13 +90,15 @@ async function imported(
   one: PlannedOne,
   instance: ResourceInstance,
 ): Promise<Prior | NoPrior> {
-  const { importId, place, kind, uid } = plan.node
-  if (importId === undefined || one.instance !== undefined) {
+  const { place, kind, uid } = plan.node
+  const target = importTargetOf(plan.node, one.instance)
+  if (target?.kind === 'problem') return { kind: 'blocked', message: target.message, diagnostics: [] }
+  if (target === undefined) {
     // Somebody thought better of an import.
     if (one.states?.observed !== undefined) await context.sink.observed(place, one.instance, undefined)
     return { kind: 'prior', slot: 'current' }
   }
-  const found = await importState(instance, { kind: 'id', id: importId }, plan.access.port, { signal: context.signal })
+  const found = await importState(instance, target, plan.access.port, { signal: context.signal })
   if (found.kind === 'failed') return failed(plan, found)
   if (found.kind === 'deferred')
     return { kind: 'deferred', message: `the provider puts the import off: ${found.reason}`, diagnostics: [] }
@@ -109,14 +112,14 @@ async function imported(
   }
   const revision = await context.sink.observed(
     place,
-    undefined,
+    one.instance,
     stateToRecord(found.state, kind.schema, kind.identity, facts),
   )
   return {
     kind: 'prior',
     state: found.state,
     slot: 'observed',
-    importing: importId,
+    importing: target,
     ...(revision !== undefined && { revision }),
   }
 }

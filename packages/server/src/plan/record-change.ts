@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { impliedType, pathToText, valueToMsgpack } from '@hykube/tfplugin/value'
+import { identityType, impliedType, pathToText, valueToJson, valueToMsgpack } from '@hykube/tfplugin/value'
 import { addressOf, kindFacts } from './change-facts.ts'
 import type {
   ChangeAction,
@@ -10,11 +10,12 @@ import type {
   WorkOrder,
 } from './change-record.ts'
 import type { InstanceConfig, NodePlan, Prior } from './node-plan.ts'
-import type { NodeFacts, ProviderAccess } from './ports.ts'
+import type { NodeFacts, NodeKind, ProviderAccess } from './ports.ts'
 import type { Action } from './rules/action.ts'
 import { changeToJson } from './rules/change-json.ts'
 import type { Findings } from './rules/findings.ts'
-import type { PlannedChange } from './rules/planned-instance.ts'
+import type { Json } from './rules/json-form.ts'
+import type { Importing, PlannedChange } from './rules/planned-instance.ts'
 import { scrub, sensitiveStrings } from './rules/scrub.ts'
 import { pathToJson } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
@@ -30,7 +31,7 @@ export function changeRecord(
   const { node, access, refersTo } = plan
   return {
     ...recordOf(node, addressOf(node, instance), planned),
-    ...(planned.importing?.kind === 'id' && { importing: { id: planned.importing.id } }),
+    ...(planned.importing !== undefined && { importing: shownImport(node.kind, planned.importing) }),
     ...withDiagnostics(shownDiagnostics(plan, config, planned)),
     work: {
       ...workOf(node, access, planned),
@@ -40,6 +41,13 @@ export function changeRecord(
       madeFrom: prior.madeFrom ?? [],
     },
   }
+}
+
+// As Terraform's plan JSON has it.
+function shownImport({ identity: schema }: NodeKind, importing: Importing): NonNullable<ChangeRecord['importing']> {
+  if (importing.kind === 'id') return { id: importing.id }
+  const text = schema === undefined ? '{}' : valueToJson(importing.identity, identityType(schema))
+  return { identity: JSON.parse(text) as Json }
 }
 
 /** What a record of any change says. */

@@ -16,7 +16,7 @@ import {
 } from '../../engine/index.ts'
 import { Estate, estateIndex, estateSpaces } from '../../estate/index.ts'
 import { templateSyntax } from '../../expression/index.ts'
-import { NamespaceGuard } from '../../http/index.ts'
+import { type Api, NamespaceGuard } from '../../http/index.ts'
 import { TestApi } from '../../http/testing/index.ts'
 import { builtInResourceTypes } from '../../kinds/index.ts'
 import { kindsOf, providerConfigType, providerType, providerTypes } from '../../provider/index.ts'
@@ -31,6 +31,7 @@ import {
 } from '../../storage/index.ts'
 import { planEndpoints } from '../plan-endpoints.ts'
 import { resourceEndpoints } from '../resource-endpoints.ts'
+import { stateEndpoints } from '../state-endpoints.ts'
 import { InterceptedProviders } from './intercepted-providers.ts'
 import type { TestSim } from './test-sim.ts'
 
@@ -93,25 +94,27 @@ export class TestEngine {
     types.serveEverywhere(builtInResourceTypes())
     types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
     serveSim(sim, types, kinds)
+    const served: Api = {
+      objects,
+      hub,
+      types,
+      namespaces: new NamespaceGuard(objects, hub),
+      admission: new AdmissionChain([
+        namespaceLifecycle,
+        planRules(authorizer, options.requireSecondApprover === true),
+        resourceRules(reader, estate, authorizer),
+        holdingRules(estate),
+        movingRules(reader, estate, objects, authorizer, clock),
+      ]),
+      authorizer: alwaysAllow,
+      clock,
+    }
     const api = await TestApi.over(
-      {
-        objects,
-        hub,
-        types,
-        namespaces: new NamespaceGuard(objects, hub),
-        admission: new AdmissionChain([
-          namespaceLifecycle,
-          planRules(authorizer, options.requireSecondApprover === true),
-          resourceRules(reader, estate, authorizer),
-          holdingRules(estate),
-          movingRules(reader, estate, objects, authorizer),
-        ]),
-        authorizer: alwaysAllow,
-        clock,
-      },
+      served,
       new Map([
         ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover === true }),
         ...resourceEndpoints(parts),
+        ...stateEndpoints(served, parts),
       ]),
     )
     await api.post('/apis/hykube.io/v1alpha1/providers', {

@@ -151,10 +151,13 @@ async function store(
 ): Promise<Written | undefined> {
   const after = toStorage(type, object)
   const change = { resource, place, before, beforeObject: current, tag: type.storage.tag }
-  const outcome = await api.objects.change([
-    isFinished(type, object) ? { ...change, after: undefined, final: after } : { ...change, after },
-    ...riders.changes,
-  ])
+  const outcome = await api.objects.change(
+    [
+      isFinished(type, object) ? { ...change, after: undefined, final: after } : { ...change, after },
+      ...riders.changes,
+    ],
+    { operations: riders.operations },
+  )
   if (outcome.kind === 'moved') return undefined
   const stored = outcome.objects[0]!
   return { object: withResourceVersion(object, stored.revision), stored }

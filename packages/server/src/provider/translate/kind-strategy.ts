@@ -1,9 +1,16 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import { jsonEquals } from '@hykube/machinery/json'
-import { type KubernetesObject, withFinalizer, withoutFinalizer } from '@hykube/machinery/object'
+import {
+  type Condition,
+  type KubernetesObject,
+  withCondition,
+  withFinalizer,
+  withoutFinalizer,
+} from '@hykube/machinery/object'
 import { defaultStrategy, type Strategy } from '@hykube/machinery/resource-type'
-import { initialConditions } from './conditions.ts'
+import { conditionsOf, initialConditions } from './conditions.ts'
 import type { KindCheck } from './kind-check.ts'
+import type { KindMode } from './kind-names.ts'
 
 /** The finalizer of what exists outside: put on and taken off by the server alone. */
 export const managedFinalizer = 'hykube.io/managed'
@@ -15,12 +22,14 @@ export const movedFromAnnotation = 'hykube.io/moved-from'
  * How objects of a provider's kinds behave on writes of clients: conditions from the first moment, a generation for each
  * change of what is wanted, and hands off the server's finalizer.
  */
-export function kindStrategy(check: KindCheck): Strategy {
+export function kindStrategy(check: KindCheck, mode: KindMode): Strategy {
   const usual = defaultStrategy({ hasStatus: true })
   return {
     ...usual,
-    prepareForCreate: (object) =>
-      withInitialStatus(takenOver(keepFinalizer(usual.prepareForCreate(object), undefined))),
+    prepareForCreate: (object) => {
+      const fresh = withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined))
+      return mode === 'managed' ? takenOver(fresh, object) : fresh
+    },
     prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old),
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
@@ -44,11 +53,21 @@ function withInitialStatus(object: KubernetesObject): KubernetesObject {
   return { ...object, status: { conditions: initialConditions(since) } }
 }
 
-// What is taken over from another object exists outside from the first moment.
-function takenOver(object: KubernetesObject): KubernetesObject {
-  const { metadata = {} } = object
+// What is taken over from another object exists outside from the first moment; admission has said how it stands.
+function takenOver(object: KubernetesObject, given: KubernetesObject): KubernetesObject {
+  const { metadata = {}, status } = object
   if (metadata.annotations?.[movedFromAnnotation] === undefined) return object
-  return { ...object, metadata: { ...metadata, finalizers: [...withFinalizer(metadata.finalizers, managedFinalizer)] } }
+  const { conditions, ...facts } = (given.status ?? {}) as { readonly conditions?: readonly Condition[] }
+  const since = metadata.creationTimestamp ?? ''
+  const all = (conditions ?? []).reduce<readonly Condition[]>(
+    (known, each) => withCondition(known, { ...each, lastTransitionTime: since }),
+    conditionsOf({ status }),
+  )
+  return {
+    ...object,
+    metadata: { ...metadata, finalizers: [...withFinalizer(metadata.finalizers, managedFinalizer)] },
+    status: { ...facts, conditions: all },
+  }
 }
 
 function keepFinalizer(object: KubernetesObject, old: KubernetesObject | undefined): KubernetesObject {

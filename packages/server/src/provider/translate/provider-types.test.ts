@@ -51,6 +51,7 @@ describe('the types of a provider', () => {
       'scale',
       'undelete',
       'resolve',
+      'state',
     ])
     expect([...data.subresources.keys()]).toEqual(['status', 'instances', 'sensitive'])
   })

@@ -71,7 +71,7 @@ function kindType(
     refusesUnknownFields: true,
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
-    strategy: kindStrategy(check),
+    strategy: kindStrategy(check, mode),
     ...(schema.block.deprecated && { deprecation: deprecationOf(type, schema.block.deprecationMessage) }),
     columns: () => kindColumns,
     selectableFields: new Map(),
@@ -104,6 +104,8 @@ const managedSubresources: readonly Subresource[] = [
   },
   { name: 'undelete', verbs: ['create'] },
   { name: 'resolve', verbs: ['create'] },
+  // Everything that is known, sensitive values too: a permission of its own.
+  { name: 'state', verbs: ['create', 'get'] },
 ]
 
 const subresourcesOf: Readonly<Record<KindMode, ReadonlyMap<string, Subresource>>> = {

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scenario, SharedSim } from './scenario.ts'
+
+const shared = new SharedSim()
+beforeAll(() => shared.start())
+afterAll(() => shared.stop())
+
+const spec = { name: 'main', cidr: '10.0.0.0/16' }
+const from = (address: string) => ({ annotations: { 'hykube.io/moved-from': address } })
+
+async function network(s: Scenario): Promise<string> {
+  await s.write('sim_network.old', spec)
+  await s.apply()
+  return (await s.attributes('sim_network.old')).id
+}
+
+/** As somebody does who takes the finalizer out of the database, or restores half of a backup. */
+async function forceAway(s: Scenario, name: string): Promise<void> {
+  const { objects } = s.engine.parts
+  const place = { cluster: 'root', group: 'sim.hykube.io', resource: 'sim-networks', namespace: 'default', name }
+  const before = await objects.get(place, place)
+  await objects.change([{ resource: place, place, before, after: undefined, tag: before!.tag }])
+}
+
+describe('an object that takes the place of another', () => {
+  test('has what exists outside from the first moment', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await s.write('sim_network.new', spec, from('sim_network.old'))
+    const { metadata, status } = await s.read('sim_network.new')
+    expect(metadata.finalizers).toEqual(['hykube.io/managed'])
+    expect(status.attributes.id).toBe(id)
+    expect((await s.read('sim_network.old')).metadata.finalizers).toBeUndefined()
+    expect((await s.delete('sim_network.old')).status).toBe(200)
+    expect(await s.read('sim_network.old')).toBeUndefined()
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+    await s.delete('sim_network.new')
+    await s.apply()
+    expect(s.world.read('sim_network', id)).toBeUndefined()
+  })
+
+  test('leaves the old object without anything outside, to be made anew', async () => {
+    const s = await shared.scenario()
+    await network(s)
+    await s.write('sim_network.new', spec, from('sim_network.old'))
+    expect(await (await s.plan()).lines()).toEqual(['create sim_network.old'])
+    const { status } = await s.read('sim_network.old')
+    expect(status.attributes).toBeUndefined()
+    expect(status.conditions.find((each: { type: string }) => each.type === 'Ready').reason).toBe('NotApplied')
+  })
+
+  test('lets an old one go that was deleted', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await s.delete('sim_network.old')
+    await s.write('sim_network.new', spec, from('sim_network.old'))
+    expect(await s.read('sim_network.old')).toBeUndefined()
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+    expect(s.world.read('sim_network', id)).toBeDefined()
+  })
+
+  test('takes over what an object left that was forced away', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await forceAway(s, 'old')
+    await s.write('sim_network.new', spec, from('sim_network.old'))
+    expect((await s.attributes('sim_network.new')).id).toBe(id)
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test('shows what else it wants', async () => {
+    const s = await shared.scenario()
+    await network(s)
+    await s.delete('sim_network.old')
+    await s.write('sim_network.new', { ...spec, name: 'other' }, from('sim_network.old'))
+    expect(await (await s.plan()).lines()).toEqual(['update sim_network.new'])
+  })
+
+  test('takes all instances', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.old', { ...spec, count: 3 })
+    await s.apply()
+    await s.write('sim_network.new', { ...spec, count: 3 }, from('sim_network.old'))
+    await s.delete('sim_network.old')
+    expect(await (await s.plan()).lines()).toEqual([])
+    expect((await s.read('sim_network.new')).status.instances).toEqual({ total: 3, ready: 3 })
+  })
+
+  test('comes from another namespace', async () => {
+    const s = await shared.scenario()
+    await s.engine.api.post('/api/v1/namespaces', { metadata: { name: 'other' } })
+    await s.write('sim_network.old', spec, { namespace: 'other' })
+    await s.apply({ allNamespaces: true })
+    const { id } = await s.attributes('sim_network.old', 'other')
+    await s.delete('sim_network.old', 'other')
+    await s.write('sim_network.new', spec, from('other/sim_network.old'))
+    expect((await s.attributes('sim_network.new')).id).toBe(id)
+    expect(await (await s.plan({ allNamespaces: true, scope: 'All' })).lines()).toEqual([])
+  })
+
+  test('keeps what was made from the old one in order', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await s.write('sim_subnet.a', { network_id: '${sim_network.old.id}', cidr: '10.0.1.0/24' })
+    await s.apply()
+    await s.write('sim_network.new', spec, from('sim_network.old'))
+    await s.write('sim_subnet.a', { network_id: '${sim_network.new.id}', cidr: '10.0.1.0/24' })
+    await s.delete('sim_network.old')
+    expect(await (await s.plan()).lines()).toEqual([])
+    for (const address of ['sim_network.new', 'sim_subnet.a']) await s.delete(address)
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(s.world.read('sim_network', id)).toBeUndefined()
+  })
+
+  test.each([
+    ['what is not there', 'sim_network.nowhere'],
+    ['another type', 'sim_bucket.old'],
+    ['a type that nobody has', 'aws_vpc.old'],
+    ['no address', 'old'],
+  ])('is refused from %s', async (_, address) => {
+    const s = await shared.scenario()
+    await network(s)
+    expect((await s.tryWrite('sim_network.new', spec, from(address))).status).toBe(422)
+    expect(await s.read('sim_network.new')).toBeUndefined()
+  })
+
+  test('is only tried by a dry run', async () => {
+    const s = await shared.scenario()
+    await network(s)
+    const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks'
+    const body = { metadata: { name: 'new', ...from('sim_network.old') }, spec }
+    expect((await s.engine.api.post(`${path}?dryRun=All`, body)).status).toBe(201)
+    expect((await s.read('sim_network.old')).metadata.finalizers).toEqual(['hykube.io/managed'])
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
+  })
+})
