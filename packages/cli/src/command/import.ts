@@ -30,7 +30,7 @@ async function takeOver(invocation: Invocation<ImportFlags>): Promise<number | u
   if (address.data) throw new UsageError('a data source is only read: there is nothing to take over')
   if (address.index !== undefined)
     throw new UsageError(
-      `${text} is one instance of several: put the annotation hykube.io/import-id on an object of its own`,
+      `${text} is one instance of several: name the id of each in the object's annotation hykube.io/import-id, as {"0": "ID"}`,
     )
   const { client, namespace } = await invocation.connect()
   const at = await locate(client, address, namespace)
