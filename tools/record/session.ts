@@ -38,7 +38,7 @@ export async function recordedSession(columns: number): Promise<Span[][]> {
     const run = (command: string) => inTerminal(command, columns, home, env)
     await run('hykube providers install hykube/sim')
     for (const command of commands) {
-      if (command === byHand) changeByHand(join(data, 'worlds/root/sim/sim_network'))
+      if (command === byHand) changeByHand(join(data, 'worlds/sim.root/sim_network'))
       screen.write(`\x1b[32m$\x1b[39m \x1b[1m${command}\x1b[22m\r\n`)
       if (command !== byHand) screen.write(await run(command))
       screen.write('\r\n')

@@ -37,7 +37,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     served: (cluster, provider) => served.find(cluster, provider),
     workDirectory: (cluster, provider, configuration) => providerDirectory(options, cluster, provider, configuration),
     defaults: (cluster, provider, source) =>
-      source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', cluster, provider) } : {},
+      source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', `${provider}.${cluster}`) } : {},
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers)
