@@ -57,6 +57,17 @@ describe('what is blocked when it is planned', () => {
     ])
   })
 
+  test('whoever waits for something blocked names the one to mend, not the chain to it', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_null.a', { triggers: { x: '${sim_null.nowhere.id}' } })
+    await s.write('sim_null.b', { triggers: { x: '${sim_null.a.id}' } })
+    await s.write('sim_null.c', { triggers: { x: '${sim_null.b.id}' } })
+    const { message } = await (await s.plan()).change('sim_null.c')
+    expect(message).toBe(
+      'sim_null.b.id waits for sim-nulls "a" in namespace "default", which is blocked: sim_null.nowhere.id: there is no sim-nulls "nowhere" in namespace "default"',
+    )
+  })
+
   test('what a provider refuses is said with its place', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.n', { name: 'n', cidr: 'nowhere' })

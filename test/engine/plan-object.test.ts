@@ -79,6 +79,16 @@ describe('a Plan', () => {
     expect((await plan.decide('Approved')).status).toBe(409)
   })
 
+  test.each(['Planned', 'Applied'])('that is %s can be deleted, and its changes go with it', async (phase) => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('n'))
+    const plan = await (phase === 'Applied' ? s.apply() : s.plan())
+    expect(await plan.phase()).toBe(phase)
+    expect((await s.engine.api.delete(plan.path)).status).toBe(200)
+    expect((await s.engine.api.get(`${plan.path}/changes`)).status).toBe(404)
+    expect((await s.engine.api.delete(plan.path)).status).toBe(404)
+  })
+
   test('expires', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))

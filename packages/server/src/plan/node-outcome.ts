@@ -17,9 +17,9 @@ export type NodeOutcome =
   /** There is none. */
   | { readonly kind: 'missing' }
   /** Something is in the way. */
-  | { readonly kind: 'blocked'; readonly message: string }
-  /** How many instances it has can't be known yet. */
-  | { readonly kind: 'deferred'; readonly message: string }
+  | { readonly kind: 'blocked'; readonly message: string; readonly root?: string }
+  /** How many instances it has can't be known yet. `root` is, here as above, what is at the end of a chain of such. */
+  | { readonly kind: 'deferred'; readonly message: string; readonly root?: string }
 
 /** Whether an object has those replaced that name it, or an attribute of it, in `replace_triggered_by`. */
 export function triggers(outcome: NodeOutcome, attribute: string): boolean {

@@ -1,13 +1,14 @@
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { NodeOutcome } from './node-outcome.ts'
+import { stop } from './obstacle.ts'
 import type { InstanceStates, KnownState, NodeFacts, ProviderAccess } from './ports.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
 import { planDestroy } from './rules/plan-destroy.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
 import { isGone, storedInstance } from './state-record.ts'
-import { type NodePlace, nodeToText } from './vocabulary/place.ts'
+import type { NodePlace } from './vocabulary/place.ts'
 
 /** Plans that all of an object goes: because it was deleted, or because everything shall. */
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
@@ -17,7 +18,7 @@ export async function planGoing(context: PlanContext, node: NodeFacts): Promise<
     return { kind: 'going' }
   }
   const survivor = await survivingDependent(context, node)
-  if (survivor !== undefined) return blockObject(context, node, survivor)
+  if (survivor !== undefined) return stop(context, node, { kind: 'blocked', message: survivor })
   return destroyAll(context, node, states, node.deleting ? 'delete_because_no_resource_config' : undefined)
 }
 
@@ -84,7 +85,7 @@ async function destroyAll(
 ): Promise<NodeOutcome> {
   const configuration = typeof node.spec.provider === 'string' ? node.spec.provider : ''
   const access = await context.ports.provider(node.place, node.kind, configuration)
-  if ('problem' in access) return blockObject(context, node, access.problem)
+  if ('problem' in access) return stop(context, node, { kind: 'blocked', message: access.problem })
   let blocked: string | undefined
   for (const each of states) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked
   for await (const dependent of context.ports.madeFrom(node.place)) context.alsoVisit(dependent)
@@ -156,10 +157,4 @@ async function survivingDependent(context: PlanContext, { place }: NodeFacts): P
       return `${addressOf(other)} in namespace ${dependent.namespace} refers to it and stays: delete it too, or change what it refers to`
   }
   return undefined
-}
-
-async function blockObject(context: PlanContext, node: NodeFacts, message: string): Promise<NodeOutcome> {
-  const place = { node: node.place, instance: undefined, part: 'object' }
-  await context.sink.change(place, blockedRecord(node, addressOf(node), 'blocked', message))
-  return { kind: 'blocked', message: `${nodeToText(node.place)}: ${message}` }
 }

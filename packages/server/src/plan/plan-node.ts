@@ -85,9 +85,10 @@ function obstacleOf({ text, place }: ReferenceTarget, outcome: NodeOutcome): Obs
     case 'going':
       return { kind: 'blocked', message: `${text}: ${what} is to be deleted` }
     case 'blocked':
-      return { kind: 'blocked', message: `${text} waits for ${what}, which is blocked: ${outcome.message}` }
-    case 'deferred':
-      return { kind: 'deferred', message: `${text} waits for ${what}, which is deferred: ${outcome.message}` }
+    case 'deferred': {
+      const { kind, message, root = `${what}, which is ${kind}: ${message}` } = outcome
+      return { kind, message: `${text} waits for ${root}`, root }
+    }
     default:
       return undefined
   }

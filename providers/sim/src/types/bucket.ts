@@ -10,7 +10,11 @@ export const bucket = simResource({
     description: 'A place for files.',
     attributes: {
       id,
-      name: attribute.string({ required: true, requiresReplace: true }),
+      name: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'Its name; another one is another bucket.',
+      }),
       tags,
     },
     blocks: {

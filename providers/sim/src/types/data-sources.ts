@@ -6,10 +6,10 @@ export const image = dataSource({
   schema: schema({
     description: 'An image for machines.',
     attributes: {
-      id: attribute.string({ computed: true }),
-      name: attribute.string({ required: true }),
-      architecture: attribute.string({ default: 'x86_64' }),
-      size_gb: attribute.number({ computed: true }),
+      id: attribute.string({ computed: true, description: 'The number that follows from the name.' }),
+      name: attribute.string({ required: true, description: 'Which image.' }),
+      architecture: attribute.string({ default: 'x86_64', description: 'For which processor.' }),
+      size_gb: attribute.number({ computed: true, description: 'How large it is, in gigabytes.' }),
     },
   }),
   async read({ config }) {
@@ -24,7 +24,7 @@ export const region = dataSource({
   schema: schema({
     description: 'A region of the simulated cloud.',
     attributes: {
-      id: attribute.string({ computed: true }),
+      id: attribute.string({ computed: true, description: 'The name of the region.' }),
       name: attribute.string({ default: 'eu-1', description: '`eu-1`, `us-1` or `ap-1`.' }),
       zones: attribute.list(valueType.string, { computed: true }),
     },

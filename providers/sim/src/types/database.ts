@@ -12,11 +12,24 @@ export const database = simResource({
     description: 'A database; its changes take ten times as long as those of other types.',
     attributes: {
       id,
-      name: attribute.string({ required: true, requiresReplace: true }),
-      engine: attribute.string({ default: 'postgres', requiresReplace: true }),
+      name: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'Its name; another one is another database.',
+      }),
+      engine: attribute.string({
+        default: 'postgres',
+        requiresReplace: true,
+        description: '`postgres` or another; it can not be changed in place.',
+      }),
       size,
-      endpoint: attribute.string({ computed: true, useStateForUnknown: true }),
-      password: attribute.string({ computed: true, sensitive: true, useStateForUnknown: true }),
+      endpoint: attribute.string({ computed: true, useStateForUnknown: true, description: 'Where it listens.' }),
+      password: attribute.string({
+        computed: true,
+        sensitive: true,
+        useStateForUnknown: true,
+        description: 'Made by the cloud.',
+      }),
     },
   }),
   // It follows from the id, so that a repeated create gives the same.

@@ -13,8 +13,16 @@ export const instance = simResource({
     description: 'A machine of the simulated cloud.',
     attributes: {
       id,
-      subnet_id: attribute.string({ required: true, requiresReplace: true }),
-      image: attribute.string({ required: true, requiresReplace: true }),
+      subnet_id: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'The subnet it stands in; another one means another machine.',
+      }),
+      image: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'What it is made from; another one means another machine.',
+      }),
       size,
       tags,
       private_ip: attribute.string({ computed: true, useStateForUnknown: true, description: 'Within the subnet.' }),

@@ -10,7 +10,7 @@ export const network = simResource({
     description: 'A network of the simulated cloud.',
     attributes: {
       id,
-      name: attribute.string({ required: true }),
+      name: attribute.string({ required: true, description: 'Its name.' }),
       cidr: attribute.string({ required: true, validate: cidrProblem, description: 'As in `10.0.0.0/16`.' }),
     },
   }),
@@ -25,8 +25,17 @@ export const subnet = simResource({
     description: 'A part of a network.',
     attributes: {
       id,
-      network_id: attribute.string({ required: true, requiresReplace: true }),
-      cidr: attribute.string({ required: true, requiresReplace: true, validate: cidrProblem }),
+      network_id: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'The network it is a part of.',
+      }),
+      cidr: attribute.string({
+        required: true,
+        requiresReplace: true,
+        validate: cidrProblem,
+        description: 'Its addresses, such as `10.0.1.0/24`.',
+      }),
     },
   }),
 })

@@ -9,6 +9,13 @@ export const nothing = simResource({
   updates: false,
   schema: schema({
     description: 'An object that does nothing; it is made anew when its triggers change.',
-    attributes: { id, triggers: attribute.map(valueType.string, { optional: true, requiresReplace: true }) },
+    attributes: {
+      id,
+      triggers: attribute.map(valueType.string, {
+        optional: true,
+        requiresReplace: true,
+        description: 'Anything; when it changes, the resource is replaced.',
+      }),
+    },
   }),
 })

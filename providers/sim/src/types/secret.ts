@@ -10,7 +10,11 @@ export const secret = simResource({
     description: 'A secret. Raise `value_version` to send a new value.',
     attributes: {
       id,
-      name: attribute.string({ required: true, requiresReplace: true }),
+      name: attribute.string({
+        required: true,
+        requiresReplace: true,
+        description: 'Its name; another one is another secret.',
+      }),
       value: attribute.string({
         required: true,
         writeOnly: true,

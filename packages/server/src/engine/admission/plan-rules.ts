@@ -14,7 +14,8 @@ export const authorAnnotation = 'hykube.io/author'
 export function planRules(authorizer: Authorizer, demandsSecond: boolean): AdmissionPlugin {
   return {
     name: 'PlanRules',
-    handles: ({ type, subresource }) => type.group === 'hykube.io' && type.names.kind === 'Plan' && subresource === '',
+    handles: ({ type, subresource, operation }) =>
+      type.group === 'hykube.io' && type.names.kind === 'Plan' && subresource === '' && operation !== 'DELETE',
     mutate: (request) => withAuthor(request),
     validate: (request) => {
       if (request.operation !== 'CREATE' || request.object === undefined) return
