@@ -13,7 +13,7 @@ export type { EngineParts } from './engine-parts.ts'
 export { EstateReader } from './estate-reader.ts'
 export { instancePage } from './instance-page.ts'
 export { ServedKinds } from './kind-catalogue.ts'
-export { planJson } from './plan-json.ts'
+export { planJson } from './plan-json/plan-json.ts'
 export { type PlanSpec, planSpecOf } from './plan-spec.ts'
 export {
   changePlanStatus,
