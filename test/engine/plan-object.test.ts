@@ -327,6 +327,20 @@ describe('a selection', () => {
     ])
   })
 
+  test.each(['targets', 'excludes', 'replace'])('whose %s name a type that nobody has is refused', async (field) => {
+    const s = await shared.scenario()
+    const answer = await s.engine.api.post('/apis/hykube.io/v1alpha1/namespaces/default/plans', {
+      apiVersion: 'hykube.io/v1alpha1',
+      kind: 'Plan',
+      metadata: { name: 'p' },
+      spec: { [field]: ['sim_network.main', 'sim_netwrk.main'] },
+    })
+    expect(answer.status).toBe(422)
+    expect(answer.document.message).toContain(
+      `spec.${field}[1]: Invalid value: "sim_netwrk.main": no provider has a type sim_netwrk`,
+    )
+  })
+
   test('of one namespace leaves others alone', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))
@@ -341,7 +355,7 @@ describe('a selection', () => {
     await s.write('sim_subnet.a', { network_id: '${sim_network["other/main"].id}', cidr: '10.0.1.0/24' })
     expect(await (await s.plan()).lines()).toEqual(['blocked sim_subnet.a'])
     const plan = await s.plan({ allNamespaces: true })
-    expect(await plan.lines()).toEqual(['create sim_network.main', 'create sim_subnet.a'])
+    expect(await plan.lines()).toEqual(['create sim_network["other/main"]', 'create sim_subnet.a'])
     expect(await plan.apply()).toBe('Applied')
     const { id } = await s.attributes('sim_network.main', 'other')
     expect((await s.attributes('sim_subnet.a')).network_id).toBe(id)

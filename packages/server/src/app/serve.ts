@@ -119,7 +119,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
       stubGuard,
-      planRules(access.authorizer, options.requireSecondApprover),
+      planRules(access.authorizer, kinds, options.requireSecondApprover),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
       movingRules(parts.reader, estate, objects, access.authorizer, systemClock),

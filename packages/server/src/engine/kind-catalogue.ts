@@ -12,7 +12,11 @@ export class ServedKinds implements KindCatalogue {
       this.#clusters.set(cluster, providers)
     }
     if (kinds.length === 0) providers.delete(provider)
-    else providers.set(provider, new ProviderKinds(kinds))
+    else
+      providers.set(
+        provider,
+        new ProviderKinds(kinds.map((kind) => ({ ...kind, isShared: isSharedIn(providers, kind) }))),
+      )
   }
 
   at(cluster: string, group: string, resource: string): NodeKind | undefined {
@@ -42,6 +46,15 @@ class ProviderKinds {
   constructor(kinds: readonly NodeKind[]) {
     this.byResource = new Map(kinds.map((kind) => [`${kind.group}/${kind.resource}`, kind]))
     this.byType = new Map(kinds.map((kind) => [typeText(kind.data, kind.type), kind]))
+  }
+}
+
+function isSharedIn(providers: ReadonlyMap<string, ProviderKinds>, { data, type }: NodeKind): () => boolean {
+  const text = typeText(data, type)
+  return () => {
+    let those = 0
+    for (const { byType } of providers.values()) if (byType.has(text)) those++
+    return those > 1
   }
 }
 

@@ -9,6 +9,7 @@ import {
   recordToBytes,
   stateKey,
 } from '../estate/index.ts'
+import { addressToText, parseAddress } from '../expression/index.ts'
 import {
   type ChangeAction,
   type ChangedInstance,
@@ -86,7 +87,14 @@ export class EstateSink implements PlanSink {
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
     const { cluster, uid } = this.#plan
     const key = changeKey({ cluster, plan: uid, ...place })
-    await this.#estate.commit({ operations: [{ kind: 'put', key, value: recordToBytes(record) }] })
+    const value = recordToBytes(this.#addressed(place, record))
+    await this.#estate.commit({ operations: [{ kind: 'put', key, value }] })
+  }
+
+  // In a plan, what is in another namespace than the plan itself says so.
+  #addressed({ node: { namespace } }: ChangedInstance, record: ChangeRecord): ChangeRecord {
+    if (namespace === this.#plan.namespace) return record
+    return { ...record, address: addressToText({ ...parseAddress(record.address), namespace }) }
   }
 
   async settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void> {

@@ -7,6 +7,7 @@ import type { NodePlace } from './vocabulary/place.ts'
 /** The address of an object or of one of its instances, as people in its namespace write it. */
 export function addressOf({ place, kind }: Pick<NodeFacts, 'place' | 'kind'>, instance?: InstanceKey): string {
   return addressToText({
+    ...(kind.isShared?.() && { provider: kind.provider }),
     data: kind.data,
     type: kind.type,
     name: place.name,

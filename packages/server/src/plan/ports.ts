@@ -19,6 +19,8 @@ export interface NodeKind {
   readonly kind: string
   readonly schema: Schema
   readonly identity?: IdentitySchema
+  /** Whether another Provider of the cluster has a type of this name too, so that an address must say which one is meant. */
+  readonly isShared?: () => boolean
 }
 
 /** An object as planning sees it. */

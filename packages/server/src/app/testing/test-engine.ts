@@ -101,7 +101,7 @@ export class TestEngine {
       namespaces: new NamespaceGuard(objects, hub),
       admission: new AdmissionChain([
         namespaceLifecycle,
-        planRules(authorizer, options.requireSecondApprover === true),
+        planRules(authorizer, kinds, options.requireSecondApprover === true),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
         movingRules(reader, estate, objects, authorizer, clock),

@@ -1,8 +1,10 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { forbidden } from '@hykube/machinery/status'
+import { forbidden, invalid } from '@hykube/machinery/status'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
+import type { KindCatalogue } from '../../plan/index.ts'
 import { planSpecOf } from '../plan-spec.ts'
+import { addressProblems } from './address-problems.ts'
 
 /** Who wrote a plan, as the server saw it. */
 export const authorAnnotation = 'hykube.io/author'
@@ -11,7 +13,7 @@ export const authorAnnotation = 'hykube.io/author'
  * Plans carry their author; approving automatically and covering every namespace are for those who may. Where author and
  * approver must differ, nothing is approved automatically.
  */
-export function planRules(authorizer: Authorizer, demandsSecond: boolean): AdmissionPlugin {
+export function planRules(authorizer: Authorizer, kinds: KindCatalogue, demandsSecond: boolean): AdmissionPlugin {
   return {
     name: 'PlanRules',
     handles: ({ type, subresource, operation }) =>
@@ -20,6 +22,8 @@ export function planRules(authorizer: Authorizer, demandsSecond: boolean): Admis
     validate: (request) => {
       if (request.operation !== 'CREATE' || request.object === undefined) return
       const { approval, allNamespaces = false } = planSpecOf(request.object)
+      const problems = addressProblems(planSpecOf(request.object), request.cluster, kinds)
+      if (problems.length > 0) throw invalid({ group: 'hykube.io', kind: 'Plan' }, request.name, problems)
       if (approval === 'Automatic' && demandsSecond)
         throw forbidden({ group: 'hykube.io', resource: 'plans' }, request.name, noSecond)
       if (approval === 'Automatic') demand(authorizer, request, 'update', 'approval', request.namespace, automatic)

@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { addressOf, type NodeKind } from '../plan/index.ts'
+import { ServedKinds } from './kind-catalogue.ts'
+
+describe('a type of several providers', () => {
+  const kinds = new ServedKinds()
+  kinds.serve('root', 'a', [kindOf('a', 'sim_network'), kindOf('a', 'sim_subnet')])
+  const address = (provider: string, resource: string) => {
+    const group = `${provider}.hykube.io`
+    const kind = kinds.at('root', group, resource)!
+    return addressOf({ place: { cluster: 'root', group, resource, namespace: 'default', name: 'x' }, kind })
+  }
+
+  test('has addresses that say which one is meant, for as long as there are several', () => {
+    expect(address('a', 'sim-networks')).toBe('sim_network.x')
+    kinds.serve('root', 'b', [kindOf('b', 'sim_network')])
+    expect(address('a', 'sim-networks')).toBe('provider["a"].sim_network.x')
+    expect(address('b', 'sim-networks')).toBe('provider["b"].sim_network.x')
+    expect(address('a', 'sim-subnets')).toBe('sim_subnet.x')
+    kinds.serve('root', 'b', [])
+    expect(address('a', 'sim-networks')).toBe('sim_network.x')
+  })
+
+  test('of another cluster is nobody else', () => {
+    kinds.serve('other', 'c', [kindOf('c', 'sim_network')])
+    expect(address('a', 'sim-networks')).toBe('sim_network.x')
+  })
+})
+
+function kindOf(provider: string, type: string): NodeKind {
+  const resource = `${type.replace('_', '-')}s`
+  const block = { attributes: [], blocks: [], description: '', descriptionKind: 'plain', deprecated: false } as const
+  const schema = { version: 0, block: { ...block, deprecationMessage: '' } }
+  return { provider, type, data: false, group: `${provider}.hykube.io`, resource, kind: type, schema }
+}
