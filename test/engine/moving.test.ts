@@ -26,7 +26,8 @@ describe('an object that takes the place of another', () => {
   test('has what exists outside from the first moment', async () => {
     const s = await shared.scenario()
     const id = await network(s)
-    await s.write('sim_network.new', spec, from('sim_network.old'))
+    const { headers } = await s.tryWrite('sim_network.new', spec, from('sim_network.old'))
+    expect(String(headers.warning)).toContain('is still written')
     const { metadata, status } = await s.read('sim_network.new')
     expect(metadata.finalizers).toEqual(['hykube.io/managed'])
     expect(status.attributes.id).toBe(id)

@@ -63,9 +63,14 @@ export function movingRules(
         putMark({ node: from, kind: 'unsettled' }),
       ]
       const changes = await released(objects, from, to, clock.now())
+      if (changes.some(({ after }) => after !== undefined)) request.warn(stillWritten(from))
       request.ride?.({ operations, changes, settled: () => {} })
     },
   }
+}
+
+function stillWritten({ resource, namespace, name }: NodePlace): string {
+  return `${resource} "${name}" in namespace "${namespace}" is still written: delete it, or the next plan creates it anew`
 }
 
 function placeOf({ cluster, type, namespace, object }: AdmissionRequest): NodePlace {
