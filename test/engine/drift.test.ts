@@ -124,6 +124,78 @@ describe('what changes outside', () => {
   })
 })
 
+describe('the condition Drifted', () => {
+  const drifted = async (s: Scenario, address: string) => {
+    const { status } = await s.read(address)
+    const {
+      type: _,
+      lastTransitionTime: __,
+      ...facts
+    } = status.conditions.find((each: { type: string }) => each.type === 'Drifted')
+    return facts
+  }
+
+  test('names what a reading saw changed, and is taken back when that is put right', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'False' })
+    s.world.edit('sim_instance', id, { size: 'large', tags: { b: '2' } })
+    const plan = await s.plan({ mode: 'RefreshOnly' })
+    const told = { status: 'True', reason: 'ChangedOutside', message: 'changed outside: size, tags' }
+    expect(await drifted(s, 'sim_instance.web')).toEqual(told)
+    expect(await plan.lines()).toEqual(['update sim_instance.web'])
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'False', reason: 'Applied' })
+  })
+
+  test('is taken back when somebody puts it right outside, and when it is accepted', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    for (const size of ['large', 'small', 'large']) {
+      s.world.edit('sim_instance', id, { size })
+      await s.plan({ refresh: 'All' })
+      expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: size === 'large' ? 'True' : 'False' })
+    }
+    await s.apply({ mode: 'RefreshOnly' })
+    expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'False', reason: 'Accepted' })
+  })
+
+  test('says that the object is gone', async () => {
+    const s = await shared.scenario()
+    s.world.remove('sim_instance', await machine(s))
+    await s.plan({ refresh: 'All' })
+    const message = 'it does not exist any more'
+    expect(await drifted(s, 'sim_instance.web')).toEqual({ status: 'True', reason: 'ChangedOutside', message })
+  })
+
+  test('counts instances of a batch', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.many', { count: 3, name: 'b-${count.index}' })
+    await s.apply()
+    const [, second] = await s.instances('sim_bucket.many')
+    s.world.edit('sim_bucket', second.attributes.id, { tags: { d: 'x' } })
+    await s.plan({ refresh: 'All' })
+    const message = '1 of 3 instances differ from what was applied'
+    expect(await drifted(s, 'sim_bucket.many')).toEqual({ status: 'True', reason: 'ChangedOutside', message })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await drifted(s, 'sim_bucket.many')).toMatchObject({ status: 'False' })
+  })
+
+  test('is all that planning ever writes to an object, and makes no plan stale', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    const before = await s.read('sim_instance.web')
+    await s.plan({ scope: 'All', refresh: 'All' })
+    expect(await s.read('sim_instance.web')).toEqual(before)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const plan = await s.plan({ refresh: 'All' })
+    await s.plan({ refresh: 'All' })
+    const { metadata, spec } = await s.read('sim_instance.web')
+    expect([spec, metadata.generation]).toEqual([before.spec, before.metadata.generation])
+    expect(await plan.apply()).toBe('Applied')
+  })
+})
+
 describe('adopting', () => {
   test('an import takes what is there', async () => {
     const s = await shared.scenario()

@@ -1,4 +1,5 @@
 import { ManualClock } from '@hykube/machinery/base'
+import { expirePlans, type PlanSpec } from '@hykube/server/engine'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holding } from './faults.ts'
 import { type Scenario, SharedSim } from './scenario.ts'
@@ -44,6 +45,24 @@ describe('a Plan', () => {
     await s.write('sim_null.bad', { triggers: { a: '${sim_network.nowhere.id}' } })
     const { summary } = await (await s.plan()).status()
     expect(summary).toMatchObject({ create: 4, update: 0, replace: 0, delete: 0, blocked: 1 })
+  })
+
+  test('counts the objects that stay as they are, unless it covers only some', async () => {
+    const s = await shared.scenario()
+    await s.engine.api.post('/api/v1/namespaces', { metadata: { name: 'other' } })
+    for (const name of ['a', 'b', 'c']) await s.write(`sim_network.${name}`, network(name))
+    await s.write('sim_bucket.many', { count: 2, name: 'b-${count.index}' })
+    await s.write('data.sim_image.d', { name: 'd' })
+    await s.write('sim_network.far', network('far'), { namespace: 'other' })
+    const noop = async (spec: PlanSpec) => (await (await s.plan(spec)).status()).summary?.noop
+    expect(await noop({})).toBe(0)
+    await s.apply()
+    expect(await noop({})).toBe(4)
+    await s.write('sim_network.a', network('other'))
+    expect(await Promise.all([noop({}), noop({ scope: 'All' }), noop({ refresh: 'All' })])).toEqual([3, 3, 3])
+    expect(await noop({ kinds: ['sim_network'] })).toBeUndefined()
+    expect(await noop({ targets: ['sim_network.a'] })).toBeUndefined()
+    expect(await noop({ allNamespaces: true })).toBe(3)
   })
 
   test('with approval Automatic is applied at once', async () => {
@@ -95,6 +114,28 @@ describe('a Plan', () => {
     const plan = await s.plan({ expiresAfter: '10ms' })
     expect(await plan.ends()).toBe('Expired')
     expect((await plan.decide('Approved')).status).toBe(409)
+  })
+
+  test('is kept for 30 days after it ended, with its changes', async () => {
+    const clock = new ManualClock(Date.parse('2030-01-01T00:00:00Z'))
+    const s = await shared.scenario({ clock })
+    await s.write('sim_network.main', network('n'))
+    const ended = await s.apply()
+    await s.write('sim_network.main', network('m'))
+    const waiting = await s.plan({ expiresAfter: '9000h' })
+    const there = async () =>
+      (await s.engine.api.get('/apis/hykube.io/v1alpha1/plans')).document.items.map(
+        (each: { metadata: { name: string } }) => each.metadata.name,
+      )
+    const day = 24 * 3_600_000
+    for (let days = 0; days < 29; days++) clock.advance(day)
+    await expirePlans(s.engine.parts)
+    expect(await there()).toEqual([ended.name, waiting.name])
+    clock.advance(2 * day)
+    await expirePlans(s.engine.parts)
+    expect(await there()).toEqual([waiting.name])
+    const left = async () => (await s.engine.parts.estate.count({ space: 'changes' })) === 1
+    await expect.poll(left).toBe(true)
   })
 
   test('must be approved by somebody else where the server demands it', async () => {

@@ -41,6 +41,7 @@ export function serveCommand(_host: Host): Command {
     )
     .option('--provider-registry <host>', 'the host of provider sources that name none', 'registry.terraform.io')
     .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
+    .option('--keep-plans <days>', 'how many days finished plans are kept', Number, 30)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
     .option('--v <level>', 'how much is logged', Number, 0)
     .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
@@ -66,6 +67,7 @@ interface Flags {
   readonly providerDir: readonly string[]
   readonly providerRegistry: string
   readonly requireSecondApprover: boolean
+  readonly keepPlans: number
   readonly shutdownGrace: number
   readonly v: number
   readonly config?: string
@@ -91,6 +93,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     providerDirectories: flags.providerDir,
     providerRegistry: flags.providerRegistry,
     requireSecondApprover: flags.requireSecondApprover,
+    planRetentionDays: flags.keepPlans,
     shutdownGraceSeconds: flags.shutdownGrace,
     verbosity: flags.v,
     version: hykubeVersion(),

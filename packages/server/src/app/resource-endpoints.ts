@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { badRequest, conflict, notFound } from '@hykube/machinery/status'
 import { type EngineParts, instancePage, type Resolution, resolveCall } from '../engine/index.ts'
-import { journalRangeOf } from '../estate/index.ts'
+import { journalKey, journalRangeOf } from '../estate/index.ts'
 import {
   type EndpointHandler,
   type EndpointHandlers,
@@ -11,7 +11,6 @@ import {
   readDocument,
   type Target,
 } from '../http/index.ts'
-import { decodeObject } from '../resource/index.ts'
 
 /** The further endpoints of providers' objects: their instances, and taking back a deletion. */
 export function resourceEndpoints(parts: EngineParts): EndpointHandlers {
@@ -43,20 +42,23 @@ async function instances(parts: EngineParts, context: RequestContext<ResourcePat
 async function undelete(parts: EngineParts, context: RequestContext<ResourcePath>, target: Target) {
   const { group, resource } = target.resource
   const name = { group, resource }
-  for (;;) {
-    const before = await parts.objects.get(target.resource, target.place)
-    if (before === undefined) throw notFound(name, target.place.name)
-    const object = decodeObject(before.bytes)
-    if (object.metadata?.deletionTimestamp == null) throw conflict(name, target.place.name, 'it was not deleted')
-    const node = { ...target.place, group, resource }
-    if ((await parts.estate.count(journalRangeOf(node))) > 0)
-      throw conflict(name, target.place.name, 'it is being destroyed just now')
-    const after = withoutMark(object)
-    const outcome = await parts.objects.change([
-      { resource: target.resource, place: target.place, before, beforeObject: object, after, tag: before.tag },
-    ])
-    if (outcome.kind === 'committed') return presentAnswer(after, context, 200)
-  }
+  const node = { ...target.place, group, resource }
+  const states = await parts.estate.states(node)
+  // That no destruction was begun is part of the commit.
+  const unmoved = states.map(({ instance }) => ({ key: journalKey({ node, instance }), revision: undefined }))
+  const after = await parts.objects.update(
+    target.resource,
+    target.place,
+    async (object) => {
+      if (object.metadata?.deletionTimestamp == null) throw conflict(name, target.place.name, 'it was not deleted')
+      if ((await parts.estate.count(journalRangeOf(node))) > 0)
+        throw conflict(name, target.place.name, 'it is being destroyed just now')
+      return withoutMark(object)
+    },
+    { unmoved },
+  )
+  if (after === undefined) throw notFound(name, target.place.name)
+  return presentAnswer(after, context, 200)
 }
 
 async function resolve(parts: EngineParts, context: RequestContext<ResourcePath>, target: Target) {

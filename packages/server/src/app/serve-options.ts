@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly providerRegistry?: string | undefined
   /** Whether a plan must be approved by somebody else than its author. Default false. */
   readonly requireSecondApprover?: boolean | undefined
+  /** How many days finished plans are kept. Default 30. */
+  readonly planRetentionDays?: number | undefined
   /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
   /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
@@ -71,10 +73,16 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     providerDirectories: given.providerDirectories ?? [],
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
     requireSecondApprover: given.requireSecondApprover ?? false,
+    planRetentionDays: checkedDays(given.planRetentionDays ?? 30),
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
     verbosity: given.verbosity ?? 0,
     version: given.version,
   }
+}
+
+function checkedDays(days: number): number {
+  if (!(days >= 0)) throw new Error(`--keep-plans is ${days}, and must be a number of days`)
+  return days
 }
 
 function checkedRange(cidr: string): string {

@@ -186,7 +186,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const stopEngine = new AbortController()
   const engine = led(options, store, 'engine', stopEngine.signal, async (signal, fence) => {
     logger.debug('plans are made and applied on this server')
-    const running = await Engine.open({ ...parts, fence })
+    const running = await Engine.open({ ...parts, fence, planRetention: options.planRetentionDays * 86_400_000 })
     await once(signal)
     const grace = new AbortController()
     const waited = systemClock.sleep(options.shutdownGraceSeconds * 1000, grace.signal).catch(() => {})

@@ -19,6 +19,8 @@ export interface EngineParts {
   readonly fence?: readonly SeenObject[]
   /** Ends a provider's process that an earlier server of this machine started, if it still runs. */
   readonly endProcess: (process: ProcessFacts) => Promise<unknown>
+  /** How long finished plans are kept, in milliseconds. Default: 30 days. */
+  readonly planRetention?: number
   /** Told what went wrong in the background. */
   readonly report: (message: string) => void
 }

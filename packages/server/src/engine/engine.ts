@@ -5,6 +5,7 @@ import { decodeObject, type ObjectPlace, type ObservedChange, objectFromKey, obj
 import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { recordEvent } from './events.ts'
+import { expirePlans } from './expire-plans.ts'
 import { planSpecOf, waitOf } from './plan-spec.ts'
 import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
 import { planPlace } from './plan-type.ts'
@@ -20,6 +21,7 @@ export class Engine {
   readonly #running = new Map<string, Running>()
   readonly #stopListening: () => void
   readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #closing = new AbortController()
   #closed = false
 
   private constructor(parts: EngineParts) {
@@ -34,18 +36,32 @@ export class Engine {
     let page = await parts.objects.scan(range)
     for (;;) {
       for (const { key, value } of page.entries) engine.#take(objectFromKey(key), decodeObject(value))
-      if (page.last === undefined) return engine
+      if (page.last === undefined) break
       page = await parts.objects.scan(range, { revision: page.revision, after: page.last })
     }
+    void engine.#expireNowAndThen()
+    return engine
   }
 
   /** Begins nothing new, and waits until the calls that were made have ended. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#closing.abort()
     this.#stopListening()
     for (const timer of this.#timers) clearTimeout(timer)
     for (const { stop } of this.#running.values()) stop.abort(new Error('the server is stopping'))
     await Promise.all([...this.#running.values()].map(({ done }) => done))
+  }
+
+  async #expireNowAndThen(): Promise<void> {
+    const { clock, report } = this.#parts
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      await expirePlans(this.#parts).catch((error: unknown) => {
+        if (!signal.aborted) report(`finished plans could not be taken away: ${messageOf(error)}`)
+      })
+      await clock.sleep(betweenExpiries, signal).catch(() => {})
+    }
   }
 
   #follow(changes: readonly ObservedChange[]): void {
@@ -168,6 +184,9 @@ interface Running {
   readonly stop: AbortController
   readonly done: Promise<void>
 }
+
+// How often it is looked for plans that are kept no longer, in milliseconds.
+const betweenExpiries = 3_600_000
 
 // The longest that a timer can wait; it is set anew when the server is started again.
 const longestTimer = 2 ** 31 - 1

@@ -28,8 +28,8 @@ import {
 import type { Operation } from '../storage/index.ts'
 import type { PlanInHand } from './ledger.ts'
 
-/** How many changes of each kind a plan has. */
-export type PlanSummary = Readonly<Record<ChangeAction, number>>
+/** How many changes of each kind a plan has; `noop`, where it is given, are objects that it leaves as they are. */
+export type PlanSummary = Readonly<Record<ChangeAction, number>> & { readonly noop?: number }
 
 /** Shows what a data source said where its readers look. */
 export type TellData = (place: NodePlace, uid: string, attributes: object) => Promise<void>
@@ -53,6 +53,8 @@ export class EstateSink implements PlanSink {
     deferred: 0,
   }
   readonly #changed = new Set<string>()
+  readonly #changedObjects = new Set<string>()
+  readonly #looked = new Map<string, NodePlace>()
   #warnings = 0
 
   constructor(plan: PlanInHand, estate: Estate, since: number, tell: TellData) {
@@ -72,8 +74,18 @@ export class EstateSink implements PlanSink {
     return deferred > 0 || Object.values(work).some((count) => count > 0)
   }
 
+  /** The objects of which a reading saw something else than the one before. */
+  get looked(): Iterable<NodePlace> {
+    return this.#looked.values()
+  }
+
   get warnings(): number {
     return this.#warnings
+  }
+
+  /** How many objects of resources have a change, or something in its way; what is left of one that is gone does not count. */
+  get changedObjects(): number {
+    return this.#changedObjects.size
   }
 
   /** Whether an object has a change in this plan. */
@@ -83,7 +95,9 @@ export class EstateSink implements PlanSink {
 
   async change(place: ChangedInstance, record: ChangeRecord): Promise<void> {
     this.#counts[record.action]++
-    this.#changed.add(nodeToText(place.node))
+    const node = nodeToText(place.node)
+    this.#changed.add(node)
+    if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
     const { cluster, uid } = this.#plan
     const key = changeKey({ cluster, plan: uid, ...place })
@@ -108,6 +122,7 @@ export class EstateSink implements PlanSink {
     instance: InstanceKey,
     record: StateRecord | undefined,
   ): Promise<number | undefined> {
+    this.#looked.set(nodeToText(place), place)
     const operations = [putState({ node: place, instance, slot: 'observed' }, record)]
     if (record !== undefined) operations.push(putMark({ node: place, kind: 'unsettled' }))
     const outcome = await this.#estate.commit({ operations })

@@ -88,17 +88,9 @@ export async function changePlanStatus(
   uid: string,
   change: (status: PlanStatus, object: KubernetesObject) => PlanStatus | undefined,
 ): Promise<PlanStatus | undefined> {
-  for (;;) {
-    const before = await objects.get(planPlace, place)
-    if (before === undefined) return undefined
-    const object = decodeObject(before.bytes)
-    if (object.metadata?.uid !== uid) return undefined
-    const status = change(planStatusOf(object), object)
-    if (status === undefined) return undefined
-    const after = { ...object, status }
-    const outcome = await objects.change([
-      { resource: planPlace, place, before, beforeObject: object, after, tag: before.tag },
-    ])
-    if (outcome.kind === 'committed') return status
-  }
+  const changed = await objects.update(planPlace, place, (object) => {
+    const status = object.metadata?.uid === uid ? change(planStatusOf(object), object) : undefined
+    return status === undefined ? undefined : { ...object, status }
+  })
+  return changed === undefined ? undefined : planStatusOf(changed)
 }

@@ -1,6 +1,6 @@
 import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
 import type { ProviderObject } from '../provider/index.ts'
-import { decodeObject, type ObjectPlace, type ObjectStore } from '../resource/index.ts'
+import type { ObjectPlace, ObjectStore } from '../resource/index.ts'
 import { type ProviderEvent, recordProviderEvent } from './provider-events.ts'
 
 /** Where Providers are kept. */
@@ -22,22 +22,14 @@ export async function tellProvider(
   { conditions, ...rest }: ProviderStatusChange,
   now: number,
 ): Promise<void> {
-  for (;;) {
-    const before = await objects.get(providerPlace, place)
-    if (before === undefined) return
-    const object = decodeObject(before.bytes) as ProviderObject
-    if (object.metadata?.uid !== uid) return
+  let events: readonly ProviderEvent[] = []
+  await objects.update(providerPlace, place, (object: ProviderObject) => {
+    if (object.metadata?.uid !== uid) return undefined
     const status = changed(object.status ?? {}, rest, conditions, now)
-    if (status === object.status) return
-    const after = { ...object, status }
-    const outcome = await objects.change([
-      { resource: providerPlace, place, before, beforeObject: object, after, tag: before.tag },
-    ])
-    if (outcome.kind !== 'committed') continue
-    for (const event of newEvents(object.status?.conditions, conditions))
-      await recordProviderEvent(objects, place, uid, event, now)
-    return
-  }
+    events = status === object.status ? [] : newEvents(object.status?.conditions, conditions)
+    return status === object.status ? undefined : { ...object, status }
+  })
+  for (const event of events) await recordProviderEvent(objects, place, uid, event, now)
 }
 
 // Installed and Ready may have one reason, which is told once.

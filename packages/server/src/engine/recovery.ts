@@ -2,7 +2,6 @@ import { hostname } from 'node:os'
 import { type ApplyPorts, type IntentDraft, type OpenCall, recoverCall, type StepOutcome } from '../apply/index.ts'
 import { changeKey, type Intent, type StoredIntent } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
-import { decodeObject } from '../resource/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { withStatus } from './object-status.ts'
 
@@ -83,15 +82,9 @@ async function tellUnknown(
   { node, intent }: StoredIntent,
   message: string,
 ): Promise<void> {
-  for (;;) {
-    const before = await objects.get(node, node)
-    if (before === undefined) return
-    const object = decodeObject(before.bytes)
-    if (object.metadata?.uid !== intent.uid) return
-    const stalled = { type: 'Stalled', status: 'True', reason: 'OutcomeUnknown', message } as const
-    const ready = { type: 'Ready', status: 'Unknown', reason: 'OutcomeUnknown', message } as const
-    const after = withStatus(object, { conditions: [ready, stalled] }, clock.now())
-    const change = { resource: node, place: node, before, beforeObject: object, after, tag: before.tag }
-    if ((await objects.change([change])).kind === 'committed') return
-  }
+  const stalled = { type: 'Stalled', status: 'True', reason: 'OutcomeUnknown', message } as const
+  const ready = { type: 'Ready', status: 'Unknown', reason: 'OutcomeUnknown', message } as const
+  await objects.update(node, node, (object) =>
+    object.metadata?.uid === intent.uid ? withStatus(object, { conditions: [ready, stalled] }, clock.now()) : undefined,
+  )
 }

@@ -12,7 +12,6 @@ import {
   stateToRecord,
   wholeObject,
 } from '../plan/index.ts'
-import { decodeObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { withStatus } from './object-status.ts'
@@ -45,27 +44,23 @@ export async function resolveCall(
       putState({ node, instance, slot: 'current' }, undefined),
       putState({ node, instance, slot: 'observed' }, undefined),
     )
-  for (;;) {
-    const before = await parts.objects.get(node, node)
-    if (before === undefined) throw notFound(name, node.name)
-    const object = decodeObject(before.bytes)
-    const facts = { reason: 'Resolved', message: `resolved by hand: ${decision}; plan again` }
-    const after = withStatus(
-      object,
-      {
-        conditions: [
-          { type: 'Stalled', status: 'False', ...facts },
-          { type: 'Ready', status: 'False', ...facts },
-        ],
-      },
-      parts.clock.now(),
-    )
-    const change = { resource: node, place: node, before, beforeObject: object, after, tag: before.tag }
-    const outcome = await parts.objects.change([change], { operations })
-    if (outcome.kind === 'committed') return after
-    if ((await parts.estate.intent({ node, instance }))?.revision !== stored.revision)
-      throw conflict(name, node.name, 'it was resolved meanwhile')
-  }
+  const facts = { reason: 'Resolved', message: `resolved by hand: ${decision}; plan again` }
+  const conditions = [
+    { type: 'Stalled', status: 'False', ...facts },
+    { type: 'Ready', status: 'False', ...facts },
+  ] as const
+  const resolved = await parts.objects.update(
+    node,
+    node,
+    async (object) => {
+      if ((await parts.estate.intent({ node, instance }))?.revision !== stored.revision)
+        throw conflict(name, node.name, 'it was resolved meanwhile')
+      return withStatus(object, { conditions }, parts.clock.now())
+    },
+    { operations },
+  )
+  if (resolved === undefined) throw notFound(name, node.name)
+  return resolved
 }
 
 async function adopted(

@@ -2,12 +2,14 @@ import { timeToText } from '@hykube/machinery/object'
 import { changeRange } from '../estate/index.ts'
 import { parseAddress, referencesOf } from '../expression/index.ts'
 import { makePlan, type NodePlace, nodeToText, resolveReferences } from '../plan/index.ts'
+import { countObjects } from './count-objects.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstateSink } from './plan-sink.ts'
 import { type PlanSpec, planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
 import { Seeding } from './seeds.ts'
 import { tellData } from './tell-data.ts'
+import { tellDrift } from './tell-drift.ts'
 
 /** Makes the plan that a Plan object asks for. Gives how it stands then; undefined when it was taken away meanwhile. */
 export async function runPlanning(
@@ -23,8 +25,9 @@ export async function runPlanning(
   await estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(place.cluster, uid) }] })
   const since = await estate.now()
   const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
+  let noop: number | undefined
   try {
-    await plan(parts, place, planSpecOf(object), sink, since, signal)
+    noop = await plan(parts, place, planSpecOf(object), sink, since, signal)
   } catch (error) {
     // A server that stops leaves it to the next one.
     if (signal.aborted) return changePlanStatus(objects, place, uid, (status) => canceled(status, now()))
@@ -35,9 +38,10 @@ export async function runPlanning(
       finishedAt: now(),
     }))
   }
-  return changePlanStatus(objects, place, uid, (status) => planned(status, sink, since, now()))
+  return changePlanStatus(objects, place, uid, (status) => planned(status, sink, noop, since, now()))
 }
 
+// Gives how many objects stay as they are, where that is known without looking at them.
 async function plan(
   parts: EngineParts,
   { cluster, namespace }: PlanObject['place'],
@@ -45,7 +49,7 @@ async function plan(
   sink: EstateSink,
   since: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   const { estate, objects, kinds, reader } = parts
   const targeted = await targetsOf(parts, cluster, namespace, spec)
   const request = planRequest(spec, namespace, (place) => targeted.has(nodeToText(place)))
@@ -53,7 +57,10 @@ async function plan(
   const seeding = new Seeding(estate, objects, kinds, area)
   const seeds = await seeding.seeds(request)
   await makePlan(reader, request, seeds, sink, signal)
+  for (const node of sink.looked) await tellDrift(parts, node)
   await seeding.finish((node) => sink.hasChanged(node), request.unrestricted && request.mode === 'Normal', since)
+  if (!request.unrestricted) return undefined
+  return Math.max(0, (await countObjects(objects, kinds, area)) - sink.changedObjects)
 }
 
 // What is targeted, with everything it refers to.
@@ -83,7 +90,13 @@ async function targetsOf(
   return found
 }
 
-function planned(status: PlanStatus, sink: EstateSink, revision: number, at: string): PlanStatus {
+function planned(
+  status: PlanStatus,
+  sink: EstateSink,
+  noop: number | undefined,
+  revision: number,
+  at: string,
+): PlanStatus {
   if (status.canceled !== undefined) return { ...status, phase: 'Canceled', finishedAt: at }
   const { summary, hasChanges } = sink
   const phase = hasChanges ? 'Planned' : 'NoChanges'
@@ -92,7 +105,7 @@ function planned(status: PlanStatus, sink: EstateSink, revision: number, at: str
   return {
     ...status,
     phase,
-    summary,
+    summary: { ...summary, ...(noop !== undefined && { noop }) },
     planned: { at, revision },
     ...(message !== undefined && { message }),
     ...(phase === 'NoChanges' && { finishedAt: at }),

@@ -1,12 +1,12 @@
 import { stateRange } from '../estate/index.ts'
 import { type NodePlace, nodeToText } from '../plan/index.ts'
-import { decodeObject } from '../resource/index.ts'
 import type { ApplyTally } from './apply-tally.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { withStatus } from './object-status.ts'
 import { clearMark } from './plan-sink.ts'
 import { planStatusOf, readPlan } from './plan-status.ts'
+import { driftCondition } from './tell-drift.ts'
 
 /** After a plan was carried out: what was applied in full needs no look by the next plan, and batches are told how they are. */
 export async function settleNodes(parts: EngineParts, plan: PlanInHand, { nodes }: ApplyTally): Promise<void> {
@@ -26,33 +26,29 @@ export async function settleNodes(parts: EngineParts, plan: PlanInHand, { nodes 
     )
 }
 
-async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlace, isSettled: boolean): Promise<void> {
-  for (;;) {
-    const before = await objects.get(node, node)
-    if (before === undefined) return
-    const object = decodeObject(before.bytes)
+async function tellBatch(
+  { objects, estate, kinds, clock }: EngineParts,
+  node: NodePlace,
+  isSettled: boolean,
+): Promise<void> {
+  await objects.update(node, node, async (object) => {
     const total = await totalOf(object.spec, () => estate.count(stateRange(node)))
-    const ready = await readyOf(estate, node)
+    const states = await estate.states(node)
+    const ready = states.filter(({ current }) => current?.record.status === 'ready').length
+    const kind = kinds.at(node.cluster, node.group, node.resource)
     const facts = isSettled
       ? { status: 'True' as const, reason: 'Applied', message: `${ready} of ${total} instances are ready` }
       : { status: 'False' as const, reason: 'PartiallyApplied', message: `${ready} of ${total} instances are ready` }
     const set = {
       instances: { total, ready },
       ...(isSettled && { observedGeneration: object.metadata?.generation }),
-      conditions: ['Ready', 'Applied'].map((type) => ({ type, ...facts })),
+      conditions: [
+        ...['Ready', 'Applied'].map((type) => ({ type, ...facts })),
+        ...(kind === undefined || kind.data ? [] : [driftCondition(kind, states)]),
+      ],
     }
-    const after = withStatus(object, set, clock.now())
-    const outcome = await objects.change([
-      { resource: node, place: node, before, beforeObject: object, after, tag: before.tag },
-    ])
-    if (outcome.kind === 'committed') return
-  }
-}
-
-async function readyOf(estate: EngineParts['estate'], node: NodePlace): Promise<number> {
-  let ready = 0
-  for (const { current } of await estate.states(node)) if (current?.record.status === 'ready') ready++
-  return ready
+    return withStatus(object, set, clock.now())
+  })
 }
 
 async function totalOf(spec: unknown, known: () => Promise<number>): Promise<number> {

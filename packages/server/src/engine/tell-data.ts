@@ -1,5 +1,4 @@
 import type { NodePlace } from '../plan/index.ts'
-import { decodeObject } from '../resource/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { type ConditionFacts, withStatus } from './object-status.ts'
 
@@ -10,16 +9,11 @@ export async function tellData(
   uid: string,
   attributes: object,
 ): Promise<void> {
-  for (;;) {
-    const before = await objects.get(node, node)
-    if (before === undefined) return
-    const object = decodeObject(before.bytes)
-    if (object.metadata?.uid !== uid) return
+  await objects.update(node, node, (object) => {
+    if (object.metadata?.uid !== uid) return undefined
     const set = { attributes: attributes as Readonly<Record<string, unknown>>, conditions: read }
-    const after = withStatus(object, { ...set, observedGeneration: object.metadata?.generation }, clock.now())
-    const change = { resource: node, place: node, before, beforeObject: object, after, tag: before.tag }
-    if ((await objects.change([change])).kind === 'committed') return
-  }
+    return withStatus(object, { ...set, observedGeneration: object.metadata?.generation }, clock.now())
+  })
 }
 
 const read: readonly ConditionFacts[] = [

@@ -47,6 +47,12 @@ export interface ObjectChange {
   readonly beforeObject?: KubernetesObject
 }
 
+/** What rides in the commit of a change: further operations, and objects that must not have moved. */
+interface Also {
+  readonly operations?: readonly Operation[]
+  readonly unmoved?: readonly SeenObject[]
+}
+
 export type ChangeOutcome =
   | { readonly kind: 'committed'; readonly objects: readonly (StoredObject | undefined)[]; readonly revision: Revision }
   /** Somebody was faster: read again and decide anew. */
@@ -74,10 +80,7 @@ export class ObjectStore {
   }
 
   /** Carries out changes together, or none of them. Further operations and objects that must not have moved ride in the same commit. */
-  async change(
-    changes: readonly ObjectChange[],
-    also: { readonly operations?: readonly Operation[]; readonly unmoved?: readonly SeenObject[] } = {},
-  ): Promise<ChangeOutcome> {
+  async change(changes: readonly ObjectChange[], also: Also = {}): Promise<ChangeOutcome> {
     const prepared = changes.map((change) => prepare(change, this.#indexes))
     const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
     if (also.operations !== undefined) operations.push(...also.operations)
@@ -92,6 +95,28 @@ export class ObjectStore {
       kind: 'committed',
       revision: outcome.revisions.at(-1)!,
       objects: prepared.map((each) => storedAt(each, outcome.revisions[operations.indexOf(each.operation)]!)),
+    }
+  }
+
+  /**
+   * Changes an object on what is there now, again whenever somebody was faster. The change is given what is there and may
+   * decline by giving nothing; giving back what it was given writes nothing. Gives the object as the change wants it; undefined when there
+   * is no object or the change declined. A change that leans on something else that moved is asked again as well.
+   */
+  async update(
+    resource: ResourcePlace,
+    place: ObjectPlace,
+    change: (object: KubernetesObject) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
+    also: Also = {},
+  ): Promise<KubernetesObject | undefined> {
+    for (;;) {
+      const before = await this.get(resource, place)
+      if (before === undefined) return undefined
+      const beforeObject = decodeObject(before.bytes)
+      const after = await change(beforeObject)
+      if (after === undefined || after === beforeObject) return after
+      const outcome = await this.change([{ resource, place, before, beforeObject, after, tag: before.tag }], also)
+      if (outcome.kind === 'committed') return after
     }
   }
 
