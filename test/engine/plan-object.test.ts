@@ -8,6 +8,8 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
+type Involving = { readonly involvedObject: { readonly name: string } }
+
 const network = (name: string) => ({ name, cidr: '10.0.0.0/16' })
 
 describe('a Plan', () => {
@@ -18,6 +20,18 @@ describe('a Plan', () => {
     const again = await plan.decide('Approved')
     expect(again.status).toBe(409)
     expect(again.document.message).toContain(`plan "${plan.name}" was already applied`)
+  })
+
+  test('tells in Events what became of it', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('n'))
+    const { name } = await s.apply()
+    const { document } = await s.engine.api.get('/api/v1/namespaces/default/events')
+    const told = document.items.filter(({ involvedObject }: Involving) => involvedObject.name === name)
+    expect(told.map(({ reason, message }: { reason: string; message: string }) => `${reason}: ${message}`)).toEqual([
+      'Planned: 1 create',
+      'Applied: 1 added',
+    ])
   })
 
   test('that was rejected does nothing', async () => {

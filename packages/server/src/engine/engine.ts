@@ -113,7 +113,8 @@ export class Engine {
       const planned = await runPlanning(this.#parts, { place, object }, signal)
       await this.#tell(place, uid, planned)
       if (planned?.phase === 'Planned' && planSpecOf(object).approval === 'Automatic') await this.#approve(place, uid)
-    } else if (phase === 'Approved' || phase === 'Applying') await runApplying(this.#parts, { place, object }, signal)
+    } else if (phase === 'Approved' || phase === 'Applying')
+      await this.#tell(place, uid, await runApplying(this.#parts, { place, object }, signal))
   }
 
   async #tell(place: ObjectPlace, uid: string, status: PlanStatus | undefined): Promise<void> {
