@@ -10,7 +10,6 @@ import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { planPlace } from './plan-type.ts'
 import { tellData } from './tell-data.ts'
-import { tellDrift } from './tell-drift.ts'
 
 /** What became of what a plan had put off. */
 export type Wave =
@@ -73,7 +72,6 @@ async function draw(
     yield* nodes.values()
   }
   await makePlan(reader, request, { places: places(), isMarked: (node) => nodes.has(node) }, sink, signal)
-  for (const node of sink.looked) await tellDrift(parts, node)
   const found: StoredChange<ChangeRecord>[] = []
   for await (const change of estate.changes<ChangeRecord>(draft.cluster, draft.uid)) found.push(change)
   return found

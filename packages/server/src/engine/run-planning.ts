@@ -57,7 +57,8 @@ async function plan(
   const seeding = new Seeding(estate, objects, kinds, area)
   const seeds = await seeding.seeds(request)
   await makePlan(reader, request, seeds, sink, signal)
-  for (const node of sink.looked) await tellDrift(parts, node)
+  // Looking is all that such a plan is for; any other one writes nothing to the objects that it plans.
+  if (request.mode === 'RefreshOnly') for (const node of sink.looked) await tellDrift(parts, node)
   await seeding.finish((node) => sink.hasChanged(node), request.unrestricted && request.mode === 'Normal', since)
   if (!request.unrestricted) return undefined
   return Math.max(0, (await countObjects(objects, kinds, area)) - sink.changedObjects)
