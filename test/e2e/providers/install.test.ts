@@ -52,16 +52,19 @@ describeWith(['terraform-provider-time'], 'a real provider in a registry', (exec
       const { schema } = await processes.schemaOf(installed)
       const config = emptyBlock(schema.provider!.block)
       const configuration = { key: 'default', config, workDirectory: join(directory, 'work') }
-      const planned = await processes.use({ package: installed, configuration }, async ({ client }) => {
-        const wanted = emptyBlock(schema.resources.get('time_static')!.block) as ValueObject
-        const proposedNewState = valueObject({ ...wanted, id: unknown, rfc3339: unknown })
-        return client.planResourceChange({
-          typeName: 'time_static',
-          priorState: null,
-          proposedNewState,
-          config: wanted,
-        })
-      })
+      const planned = await processes.use(
+        { package: installed, owner: 'root/time', configuration },
+        async ({ client }) => {
+          const wanted = emptyBlock(schema.resources.get('time_static')!.block) as ValueObject
+          const proposedNewState = valueObject({ ...wanted, id: unknown, rfc3339: unknown })
+          return client.planResourceChange({
+            typeName: 'time_static',
+            priorState: null,
+            proposedNewState,
+            config: wanted,
+          })
+        },
+      )
       expect(planned.diagnostics).toEqual([])
       expect(isUnknown((planned.plannedState as ValueObject).rfc3339!)).toBe(true)
     } finally {

@@ -6,6 +6,7 @@ export interface PlannedChange {
   readonly address: string
   readonly reason?: string
   readonly message?: string
+  readonly diagnostics?: readonly object[]
   readonly outcome?: { readonly result: string; readonly message?: string }
 }
 

@@ -40,6 +40,10 @@ export function serveCommand(_host: Host): Command {
       [],
     )
     .option('--provider-registry <host>', 'the host of provider sources that name none', 'registry.terraform.io')
+    .option('--provider-memory-limit <size>', 'how much memory a process of a provider may have', '4Gi')
+    .option('--provider-answer-limit <size>', 'how large one answer of a provider may be', '16Mi')
+    .option('--provider-call-timeout <duration>', 'how long a provider may take to read, plan or import', '20m')
+    .option('--provider-apply-timeout <duration>', 'how long a provider may take to make, change or destroy', '6h')
     .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
     .option('--keep-plans <days>', 'how many days finished plans are kept', Number, 30)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
@@ -66,6 +70,10 @@ interface Flags {
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly providerDir: readonly string[]
   readonly providerRegistry: string
+  readonly providerMemoryLimit: string
+  readonly providerAnswerLimit: string
+  readonly providerCallTimeout: string
+  readonly providerApplyTimeout: string
   readonly requireSecondApprover: boolean
   readonly keepPlans: number
   readonly shutdownGrace: number
@@ -92,6 +100,10 @@ async function serve(given: Flags, command: Command): Promise<void> {
     paperWorkloads: flags.paperWorkloads,
     providerDirectories: flags.providerDir,
     providerRegistry: flags.providerRegistry,
+    providerMemoryLimit: flags.providerMemoryLimit,
+    providerAnswerLimit: flags.providerAnswerLimit,
+    providerCallTimeout: flags.providerCallTimeout,
+    providerApplyTimeout: flags.providerApplyTimeout,
     requireSecondApprover: flags.requireSecondApprover,
     planRetentionDays: flags.keepPlans,
     shutdownGraceSeconds: flags.shutdownGrace,

@@ -9,6 +9,8 @@ import {
   ProviderProcesses,
 } from '../provider/index.ts'
 import type { Logger } from './logger.ts'
+import type { ProviderLimits } from './provider-limits.ts'
+import { providerLog, providerLogLevel } from './provider-log.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
 /** How providers are installed and run, as a server's options say. */
@@ -20,6 +22,7 @@ export interface ProviderParts {
 export function createProviderParts(options: CompleteServeOptions, logger: Logger, clock: Clock): ProviderParts {
   const directory = join(options.dataDirectory, 'providers')
   const { env } = process
+  const logLevel = providerLogLevel(options.verbosity)
   return {
     installer: new ProviderInstaller({
       cacheDirectory: join(directory, 'packages'),
@@ -34,10 +37,12 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
       schemaDirectory: join(directory, 'schemas'),
       ledgerDirectory: join(directory, 'running'),
       environment: env,
+      memoryLimit: options.providerLimits.memory,
+      answerLimit: options.providerLimits.answer,
+      deadlines: deadlinesOf(options.providerLimits),
       reattach: parseReattachProviders(env.TF_REATTACH_PROVIDERS || '{}'),
-      onLog: ({ level, message, source }) => {
-        if (level === 'error' || level === 'warn') logger.info(message, { provider: source, level })
-      },
+      onLog: providerLog(logger, clock),
+      ...(logLevel !== undefined && { logLevel }),
       clock,
     }),
   }
@@ -45,7 +50,13 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
 
 /** Where the process of a provider runs. */
 export function providerDirectory(options: CompleteServeOptions, ...names: readonly string[]): string {
-  return join(options.dataDirectory, 'providers', 'work', ...names.map((name) => name || 'default'))
+  return join(options.dataDirectory, 'providers', 'work', ...names)
+}
+
+// What a provider does by itself takes seconds; it need not be given as long as what it asks others for.
+function deadlinesOf({ callTimeout: read, applyTimeout: apply }: ProviderLimits) {
+  const own = Math.min(read, 120_000)
+  return { local: own, configure: own, read, apply }
 }
 
 // They lie beside the packages, whose code is a part of them.

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import { addressRange } from '../admission/index.ts'
+import { type ProviderLimitOptions, type ProviderLimits, providerLimitsFrom } from './provider-limits.ts'
 
 /** What `hykube serve` is told. */
-export interface ServeOptions {
+export interface ServeOptions extends ProviderLimitOptions {
   /** Where everything is kept. Default `./hykube-data`. */
   readonly dataDirectory?: string | undefined
   /** 0 picks a free port. Default 6443. */
@@ -44,7 +45,9 @@ export interface ServeOptions {
 }
 
 /** The options with every default filled in. */
-export type CompleteServeOptions = { readonly [K in keyof ServeOptions]-?: NonNullable<ServeOptions[K]> }
+export type CompleteServeOptions = {
+  readonly [K in Exclude<keyof ServeOptions, keyof ProviderLimitOptions>]-?: NonNullable<ServeOptions[K]>
+} & { readonly providerLimits: ProviderLimits }
 
 export function completeServeOptions(given: ServeOptions): CompleteServeOptions {
   const port = given.port ?? 6443
@@ -72,6 +75,7 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     paperWorkloads: given.paperWorkloads ?? false,
     providerDirectories: given.providerDirectories ?? [],
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
+    providerLimits: providerLimitsFrom(given),
     requireSecondApprover: given.requireSecondApprover ?? false,
     planRetentionDays: checkedDays(given.planRetentionDays ?? 30),
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,

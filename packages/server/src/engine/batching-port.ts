@@ -1,3 +1,5 @@
+import { abortable } from '@hykube/machinery/base'
+import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { BatchRpcs, ExtensionsClient, ProviderClient } from '@hykube/tfplugin/protocol'
 import type { ProviderPort } from '../plan/index.ts'
 
@@ -7,9 +9,9 @@ import type { ProviderPort } from '../plan/index.ts'
  */
 export function batchingPort(client: ProviderClient, extensions: ExtensionsClient | undefined): ProviderPort {
   if (extensions === undefined) return client
-  const read = new Batch('readMany', extensions, (request) => client.readResource(request))
-  const plan = new Batch('planMany', extensions, (request) => client.planResourceChange(request))
-  const apply = new Batch('applyMany', extensions, (request) => client.applyResourceChange(request))
+  const read = new Batch('readMany', extensions, (request, options) => client.readResource(request, options))
+  const plan = new Batch('planMany', extensions, (request, options) => client.planResourceChange(request, options))
+  const apply = new Batch('applyMany', extensions, (request, options) => client.applyResourceChange(request, options))
   return {
     validateResourceConfig: (request, options) => client.validateResourceConfig(request, options),
     validateDataResourceConfig: (request, options) => client.validateDataResourceConfig(request, options),
@@ -18,48 +20,52 @@ export function batchingPort(client: ProviderClient, extensions: ExtensionsClien
     importResourceState: (request, options) => client.importResourceState(request, options),
     moveResourceState: (request, options) => client.moveResourceState(request, options),
     readDataSource: (request, options) => client.readDataSource(request, options),
-    readResource: (request) => read.ask(request),
-    planResourceChange: (request) => plan.ask(request),
-    applyResourceChange: (request) => apply.ask(request),
+    readResource: (request, options) => read.ask(request, options),
+    planResourceChange: (request, options) => plan.ask(request, options),
+    applyResourceChange: (request, options) => apply.ask(request, options),
   }
 }
 
 interface Asked<K extends keyof BatchRpcs> {
   readonly request: BatchRpcs[K]['request']
+  readonly options: CallOptions | undefined
   readonly answer: (answer: BatchRpcs[K]['response'] | Promise<BatchRpcs[K]['response']>) => void
   readonly fail: (error: unknown) => void
 }
 
+type SingleCall<K extends keyof BatchRpcs> = (
+  request: BatchRpcs[K]['request'],
+  options: CallOptions | undefined,
+) => Promise<BatchRpcs[K]['response']>
+
 class Batch<K extends keyof BatchRpcs> {
   readonly #name: K
   readonly #extensions: ExtensionsClient
-  readonly #single: (request: BatchRpcs[K]['request']) => Promise<BatchRpcs[K]['response']>
+  readonly #single: SingleCall<K>
   #waiting: Asked<K>[] = []
 
-  constructor(
-    name: K,
-    extensions: ExtensionsClient,
-    single: (request: BatchRpcs[K]['request']) => Promise<BatchRpcs[K]['response']>,
-  ) {
+  constructor(name: K, extensions: ExtensionsClient, single: SingleCall<K>) {
     this.#name = name
     this.#extensions = extensions
     this.#single = single
   }
 
-  ask(request: BatchRpcs[K]['request']): Promise<BatchRpcs[K]['response']> {
-    if (this.#extensions.extensions.get(request.typeName)?.[this.#name] !== true) return this.#single(request)
-    return new Promise((answer, fail) => {
-      this.#waiting.push({ request, answer, fail })
+  /** Who gives up a call that went with others stops waiting for it; the others are answered all the same. */
+  ask(request: BatchRpcs[K]['request'], options?: CallOptions): Promise<BatchRpcs[K]['response']> {
+    if (this.#extensions.extensions.get(request.typeName)?.[this.#name] !== true) return this.#single(request, options)
+    const answered = new Promise<BatchRpcs[K]['response']>((answer, fail) => {
+      this.#waiting.push({ request, options, answer, fail })
       if (this.#waiting.length === 1) setImmediate(() => this.#send())
       else if (this.#waiting.length === mostInBatch) this.#send()
     })
+    return abortable(answered, options?.signal)
   }
 
   #send(): void {
     const asked = this.#waiting
     this.#waiting = []
     if (asked.length >= fewestInBatch) void this.#sendTogether(asked)
-    else for (const { request, answer } of asked) answer(this.#single(request))
+    else for (const { request, options, answer } of asked) answer(this.#single(request, options))
   }
 
   async #sendTogether(asked: readonly Asked<K>[]): Promise<void> {

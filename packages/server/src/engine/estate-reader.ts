@@ -95,6 +95,10 @@ export class EstateReader implements PlannerPorts {
   provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
     return this.#providers.access(place, kind, configuration)
   }
+
+  failureText(error: unknown): string | undefined {
+    return this.#providers.isFailure(error) ? this.#providers.describe(error) : undefined
+  }
 }
 
 const mostRemembered = 10_000

@@ -51,7 +51,7 @@ export interface ProviderRuntimeOptions {
   readonly processes: ProviderProcesses
   /** A Provider that is served, or why it is not. */
   readonly served: (cluster: string, provider: string) => ServedProvider | ProviderProblem
-  /** Where the process of a provider runs. */
+  /** Where the process of a provider runs, by its configuration: `default`, or `<namespace>.<name>`. */
   readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
   /** What a configuration has that says nothing of it. */
   readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
@@ -88,6 +88,10 @@ export class ProviderRuntime implements EngineProviders {
     return error instanceof ProviderFailure && error.sent === false
   }
 
+  isFailure(error: unknown): boolean {
+    return error instanceof ProviderFailure
+  }
+
   describe(error: unknown): string {
     return error instanceof Error ? error.message : String(error)
   }
@@ -117,10 +121,17 @@ export class ProviderRuntime implements EngineProviders {
     const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster)
     if ('problem' in evaluated) return { problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
     const { value, epoch, secrets } = evaluated
-    const key = hash(`${its.hash} ${canonicalText(value)}`)
+    // A namespace holds no dot, so that no two configurations have one name.
+    const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
     const target = {
       package: its,
-      configuration: { key, config: value, secrets, workDirectory: workDirectory(cluster, provider, name) },
+      owner: providerOwner(cluster, provider),
+      configuration: {
+        key: hash(`${configuration} ${canonicalText(value)}`),
+        config: value,
+        secrets,
+        workDirectory: workDirectory(cluster, provider, configuration),
+      },
     }
     const use = <T>(work: (session: ProviderSession) => Promise<T>) => this.#options.processes.use(target, work)
     return {
@@ -174,6 +185,11 @@ export class ProviderRuntime implements EngineProviders {
     const secrets = sensitiveStrings(schema, value, sensitive)
     return { value, secrets, epoch: hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
   }
+}
+
+/** Whose the processes of a Provider are: no other Provider's, whatever it has in common with this one. */
+export function providerOwner(cluster: string, provider: string): string {
+  return `${cluster}/${provider}`
 }
 
 interface Written {

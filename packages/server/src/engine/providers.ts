@@ -6,6 +6,8 @@ export interface EngineProviders {
   access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
   /** Whether a call that failed with this error never reached the provider. */
   isUnsent(error: unknown): boolean
+  /** Whether a call of a provider ended with this error: it crashed, hung, or answered what it must not. */
+  isFailure(error: unknown): boolean
   /** What an error says, without secrets. */
   describe(error: unknown): string
 }

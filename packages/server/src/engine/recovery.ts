@@ -3,7 +3,7 @@ import { type ApplyPorts, type IntentDraft, type OpenCall, recoverCall, type Ste
 import { changeKey, type Intent, type StoredIntent } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { withStatus } from './object-status.ts'
+import { tellConditions } from './tell-conditions.ts'
 
 /**
  * Finds out what came of a call that was begun: by a server that died, or by a provider whose answer was lost. Where that is
@@ -77,14 +77,10 @@ async function openCall(parts: EngineParts, stored: StoredIntent): Promise<OpenC
   }
 }
 
-async function tellUnknown(
-  { objects, clock }: EngineParts,
-  { node, intent }: StoredIntent,
-  message: string,
-): Promise<void> {
-  const stalled = { type: 'Stalled', status: 'True', reason: 'OutcomeUnknown', message } as const
-  const ready = { type: 'Ready', status: 'Unknown', reason: 'OutcomeUnknown', message } as const
-  await objects.update(node, node, (object) =>
-    object.metadata?.uid === intent.uid ? withStatus(object, { conditions: [ready, stalled] }, clock.now()) : undefined,
-  )
+function tellUnknown(parts: EngineParts, { node, intent }: StoredIntent, message: string): Promise<void> {
+  const unknown = { reason: 'OutcomeUnknown', message }
+  return tellConditions(parts, node, intent.uid, [
+    { type: 'Ready', status: 'Unknown', ...unknown },
+    { type: 'Stalled', status: 'True', ...unknown },
+  ])
 }

@@ -21,6 +21,7 @@ import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-statu
 import { planWave } from './plan-wave.ts'
 import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
+import { tellConditions } from './tell-conditions.ts'
 
 /** Carries out an approved plan, or what is left of it. Gives how it stands then. */
 export async function runApplying(
@@ -166,11 +167,17 @@ class Applying {
     }
   }
 
-  #tellFailure({ place, record }: ChangeInHand, { kind, message }: Exclude<StepOutcome, { kind: 'applied' }>) {
+  async #tellFailure({ place, record }: ChangeInHand, { kind, message }: Exclude<StepOutcome, { kind: 'applied' }>) {
     const { objects, clock } = this.#parts
-    const { node } = place
-    const subject = { ...node, uid: record.work?.uid ?? '', apiVersion: `${node.group}/v1`, kind: record.kind }
-    return recordEvent(objects, clock, subject, {
+    const { node, instance, part } = place
+    const uid = record.work?.uid ?? ''
+    const subject = { ...node, uid, apiVersion: `${node.group}/v1`, kind: record.kind }
+    // Where nothing was begun, nobody has told the object; of many instances it is told once, in the end.
+    if (kind === 'failed' && instance === undefined && part === '')
+      await tellConditions(this.#parts, node, uid, [
+        { type: 'Applied', status: 'False', reason: 'ApplyFailed', message },
+      ])
+    await recordEvent(objects, clock, subject, {
       type: 'Warning',
       reason: failureReasons[kind],
       message: `${record.address}: ${message} (plan ${this.#plan.name})`,

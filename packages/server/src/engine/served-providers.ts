@@ -27,7 +27,7 @@ import {
 } from '../resource/index.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
 import { removeStubs, type StoredStub, stubsOf, writeStubs } from './kind-stubs.ts'
-import type { ServedProvider } from './provider-runtime.ts'
+import { providerOwner, type ServedProvider } from './provider-runtime.ts'
 import { providerPlace, tellProvider } from './provider-status.ts'
 
 export interface ServedProvidersOptions {
@@ -239,7 +239,6 @@ export class ServedProviders {
     const { cluster, name } = place
     // Somebody created it anew meanwhile.
     if (this.#wanted.has(key)) return
-    const served = this.#served.get(key)
     this.#served.delete(key)
     types.serve(cluster, ownerOf(name), [])
     const stubs = await stubsOf(objects, cluster, name)
@@ -249,7 +248,7 @@ export class ServedProviders {
     }
     kinds.serve(cluster, name, [])
     await removeStubs(objects, cluster, stubs)
-    if (served !== undefined) await processes.retire(({ package: its }) => its.hash === served.package.hash)
+    await processes.retire(({ owner }) => owner === providerOwner(cluster, name))
   }
 
   #tell(place: ObjectPlace, uid: string, type: string, status: 'True' | 'False', reason: string, message: string) {

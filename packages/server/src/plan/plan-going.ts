@@ -3,11 +3,13 @@ import type { PlanContext } from './context.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { stop } from './obstacle.ts'
 import type { InstanceStates, KnownState, NodeFacts, ProviderAccess } from './ports.ts'
+import { type FailedCall, failedCall } from './provider-failure.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
 import { planDestroy } from './rules/plan-destroy.ts'
+import type { PlannedChange } from './rules/planned-instance.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
-import { isGone, storedInstance } from './state-record.ts'
+import { isGone, type StateRecord, storedInstance } from './state-record.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
 /** Plans that all of an object goes: because it was deleted, or because everything shall. */
@@ -93,42 +95,21 @@ async function destroyAll(
 }
 
 async function destroyOne(
-  { ports: _, sink, signal }: PlanContext,
-  { node, access }: GoingNode,
+  context: PlanContext,
+  going: GoingNode,
   { instance }: InstanceStates,
   { record, revision }: KnownState,
   slot: string,
   reason: ActionReason | undefined,
 ): Promise<string | undefined> {
+  const { sink } = context
+  const { node, access } = going
   const part = slot.startsWith('deposed/') ? slot : ''
   const place = { node: node.place, instance, part }
   const address = addressOf(node, instance)
-  const described = {
-    address,
-    provider: node.kind.provider,
-    typeName: node.kind.type,
-    schema: node.kind.schema,
-    capabilities: access.capabilities,
-    ...(node.kind.identity !== undefined && { identitySchema: node.kind.identity }),
-  }
-  const samePackage = record.package === access.package
-  const upgraded = await upgradeState(described, storedInstance(record), access.port, { signal, samePackage })
-  const planned =
-    upgraded.kind === 'failed'
-      ? upgraded
-      : await planDestroy(
-          {
-            ...described,
-            prior: upgraded.state,
-            lifecycle: { preventDestroy: record.preventDestroy === true, destroy: record.keep !== true },
-            ...(reason !== undefined && { reason }),
-          },
-          access.port,
-          { signal },
-        )
+  const planned = await askToDestroy(context, going, address, record, reason)
   if (planned.kind === 'failed') {
-    const diagnostics = shownDiagnostics({ node }, undefined, planned)
-    const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider refused'
+    const { message, diagnostics } = planned
     await sink.change(place, blockedRecord(node, address, 'blocked', message, diagnostics))
     return message
   }
@@ -144,6 +125,43 @@ async function destroyOne(
     },
   })
   return undefined
+}
+
+async function askToDestroy(
+  context: PlanContext,
+  { node, access }: GoingNode,
+  address: string,
+  record: StateRecord,
+  reason: ActionReason | undefined,
+): Promise<PlannedChange | (FailedCall & { readonly kind: 'failed' })> {
+  const { signal } = context
+  const described = {
+    address,
+    provider: node.kind.provider,
+    typeName: node.kind.type,
+    schema: node.kind.schema,
+    capabilities: access.capabilities,
+    ...(node.kind.identity !== undefined && { identitySchema: node.kind.identity }),
+  }
+  const lifecycle = { preventDestroy: record.preventDestroy === true, destroy: record.keep !== true }
+  const samePackage = record.package === access.package
+  try {
+    const upgraded = await upgradeState(described, storedInstance(record), access.port, { signal, samePackage })
+    const planned =
+      upgraded.kind === 'failed'
+        ? upgraded
+        : await planDestroy(
+            { ...described, prior: upgraded.state, lifecycle, ...(reason !== undefined && { reason }) },
+            access.port,
+            { signal },
+          )
+    if (planned.kind !== 'failed') return planned
+    const diagnostics = shownDiagnostics({ node }, undefined, planned)
+    const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider refused'
+    return { kind: 'failed', message, diagnostics }
+  } catch (error) {
+    return { kind: 'failed', ...failedCall(context, error) }
+  }
 }
 
 // Somebody who stays and was made from it, or will be.

@@ -3,13 +3,14 @@ import type { PlanContext, Settlement } from './context.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
-import type { InstancePlan, NodePlan } from './node-plan.ts'
+import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { problemText, stop } from './obstacle.ts'
 import type { OutputValue, Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
 import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
 import type { InstanceStates, NodeFacts } from './ports.ts'
+import { failedCall } from './provider-failure.ts'
 import { nodesOf } from './references.ts'
 import { compareInstances, type InstanceKey } from './vocabulary/instance-key.ts'
 
@@ -46,7 +47,7 @@ export async function planInstances(
     results.add(
       instance,
       other === undefined
-        ? await one(context, plan, planned)
+        ? await unlessFailed(context, plan, planned, one)
         : await stopOne(context, plan, planned, 'blocked', openCall(other)),
     )
   })
@@ -62,6 +63,21 @@ export async function planInstances(
   if (context.request.mode !== 'RefreshOnly' && (results.settlements.length > 0 || !results.unsettled))
     await sink.settled(node.place, results.settlements, results.unsettled)
   return results.outcome
+}
+
+// What a provider does wrong concerns the instance that it was asked about.
+async function unlessFailed(
+  context: PlanContext,
+  plan: NodePlan,
+  planned: PlannedOne,
+  one: typeof planOne,
+): Promise<InstancePlan> {
+  try {
+    return await one(context, plan, planned)
+  } catch (error) {
+    const { message, diagnostics } = failedCall(context, error)
+    return stopOne(context, plan, planned, 'blocked', message, diagnostics)
+  }
 }
 
 type Expanded =

@@ -127,4 +127,6 @@ export interface PlannerPorts {
    * one). No process is started for it. A problem is a text for people.
    */
   provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
+  /** What an error says that a provider's call ended with, without secrets; undefined for one that is no provider's fault. */
+  failureText(error: unknown): string | undefined
 }

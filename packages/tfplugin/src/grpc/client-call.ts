@@ -8,7 +8,7 @@ import {
 } from '../http2/index.ts'
 import { errorFromHttp, errorFromTrailers } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
-import { MessageAssembler } from './message-assembler.ts'
+import { type HeldBytes, MessageAssembler } from './message-assembler.ts'
 import { grpcErrorFromReset } from './reset-status.ts'
 
 export interface CallOptions {
@@ -16,6 +16,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal
   /** Milliseconds after which the call fails with DEADLINE_EXCEEDED. Default none. */
   readonly timeout?: number
+  /** The largest message that is accepted in answer, in bytes. Default: what the client accepts. */
+  readonly largestAnswer?: number
+}
+
+/** What a connection allows each of its calls, and all of them together. */
+export interface CallLimits {
+  readonly largestMessage: number
+  readonly held: HeldBytes
 }
 
 /** What kinds of calls have in common: a call is started once, ends once, and hears from its stream in between. */
@@ -30,9 +38,10 @@ export abstract class ClientCall implements StreamEvents {
   #timer: NodeJS.Timeout | undefined
   readonly #take = (message: Uint8Array) => this.received(message)
 
-  constructor(connection: Http2Connection, largestMessage: number, options: CallOptions) {
+  constructor(connection: Http2Connection, limits: CallLimits, options: CallOptions) {
     this.#connection = connection
-    this.#assembler = new MessageAssembler(largestMessage)
+    const { largestAnswer = limits.largestMessage } = options
+    this.#assembler = new MessageAssembler(Math.min(largestAnswer, limits.largestMessage), limits.held)
     this.options = options
   }
 
@@ -113,6 +122,7 @@ export abstract class ClientCall implements StreamEvents {
     if (this.#ended) return
     this.#ended = true
     this.#release?.()
+    this.#assembler.release()
     clearTimeout(this.#timer)
     this.ended(error)
   }

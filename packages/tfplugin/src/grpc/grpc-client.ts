@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { encodeHeaders, type HeaderField, Http2Connection } from '../http2/index.ts'
 import { timeoutText } from './call-status.ts'
-import type { CallOptions, ClientCall } from './client-call.ts'
+import type { CallLimits, CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
 import { defaultLargestMessage } from './message-assembler.ts'
 import { StreamCall } from './stream-call.ts'
@@ -24,6 +24,8 @@ export interface GrpcClientOptions {
   readonly authority?: string
   /** The largest message that is accepted, in bytes. Default 256 MiB. */
   readonly largestMessage?: number
+  /** How much answers that have not arrived in full may hold together, in bytes. Default twice the largest message. */
+  readonly mostHeld?: number
 }
 
 /**
@@ -32,7 +34,7 @@ export interface GrpcClientOptions {
  */
 export class GrpcClient {
   readonly #connection: Http2Connection
-  readonly #largestMessage: number
+  readonly #limits: CallLimits
   readonly #common: readonly HeaderField[]
   readonly #scheme: string
   readonly #blocks = new Map<string, Uint8Array>()
@@ -48,7 +50,7 @@ export class GrpcClient {
   constructor(socket: Duplex, options: GrpcClientOptions = {}) {
     const { scheme = 'http', authority = 'localhost', largestMessage = defaultLargestMessage } = options
     this.#scheme = scheme
-    this.#largestMessage = largestMessage
+    this.#limits = { largestMessage, held: { now: 0, most: options.mostHeld ?? 2 * largestMessage } }
     this.#common = [
       [':authority', authority],
       ['content-type', 'application/grpc'],
@@ -89,14 +91,14 @@ export class GrpcClient {
   /** One message there, one back. The method is `/package.Service/Method`. Fails with GrpcError. */
   unary(method: string, request: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      const call = new UnaryCall(this.#connection, this.#largestMessage, options, { request, resolve, reject })
+      const call = new UnaryCall(this.#connection, this.#limits, options, { request, resolve, reject })
       this.#start(method, call)
     })
   }
 
   /** One message there, many back. */
   serverStream(method: string, request: Uint8Array, options: CallOptions = {}): AsyncIterable<Uint8Array> {
-    const call = new StreamCall(this.#connection, this.#largestMessage, options)
+    const call = new StreamCall(this.#connection, this.#limits, options)
     void call.send(request)
     call.end()
     this.#start(method, call)
@@ -105,7 +107,7 @@ export class GrpcClient {
 
   /** Many messages there and back. */
   bidi(method: string, options: CallOptions = {}): BidiCall {
-    const call = new StreamCall(this.#connection, this.#largestMessage, options)
+    const call = new StreamCall(this.#connection, this.#limits, options)
     this.#start(method, call)
     return {
       messages: call.messages,

@@ -165,6 +165,28 @@ describe('our client', () => {
     expect(text(await client.unary('/test.Echo/Say', bytes('fine')))).toBe('fine')
   })
 
+  test('a call may ask for less than the client would take', async () => {
+    const { client } = await ownPair()
+    const small = { largestAnswer: 1000 }
+    await expect(client.unary('/test.Echo/Large', bytes('2000'), small)).rejects.toMatchObject({
+      status: 'RESOURCE_EXHAUSTED',
+    })
+    expect((await client.unary('/test.Echo/Large', bytes('2000'))).length).toBe(2000)
+  })
+
+  test('answers that arrive together hold no more than the connection may', async () => {
+    const size = 4 * 2 ** 20
+    const { client } = await ownPair({ largestMessage: size, mostHeld: 2 * size })
+    const large = () => client.unary('/test.Echo/Large', bytes(String(size)))
+    const outcomes = await Promise.allSettled(Array.from({ length: 16 }, large))
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { reason } of refused as PromiseRejectedResult[])
+      expect(reason).toMatchObject({ status: 'RESOURCE_EXHAUSTED', message: expect.stringContaining('under way') })
+    // What was held is let go again.
+    for (let i = 0; i < 4; i++) expect((await large()).length).toBe(size)
+  })
+
   test('fails every call when the server goes, and refuses more with the word that nothing was done', async () => {
     const { client, server } = await ownPair()
     const waiting = client.unary('/test.Echo/Wait', bytes(''))
@@ -212,7 +234,7 @@ describe('our client', () => {
 
 let sockets = 0
 
-async function ownPair(options: { largestMessage?: number } = {}) {
+async function ownPair(options: { largestMessage?: number; mostHeld?: number } = {}) {
   let floods = 0
   let setStopped!: () => void
   const stopped = new Promise<void>((resolve) => {

@@ -1,15 +1,23 @@
 import { GrpcError } from './grpc-error.ts'
 
+/** What all calls of a connection hold together of messages that have begun to arrive, and may hold. In bytes. */
+export interface HeldBytes {
+  now: number
+  readonly most: number
+}
+
 /** Cuts the bytes of a stream into messages. Never holds more than was sent, whatever length was announced. */
 export class MessageAssembler {
   readonly #largest: number
+  readonly #shared: HeldBytes
   #parts: Buffer[] = []
   #held = 0
   /** Of the message being put together, with its five bytes in front; 0 while they are not there yet. */
   #needed = 0
 
-  constructor(largest: number) {
+  constructor(largest: number, shared: HeldBytes = { now: 0, most: Number.POSITIVE_INFINITY }) {
     this.#largest = largest
+    this.#shared = shared
   }
 
   /** Whether bytes are here that are no whole message. */
@@ -21,15 +29,29 @@ export class MessageAssembler {
   push(bytes: Buffer, onMessage: (message: Uint8Array) => void): void {
     if (this.#held === 0) bytes = this.#wholeOnes(bytes, onMessage)
     if (bytes.length === 0) return
-    this.#parts.push(bytes)
-    this.#held += bytes.length
+    this.#hold(bytes)
     if (this.#needed === 0 && this.#held >= prefix) this.#needed = this.#lengthOf(this.#joined()) + prefix
     if (this.#needed === 0 || this.#held < this.#needed) return
     const rest = this.#joined()
+    this.release()
+    this.push(rest, onMessage)
+  }
+
+  /** Lets go of what is held: nobody waits for it any more. */
+  release(): void {
+    this.#shared.now -= this.#held
     this.#parts = []
     this.#held = 0
     this.#needed = 0
-    this.push(rest, onMessage)
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#parts.push(bytes)
+    this.#held += bytes.length
+    this.#shared.now += bytes.length
+    const { now, most } = this.#shared
+    if (now > most)
+      throw new GrpcError('RESOURCE_EXHAUSTED', `answers under way hold ${now} bytes, more than the ${most} allowed`)
   }
 
   #wholeOnes(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {

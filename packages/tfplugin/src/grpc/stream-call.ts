@@ -1,5 +1,5 @@
 import type { Http2Connection, Http2Stream } from '../http2/index.ts'
-import { type CallOptions, ClientCall } from './client-call.ts'
+import { type CallLimits, type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
 import { MessageQueue } from './message-queue.ts'
 import { sendMessage } from './send-message.ts'
@@ -11,8 +11,8 @@ export class StreamCall extends ClientCall {
   #waiting: { readonly message: Uint8Array | undefined; readonly sent: () => void }[] = []
   #unconsumed = 0
 
-  constructor(connection: Http2Connection, largestMessage: number, options: CallOptions) {
-    super(connection, largestMessage, options)
+  constructor(connection: Http2Connection, limits: CallLimits, options: CallOptions) {
+    super(connection, limits, options)
     this.messages = new MessageQueue(
       () => this.#consumeLate(),
       () => this.fail(new GrpcError('CANCELLED', 'the reader stopped')),

@@ -1,5 +1,5 @@
 import type { Http2Connection, Http2Stream } from '../http2/index.ts'
-import { type CallOptions, ClientCall } from './client-call.ts'
+import { type CallLimits, type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
 import { sendMessage } from './send-message.ts'
 
@@ -12,7 +12,7 @@ export class UnaryCall extends ClientCall {
 
   constructor(
     connection: Http2Connection,
-    largestMessage: number,
+    limits: CallLimits,
     options: CallOptions,
     call: {
       readonly request: Uint8Array
@@ -20,7 +20,7 @@ export class UnaryCall extends ClientCall {
       readonly reject: (error: GrpcError) => void
     },
   ) {
-    super(connection, largestMessage, options)
+    super(connection, limits, options)
     this.#request = call.request
     this.#resolve = call.resolve
     this.#reject = call.reject

@@ -25,6 +25,10 @@ export interface StartPluginOptions {
   readonly timeout?: number
   /** Called for everything that the plugin says. Default: nobody listens. */
   readonly onLog?: (log: PluginLog) => void
+  /** The largest message that is accepted from it, in bytes. Default 256 MiB. */
+  readonly largestMessage?: number
+  /** Called with the process's id as soon as it runs, long before it is ready. */
+  readonly onSpawn?: (pid: number) => void
   /** The process leads a group of its own, and when it ends, all that it started ends with it. Not on Windows. Default false. */
   readonly ownGroup?: boolean
   readonly signal?: AbortSignal
@@ -36,6 +40,7 @@ export async function startPlugin(options: StartPluginOptions): Promise<Plugin> 
   try {
     const certificate = options.tls === 'none' ? undefined : createOneTimeCertificate()
     const child = await spawnPatiently(options, environment(options.env, directory, certificate))
+    options.onSpawn?.(child.pid!)
     return await meet(child, options, directory, certificate)
   } catch (error) {
     await rm(directory, { recursive: true, force: true })
@@ -108,7 +113,11 @@ async function meet(
     const handshake = await awaitHandshake(child, exited, { logs, onLog, timeout })
     const left = Math.max(1, timeout - (performance.now() - started))
     const tls = clientTls(handshake, certificate)
-    const grpc = await connectGrpc(handshake.address, { timeout: left, ...(tls !== undefined && { tls }) })
+    const grpc = await connectGrpc(handshake.address, {
+      timeout: left,
+      ...(tls !== undefined && { tls }),
+      ...(options.largestMessage !== undefined && { largestMessage: options.largestMessage }),
+    })
     void exited.then(() => rm(directory, { recursive: true, force: true }))
     return new PluginConnection(child, handshake.protocolVersion, grpc, exited, onLog)
   } catch (error) {

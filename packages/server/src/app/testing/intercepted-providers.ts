@@ -37,6 +37,10 @@ export class InterceptedProviders implements EngineProviders {
     return this.#real.isUnsent(error)
   }
 
+  isFailure(error: unknown): boolean {
+    return this.#real.isFailure(error)
+  }
+
   describe(error: unknown): string {
     return this.#real.describe(error)
   }

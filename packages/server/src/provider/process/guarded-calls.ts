@@ -15,6 +15,8 @@ export interface CallGuard {
   /** For messages: `the provider hashicorp/aws 5.62.0`. */
   readonly named: string
   readonly deadlines: CallDeadlines
+  /** The largest answer to one call, in bytes. */
+  readonly answerLimit: number
   readonly scrubber: SecretScrubber
   /** What became of the process when a call ended so; undefined when it is well. */
   explain(error: GrpcError): Promise<ProcessEnd | undefined>
@@ -74,7 +76,14 @@ export async function callFailure(
     const said = panic === undefined ? '' : `; it said:\n${panic}`
     return new ProviderFailure(end.reason, `${cannot}: ${guard.scrubber.text(end.why)}${said}`, { sent, status, panic })
   }
-  if (status === 'DEADLINE_EXCEEDED') return new ProviderFailure('ProviderTimeout', `${cannot}: ${message}`, { status })
+  if (status === 'DEADLINE_EXCEEDED') {
+    const todo = `see what it waits for, or raise ${deadlineOf(name) === 'apply' ? '--provider-apply-timeout' : '--provider-call-timeout'}`
+    return new ProviderFailure('ProviderTimeout', `${cannot}: ${message}; ${todo}`, { status })
+  }
+  if (status === 'RESOURCE_EXHAUSTED') {
+    const todo = 'raise --provider-answer-limit if it needs more'
+    return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; ${todo}`, { sent, status })
+  }
   if (status === 'UNIMPLEMENTED')
     return new ProviderFailure('ProviderUnimplemented', `${cannot}: it does not know this call`, { status })
   return new ProviderFailure('ProviderMisbehaved', `${cannot}: it answered ${status}: ${message}`, { sent, status })
@@ -87,7 +96,7 @@ const streams: ReadonlySet<string> = new Set(['listResource', 'invokeAction'])
 
 function guardCall(name: string, call: UnaryCall, guard: CallGuard): UnaryCall {
   return async (request, given = {}) => {
-    const options = withDeadline(name, given, guard)
+    const options = withLimits(name, given, guard)
     refuseCanceled(name, options, guard)
     try {
       return scrubbed(await call(request, options), guard.scrubber)
@@ -99,7 +108,7 @@ function guardCall(name: string, call: UnaryCall, guard: CallGuard): UnaryCall {
 
 function guardStream(name: string, call: StreamCall, guard: CallGuard): StreamCall {
   return async function* (request, given = {}) {
-    const options = withDeadline(name, given, guard)
+    const options = withLimits(name, given, guard)
     refuseCanceled(name, options, guard)
     try {
       for await (const event of call(request, options)) yield scrubbed(event, guard.scrubber)
@@ -115,8 +124,10 @@ function refuseCanceled(name: string, { signal }: CallOptions, { named }: CallGu
   throw new ProviderFailure('CallCanceled', `cannot ask ${named} to ${name}: it was canceled before`, { sent: false })
 }
 
-function withDeadline(name: string, given: CallOptions, { deadlines }: CallGuard): CallOptions {
-  return given.timeout === undefined ? { ...given, timeout: deadlines[deadlineOf(name)] } : given
+// The answers to many calls at once may be as large as the connection takes.
+function withLimits(name: string, given: CallOptions, { deadlines, answerLimit }: CallGuard): CallOptions {
+  const largest = name.endsWith('Many') ? {} : { largestAnswer: answerLimit }
+  return { timeout: deadlines[deadlineOf(name)], ...largest, ...given }
 }
 
 function deadlineOf(name: string): keyof CallDeadlines {

@@ -73,7 +73,7 @@ export class LaunchedPlugin implements CallGuard {
       const plugin = target === undefined ? await start(options, onLog) : await reattach(target, onLog, options.signal)
       return await noted(plugin, options, secrets)
     } catch (error) {
-      throw startFailure(error as Error, options, secrets.scrubber)
+      throw error instanceof ProviderFailure ? error : startFailure(error as Error, options, secrets.scrubber)
     }
   }
 
@@ -83,6 +83,10 @@ export class LaunchedPlugin implements CallGuard {
 
   get deadlines(): CallDeadlines {
     return this.#settings.deadlines
+  }
+
+  get answerLimit(): number {
+    return this.#settings.answerLimit
   }
 
   get hasEnded(): boolean {
@@ -140,9 +144,7 @@ export class LaunchedPlugin implements CallGuard {
   }
 
   #exceeded(used: number): void {
-    const { memoryLimit } = this.#settings
-    const why = `its process used ${megabytes(used)} of memory, and ${megabytes(memoryLimit)} are allowed; it was ended`
-    this.kill({ reason: 'ProviderOutOfMemory', why: `${why}. Raise the limit if it needs more` })
+    this.kill({ reason: 'ProviderOutOfMemory', why: excessText(used, this.#settings) })
   }
 }
 
@@ -186,16 +188,35 @@ async function start(options: LaunchOptions, onLog: (log: PluginLog) => void): P
   const { workDirectory, environment } = configuration
   await mkdir(workDirectory, { recursive: true, mode: 0o700 })
   await chmod(workDirectory, 0o700)
-  return startPlugin({
-    executable: options.package.executable,
-    env: providerEnvironment(settings.environment, workDirectory, environment, settings.logLevel),
-    cwd: workDirectory,
-    timeout: settings.startTime,
-    ownGroup: true,
-    onLog,
-    ...(signal !== undefined && { signal }),
-  })
+  const excess = new AbortController()
+  let release = () => {}
+  try {
+    return await startPlugin({
+      executable: options.package.executable,
+      env: providerEnvironment(settings.environment, workDirectory, environment, settings.logLevel),
+      cwd: workDirectory,
+      timeout: settings.startTime,
+      ownGroup: true,
+      largestMessage: manyAnswers * settings.answerLimit,
+      onLog,
+      onSpawn: (pid) => {
+        release = watchMemory(pid, memorySettings(settings), (used) =>
+          excess.abort(new Error(excessText(used, settings))),
+        )
+      },
+      signal: signal === undefined ? excess.signal : AbortSignal.any([signal, excess.signal]),
+    })
+  } catch (error) {
+    if (!excess.signal.aborted) throw error
+    const why = (excess.signal.reason as Error).message
+    throw new ProviderFailure('ProviderOutOfMemory', `cannot start ${nameOf(options.package)}: ${why}`, { sent: false })
+  } finally {
+    release()
+  }
 }
+
+// How many times the answer to one call a schema may be, or the answer to many calls.
+const manyAnswers = 4
 
 function reattach(
   target: ReattachTarget,
@@ -221,10 +242,16 @@ function memorySettings({ memoryLimit, memoryInterval }: CompleteProcessSettings
   return { limit: memoryLimit, interval: memoryInterval }
 }
 
+function excessText(used: number, { memoryLimit }: CompleteProcessSettings): string {
+  const why = `its process used ${megabytes(used)} of memory, and ${megabytes(memoryLimit)} are allowed; it was ended`
+  return `${why}. Raise --provider-memory-limit if it needs more`
+}
+
 function crash({ code, signal, panic }: PluginExit): ProcessEnd {
   const how = signal === null ? `exit code ${code}` : `signal ${signal}`
   const hint = signal === 'SIGKILL' ? ' (by the system, for want of memory?)' : ''
-  return { reason: 'ProviderCrashed', why: `its process ended with ${how}${hint}`, panic }
+  const next = 'it is started again when it is needed; if this goes on, tell its makers'
+  return { reason: 'ProviderCrashed', why: `its process ended with ${how}${hint}; ${next}`, panic }
 }
 
 function megabytes(bytes: number): string {

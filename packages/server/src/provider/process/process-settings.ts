@@ -24,6 +24,11 @@ export interface ProcessSettings {
   readonly memoryLimit?: number
   /** How often that is looked at. Default 500. */
   readonly memoryInterval?: number
+  /**
+   * The largest answer to one call. Default 16 MiB. Schemas and batches may be four times that, and answers that are under
+   * way may hold eight times that together.
+   */
+  readonly answerLimit?: number
   /** Until a process must be ready. Default 60,000. */
   readonly startTime?: number
   /** How long a process has to end by itself when it is asked to. Default 2,000. */
@@ -71,6 +76,7 @@ export function completeProcessSettings(given: ProcessSettings): CompleteProcess
     idleTime: given.idleTime ?? 300_000,
     memoryLimit: given.memoryLimit ?? 4 * 2 ** 30,
     memoryInterval: given.memoryInterval ?? 500,
+    answerLimit: given.answerLimit ?? 16 * 2 ** 20,
     startTime: given.startTime ?? 60_000,
     stopGrace: given.stopGrace ?? 2000,
     healthAfter: given.healthAfter ?? 30_000,

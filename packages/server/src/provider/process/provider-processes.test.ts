@@ -54,6 +54,7 @@ function target(
   const made = oddProvider(directory, mode)
   return {
     package: made,
+    owner: 'root/odd',
     configuration: {
       key: 'default',
       config: valueObject({ region: 'here', password: secret }),
@@ -122,6 +123,16 @@ describe('a provider', () => {
     expect(JSON.parse(await processes.use(bare, (session) => read(session, 'facts')))).not.toHaveProperty('configured')
   })
 
+  test('has a process for each owner, and what one of them does is not the other one’s', async () => {
+    const processes = processesWith()
+    const [a, b] = ['root/a', 'root/b'].map((owner) => ({ ...target(), owner }))
+    const of = (odd: ProviderTarget) => processes.use(odd, async (session) => session.process)
+    const [first, second] = [await of(a!), await of(b!)]
+    expect(second.pid).not.toBe(first.pid)
+    await processes.retire(({ owner }) => owner === 'root/a')
+    expect([await isAlive(first), await isAlive(second)]).toEqual([false, true])
+  })
+
   test('sees a clean environment and a directory of its own', async () => {
     const environment = { AWS_REGION: 'eu', AWS_SECRET_ACCESS_KEY: 'given-for-it' }
     const odd = target('serve', { environment })
@@ -147,7 +158,7 @@ describe('a provider', () => {
       const failure = await failureOf(read(session, 'panic'))
       expect(failure).toMatchObject({ reason: 'ProviderCrashed', sent: true })
       expect(failure.panic).toBe('panic: nil map with (sensitive value)\ngoroutine 1 [running]:')
-      expect(failure.message).toContain('exit code 2; it said:\npanic: nil map with (sensitive value)')
+      expect(failure.message).toContain('tell its makers; it said:\npanic: nil map with (sensitive value)')
     })
     expect(JSON.stringify(logs)).not.toContain(secret)
     expect(logs).toContainEqual({
@@ -485,9 +496,12 @@ test('a provider under a debugger is joined, configured and left alone', async (
   const reattach = new Map([[source, { address, protocolVersion, pid: process.pid, test: true }]])
   const processes = processesWith({ reattach })
   const configuration = { key: 'k', config: valueObject({}), workDirectory: join(directory, 'none') }
-  await processes.use({ package: reattachedPackage(source), configuration }, async ({ process: { pid } }) => {
-    expect(pid).toBe(process.pid)
-  })
+  await processes.use(
+    { package: reattachedPackage(source), owner: 'root/x', configuration },
+    async ({ process: { pid } }) => {
+      expect(pid).toBe(process.pid)
+    },
+  )
   expect(configured).toBe(1)
   await processes.close()
   expect(existsSync(join(directory, 'none'))).toBe(false)
@@ -523,7 +537,7 @@ test('the simulated cloud is run, with its extensions', async () => {
   const sim = { source: 'x/hykube/sim', version: '0.1.0', executable, hash: 'h1:sim' }
   const processes = processesWith()
   await processes.use(
-    { package: sim, configuration: { key: 'sim', config, workDirectory: join(directory, 'sim') } },
+    { package: sim, owner: 'root/sim', configuration: { key: 'sim', config, workDirectory: join(directory, 'sim') } },
     async ({ client, extensions, schema, identitySchemas }) => {
       expect([...schema.resources.keys()]).toContain('sim_network')
       expect(identitySchemas.has('sim_network')).toBe(true)

@@ -133,7 +133,8 @@ export class ProviderProcesses {
       throw new ProviderFailure('ProviderUnavailable', `cannot use ${nameOf(target.package)}: the server is stopping`, {
         sent: false,
       })
-    const key = JSON.stringify([target.package.source, target.package.hash, target.configuration.key])
+    const { package: its, owner, configuration } = target
+    const key = JSON.stringify([owner, its.source, its.hash, configuration.key])
     const known = this.#pools.get(key)
     if (known !== undefined) return known
     this.#sweep()

@@ -14,9 +14,11 @@ import type { ProcessIdentity } from './process-identity.ts'
 /** What is run: an installed package is one. */
 export type ProviderPackage = Pick<InstalledPackage, 'source' | 'version' | 'executable' | 'hash'>
 
-/** Which provider is asked, and how it is configured. Equal package hashes and keys share a process. */
+/** Which provider is asked, and how it is configured. Equal owners, package hashes and keys share a process. */
 export interface ProviderTarget {
   readonly package: ProviderPackage
+  /** Whose it is: what has different owners shares nothing. */
+  readonly owner: string
   readonly configuration: ProviderConfiguration
 }
 
