@@ -17,6 +17,7 @@ import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../a
 import { Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
+  configurationRules,
   Engine,
   type EngineParts,
   holdingRules,
@@ -120,6 +121,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       rbacEscalation(access.authorizer, access.rbac),
       stubGuard,
       planRules(access.authorizer, kinds, options.requireSecondApprover),
+      configurationRules(parts.reader, access.authorizer),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
       movingRules(parts.reader, estate, objects, access.authorizer, systemClock),

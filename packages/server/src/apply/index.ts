@@ -1,6 +1,7 @@
 /** The hands: carries out a plan in order, at once where it can, and survives a crash in the middle. */
 export { applyDestroy } from './destroy.ts'
 export { type ExecutionOptions, execute, type StepResult } from './executor.ts'
+export { outputsNow } from './inputs-now.ts'
 export { applyMake } from './make.ts'
 export { OperationGraph, type OrderedChange } from './operation-graph.ts'
 export type {

@@ -10,6 +10,7 @@ import {
   type SpecReference,
 } from '../expression/index.ts'
 import {
+  configurationOf,
   fingerprintOf,
   Inputs,
   type InstanceConfig,
@@ -80,11 +81,13 @@ async function readInputs(
     if (outputs === undefined) return refused(`${target.text}: there is no such object any more`)
     inputs.takeOutputs(reference, outputs)
   }
+  for (const { place } of await ports.configuredFrom(node.place, node.kind, configurationOf(node.spec)))
+    refersTo.add(nodeToText(place))
   return { inputs, refersTo: [...refersTo] }
 }
 
-// One instance is read where only one is meant, so that a batch that refers to a batch reads each record once.
-async function outputsNow(
+/** What an object that is referred to gives now. One instance is read where only one is meant, so that batches read each record once. */
+export async function outputsNow(
   ports: PlannerPorts,
   { place }: ReferenceTarget,
   { instance }: ResourceReference,

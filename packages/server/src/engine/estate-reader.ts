@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { outputsNow } from '../apply/index.ts'
 import { type Estate, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
 import {
+  Inputs,
   type InstanceKey,
   type InstanceStates,
   type KindCatalogue,
@@ -13,6 +15,8 @@ import {
   type PlannerPorts,
   type ProviderAccess,
   type ProviderProblem,
+  type ReferenceTarget,
+  resolveReferences,
 } from '../plan/index.ts'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
 import type { EngineProviders } from './providers.ts'
@@ -53,6 +57,12 @@ export class EstateReader implements PlannerPorts {
     return facts
   }
 
+  /** A ProviderConfig, undefined when there is none. */
+  async configuration(place: NodePlace): Promise<KubernetesObject | undefined> {
+    const stored = await this.#objects.get(place, place)
+    return stored === undefined ? undefined : decodeObject(stored.bytes)
+  }
+
   states(place: NodePlace): Promise<readonly InstanceStates[]> {
     return this.#estate.states(place)
   }
@@ -65,8 +75,11 @@ export class EstateReader implements PlannerPorts {
     return this.#estate.openCalls(place)
   }
 
-  dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace> {
-    return this.#estate.dependents('desired', target, attribute)
+  // Whoever uses a configuration that refers to something depends on it.
+  async *dependents(target: NodePlace, attribute: string | undefined): AsyncGenerator<NodePlace> {
+    for await (const dependent of this.#estate.dependents('desired', target, attribute))
+      if (dependent.group === 'hykube.io') yield* this.#estate.dependents('desired', dependent)
+      else yield dependent
   }
 
   madeFrom(target: NodePlace): AsyncIterable<NodePlace> {
@@ -92,8 +105,32 @@ export class EstateReader implements PlannerPorts {
     return readKey(this.#objects, kind, place, key)
   }
 
-  provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
-    return this.#providers.access(place, kind, configuration)
+  async configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ReferenceTarget[]> {
+    const references = await this.#providers.references(place, kind, configuration)
+    if (references.length === 0) return []
+    const { targets } = resolveReferences({ place: configPlace(place, configuration), kind }, references, this.kinds)
+    return targets.filter((target) => target.kind !== undefined)
+  }
+
+  async provider(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    inputs?: Inputs,
+  ): Promise<ProviderAccess | ProviderProblem> {
+    const given = inputs ?? (await this.#inputsNow(await this.configuredFrom(place, kind, configuration)))
+    return this.#providers.access(place, kind, configuration, given)
+  }
+
+  async #inputsNow(targets: readonly ReferenceTarget[]): Promise<Inputs | undefined> {
+    if (targets.length === 0) return undefined
+    const inputs = new Inputs()
+    for (const target of targets) {
+      const { reference } = target
+      const outputs = reference.kind === 'resource' ? await outputsNow(this, target, reference, undefined) : undefined
+      if (reference.kind === 'resource' && outputs !== undefined) inputs.takeOutputs(reference, outputs)
+    }
+    return inputs
   }
 
   failureText(error: unknown): string | undefined {
@@ -102,6 +139,11 @@ export class EstateReader implements PlannerPorts {
 }
 
 const mostRemembered = 10_000
+
+/** Where a configuration of this name is, for an object. */
+export function configPlace({ cluster, namespace }: NodePlace, name: string): NodePlace {
+  return { cluster, group: 'hykube.io', resource: 'providerconfigs', namespace, name }
+}
 
 /** An object as planning sees it. */
 export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {

@@ -4,13 +4,14 @@ import type { JsonObject } from '@hykube/machinery/json'
 import {
   emptyObject,
   impliedType,
+  isWhollyKnown,
   type Path,
   type Schema,
   samePath,
   transformValue,
   type Value,
 } from '@hykube/tfplugin/value'
-import { costLimitPerObject, evaluateConfig, Meter, referencesOf } from '../expression/index.ts'
+import { costLimitPerObject, evaluateConfig, Meter, type Reference, referencesOf } from '../expression/index.ts'
 import {
   type AccessSession,
   canonicalText,
@@ -61,6 +62,7 @@ export interface ProviderRuntimeOptions {
 export class ProviderRuntime implements EngineProviders {
   readonly #options: ProviderRuntimeOptions
   readonly #known = new Map<string, Promise<ProviderAccess | ProviderProblem>>()
+  readonly #references = new Map<string, Promise<readonly Reference[]>>()
   readonly #stopListening: () => void
 
   constructor(options: ProviderRuntimeOptions) {
@@ -72,8 +74,31 @@ export class ProviderRuntime implements EngineProviders {
     this.#stopListening()
   }
 
-  access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
+  async references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly Reference[]> {
+    // The default configuration is in no namespace, where no objects of providers are.
+    if (configuration === '') return none
     const { cluster, namespace } = place
+    const key = JSON.stringify([cluster, namespace, kind.provider, configuration])
+    let known = this.#references.get(key)
+    if (known === undefined) {
+      known = this.#written({ cluster, namespace, name: configuration }, kind.provider).then((written) =>
+        'problem' in written ? none : referencesIn(written.config),
+      )
+      this.#references.set(key, known)
+      known.catch(() => this.#references.delete(key))
+    }
+    return known
+  }
+
+  access(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    inputs?: Inputs,
+  ): Promise<ProviderAccess | ProviderProblem> {
+    const { cluster, namespace } = place
+    // What objects give is told by nobody when it changes.
+    if (inputs !== undefined) return this.#make({ cluster, namespace, name: configuration }, kind.provider, inputs)
     const key = JSON.stringify([cluster, kind.provider, configuration === '' ? '' : namespace, configuration])
     let known = this.#known.get(key)
     if (known === undefined) {
@@ -99,17 +124,18 @@ export class ProviderRuntime implements EngineProviders {
   /** Forgets what follows from a Provider, which was installed anew or is gone. */
   forget(): void {
     this.#known.clear()
+    this.#references.clear()
   }
 
   // What a configuration is made of has changed.
   #follow(changes: readonly ObservedChange[]): void {
     for (const { place } of changes) {
       const { group, resource } = place
-      if ((group === 'hykube.io' && resource !== 'plans') || (group === '' && isReadable(resource))) this.#known.clear()
+      if ((group === 'hykube.io' && resource !== 'plans') || (group === '' && isReadable(resource))) this.forget()
     }
   }
 
-  async #make(config: ObjectPlace, provider: string): Promise<ProviderAccess | ProviderProblem> {
+  async #make(config: ObjectPlace, provider: string, inputs?: Inputs): Promise<ProviderAccess | ProviderProblem> {
     const { served, defaults, workDirectory } = this.#options
     const { cluster, name } = config
     const found = served(cluster, provider)
@@ -118,8 +144,9 @@ export class ProviderRuntime implements EngineProviders {
     const written = await this.#written(config, provider)
     if ('problem' in written) return written
     const given = { ...defaults(cluster, provider, its.source), ...written.config }
-    const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster)
-    if ('problem' in evaluated) return { problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
+    const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster, inputs)
+    if ('problem' in evaluated)
+      return { ...evaluated, problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
     const { value, epoch, secrets } = evaluated
     // A namespace holds no dot, so that no two configurations have one name.
     const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
@@ -167,12 +194,16 @@ export class ProviderRuntime implements EngineProviders {
     config: JsonObject,
     own: string | undefined,
     cluster: string,
+    inputs = new Inputs(),
   ): Promise<Evaluated | ProviderProblem> {
     if (schema === undefined) return { value: emptyObject(), epoch: '', secrets: [] }
-    const inputs = new Inputs()
     for (const { reference } of referencesOf(schema.block, config).references) {
+      if (reference.kind === 'resource' && own !== undefined) continue
       if (reference.kind !== 'secret' && reference.kind !== 'configmap')
-        return { problem: 'it may refer to Secrets and ConfigMaps only' }
+        return {
+          problem:
+            'the default configuration may refer to Secrets and ConfigMaps only: write a ProviderConfig for what comes from resources',
+        }
       const { namespace = own, name, key } = reference
       if (namespace === undefined)
         return { problem: `write ${reference.kind}["NAMESPACE/${name}"]: a Provider is in no namespace` }
@@ -182,6 +213,7 @@ export class ProviderRuntime implements EngineProviders {
     const scope = inputs.scope(undefined, undefined)
     const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
     if (problems[0] !== undefined) return { problem: problems[0].message }
+    if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }
     const secrets = sensitiveStrings(schema, value, sensitive)
     return { value, secrets, epoch: hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
   }
@@ -190,6 +222,14 @@ export class ProviderRuntime implements EngineProviders {
 /** Whose the processes of a Provider are: no other Provider's, whatever it has in common with this one. */
 export function providerOwner(cluster: string, provider: string): string {
   return `${cluster}/${provider}`
+}
+
+const notKnownYet = 'it is known only after something that it refers to was applied'
+
+const none: readonly Reference[] = []
+
+function referencesIn(config: JsonObject): readonly Reference[] {
+  return referencesOf(undefined, config).references.map(({ reference }) => reference)
 }
 
 interface Written {

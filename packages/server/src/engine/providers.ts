@@ -1,9 +1,20 @@
-import type { NodeKind, NodePlace, ProviderAccess, ProviderProblem } from '../plan/index.ts'
+import type { Reference } from '../expression/index.ts'
+import type { Inputs, NodeKind, NodePlace, ProviderAccess, ProviderProblem } from '../plan/index.ts'
 
 /** Configured providers, as the engine needs them. */
 export interface EngineProviders {
-  /** The provider of a kind, with a configuration of the object's namespace by name (empty: the default one). */
-  access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
+  /** What a configuration of the object's namespace refers to, by its name (empty: the default one). */
+  references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly Reference[]>
+  /**
+   * The provider of a kind, with a configuration of the object's namespace by name. `inputs` hold what objects give that the
+   * configuration refers to.
+   */
+  access(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    inputs?: Inputs,
+  ): Promise<ProviderAccess | ProviderProblem>
   /** Whether a call that failed with this error never reached the provider. */
   isUnsent(error: unknown): boolean
   /** Whether a call of a provider ended with this error: it crashed, hung, or answered what it must not. */

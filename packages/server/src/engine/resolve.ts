@@ -75,7 +75,7 @@ async function adopted(
     throw invalid({ group: kind.group, kind: kind.kind }, node.name, [
       { reason: 'FieldValueRequired', field: 'id', message: 'Required value: what shall be adopted' },
     ])
-  const access = await parts.providers.access(node, kind, facts.configuration)
+  const access = await parts.reader.provider(node, kind, facts.configuration)
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, node.name, access.problem)
   const described = {
     address: addressOf({ place: node, kind }, instance),

@@ -86,7 +86,8 @@ export class Seeding {
     const found = new Map<string, NodePlace>()
     for (const attribute of attributes === undefined ? [undefined] : [...attributes, wholeObject])
       for await (const dependent of this.#estate.dependents('desired', node, attribute))
-        found.set(nodeToText(dependent), dependent)
+        if (dependent.group !== 'hykube.io') found.set(nodeToText(dependent), dependent)
+        else for await (const user of this.#usersOf(dependent)) found.set(nodeToText(user), user)
     return [...found.values()]
   }
 

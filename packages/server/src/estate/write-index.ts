@@ -24,7 +24,7 @@ export function estateIndex(kinds: KindCatalogue): ObjectIndex {
     if (group === '')
       return isReadable(resource) && !sameData(before, after) ? [putMark({ node: place, kind: 'outputs' })] : none
     if (!group.endsWith('hykube.io')) return none
-    if (group === 'hykube.io') return configurationOperations(place, before, after)
+    if (group === 'hykube.io') return configurationOperations(place, before, after, kinds)
     const kind = kinds.at(cluster, group, resource)
     if (isSameSpec(before, after)) return none
     const edges =
@@ -74,12 +74,30 @@ function configurationOperations(
   place: NodePlace,
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
+  kinds: KindCatalogue,
 ): readonly Operation[] {
   if (place.resource !== 'providers' && place.resource !== 'providerconfigs') return none
   const lock = (object: KubernetesObject | undefined) =>
     (object?.status as { lock?: JsonValue } | undefined)?.lock ?? null
   if (isSameSpec(before, after) && jsonEquals(lock(before), lock(after))) return none
-  return [putMark({ node: place, kind: 'written' })]
+  const edges = (object: KubernetesObject | undefined) => configurationEdges(place, object, kinds)
+  const own = place.resource === 'providers' ? [] : edgeOperations('desired', edges(before), edges(after))
+  return [...own, putMark({ node: place, kind: 'written' })]
+}
+
+// What a configuration refers to concerns whoever uses it.
+function configurationEdges(
+  place: NodePlace,
+  object: KubernetesObject | undefined,
+  kinds: KindCatalogue,
+): readonly Edge[] {
+  const { provider = '', config = {} } = (object?.spec ?? {}) as { provider?: string; config?: JsonObject }
+  const references = referencesOf(undefined, config).references.map(({ reference }) => reference)
+  return resolveReferences({ place, kind: { provider } }, references, kinds).targets.map((target) => ({
+    target: target.place,
+    attribute: target.attribute,
+    dependent: place,
+  }))
 }
 
 // The generation counts changes of the specification, and the mark of deletion; annotations can ask for an import.

@@ -1,6 +1,6 @@
 import { addressToText } from '../expression/index.ts'
 import type { ChangeRecord, ShownDiagnostic } from './change-record.ts'
-import type { NodeFacts, NodeKind } from './ports.ts'
+import type { NodeFacts, NodeKind } from './facts.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 

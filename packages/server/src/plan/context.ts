@@ -1,5 +1,6 @@
 import type { ChangeRecord } from './change-record.ts'
-import type { InstanceStates, PlannerPorts } from './ports.ts'
+import type { InstanceStates } from './facts.ts'
+import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
 import type { SettledFacts, StateRecord } from './state-record.ts'
 import type { Visits } from './visits.ts'

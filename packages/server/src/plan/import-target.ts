@@ -1,5 +1,5 @@
 import { identityType, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
-import type { NodeFacts } from './ports.ts'
+import type { NodeFacts } from './facts.ts'
 import type { Importing } from './rules/planned-instance.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 

@@ -12,10 +12,11 @@ export type {
 } from './change-record.ts'
 export type { ChangedInstance, PlanSink, Settlement } from './context.ts'
 export { DependencyGraph, type Edges } from './dependency-graph.ts'
+export type { InstanceStates, KindCatalogue, KnownState, NodeFacts, NodeKind, WantedKind } from './facts.ts'
 export { findCycle } from './find-cycle.ts'
 export { fingerprintOf } from './fingerprint.ts'
 export { Inputs, InstanceScope } from './inputs.ts'
-export { lifecycleOf } from './lifecycle.ts'
+export { configurationOf, lifecycleOf } from './lifecycle.ts'
 export type { InstanceConfig, NodePlan } from './node-plan.ts'
 export {
   changedAttributes,
@@ -28,23 +29,12 @@ export {
 } from './outputs.ts'
 export { isOutside } from './plan-going.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
-export type {
-  AccessSession,
-  InstanceStates,
-  KindCatalogue,
-  KnownState,
-  NodeFacts,
-  NodeKind,
-  PlannerPorts,
-  ProcessFacts,
-  ProviderAccess,
-  ProviderProblem,
-  WantedKind,
-} from './ports.ts'
+export type { AccessSession, PlannerPorts, ProcessFacts, ProviderAccess, ProviderProblem } from './ports.ts'
 export { shownDiagnostics } from './record-change.ts'
 export {
   nodesOf,
   type ReferenceTarget,
+  type Referring,
   resolveReference,
   resolveReferences,
   usedAttribute,

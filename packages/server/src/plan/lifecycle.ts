@@ -20,6 +20,11 @@ export function lifecycleOf(spec: JsonObject): Lifecycle {
   }
 }
 
+/** Which configuration of its provider a spec names; empty for the default one. */
+export function configurationOf({ provider }: JsonObject): string {
+  return typeof provider === 'string' ? provider : ''
+}
+
 /** The place that a text as `rules[0].tags["a"]` names. */
 export function pathFromText(text: string): Path {
   const steps: PathStep[] = []

@@ -2,8 +2,8 @@ import { pathToText } from '@hykube/tfplugin/value'
 import type { ConfigProblem } from '../expression/index.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
+import type { NodeFacts } from './facts.ts'
 import type { NodeOutcome } from './node-outcome.ts'
-import type { NodeFacts } from './ports.ts'
 
 /** What is in the way of an object. */
 export type Obstacle = Extract<NodeOutcome, { kind: 'blocked' | 'deferred' }>

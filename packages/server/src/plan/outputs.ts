@@ -12,7 +12,7 @@ import {
   valueObject,
 } from '@hykube/tfplugin/value'
 import type { Found, InstanceSelector } from '../expression/index.ts'
-import type { InstanceStates } from './ports.ts'
+import type { InstanceStates } from './facts.ts'
 import { publicAttributes } from './rules/public-attributes.ts'
 import { sameValues } from './rules/same-values.ts'
 import { type SensitiveTree, sensitiveTree, treeWithin } from './rules/sensitivity.ts'

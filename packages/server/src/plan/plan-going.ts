@@ -1,8 +1,10 @@
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
+import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
+import { configurationOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { stop } from './obstacle.ts'
-import type { InstanceStates, KnownState, NodeFacts, ProviderAccess } from './ports.ts'
+import type { ProviderAccess } from './ports.ts'
 import { type FailedCall, failedCall } from './provider-failure.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
@@ -85,8 +87,7 @@ async function destroyAll(
   states: readonly InstanceStates[],
   reason: ActionReason | undefined,
 ): Promise<NodeOutcome> {
-  const configuration = typeof node.spec.provider === 'string' ? node.spec.provider : ''
-  const access = await context.ports.provider(node.place, node.kind, configuration)
+  const access = await context.ports.provider(node.place, node.kind, configurationOf(node.spec))
   if ('problem' in access) return stop(context, node, { kind: 'blocked', message: access.problem })
   let blocked: string | undefined
   for (const each of states) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked

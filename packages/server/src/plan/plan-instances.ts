@@ -1,7 +1,8 @@
 import { compileConfig, costLimitPerObject, type Evaluated, expansionOf, Meter } from '../expression/index.ts'
 import type { PlanContext, Settlement } from './context.ts'
+import type { InstanceStates, NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
-import { lifecycleOf } from './lifecycle.ts'
+import { configurationOf, lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { problemText, stop } from './obstacle.ts'
@@ -9,7 +10,6 @@ import type { OutputValue, Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
 import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
-import type { InstanceStates, NodeFacts } from './ports.ts'
 import { failedCall } from './provider-failure.ts'
 import { nodesOf } from './references.ts'
 import { compareInstances, type InstanceKey } from './vocabulary/instance-key.ts'
@@ -24,9 +24,9 @@ export async function planInstances(
   const expanded = expand(node, found)
   if (expanded.kind !== 'expanded') return stop(context, node, expanded)
   const config = compileConfig(node.kind.schema.block, node.spec)
-  const configuration = typeof node.spec.provider === 'string' ? node.spec.provider : ''
-  const access = await ports.provider(node.place, node.kind, configuration)
-  if ('problem' in access) return stop(context, node, { kind: 'blocked', message: access.problem })
+  const access = await ports.provider(node.place, node.kind, configurationOf(node.spec), found.configured)
+  if ('problem' in access)
+    return stop(context, node, { kind: access.isLater ? 'deferred' : 'blocked', message: access.problem })
   const plan: NodePlan = {
     node,
     config,

@@ -1,13 +1,14 @@
 import { referencesOf, type SpecReference } from '../expression/index.ts'
 import type { PlanContext } from './context.ts'
+import type { NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { Inputs } from './inputs.ts'
+import { configurationOf } from './lifecycle.ts'
 import { concerns, type NodeOutcome, triggers } from './node-outcome.ts'
 import { type Obstacle, problemText, stop } from './obstacle.ts'
 import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
-import type { NodeFacts } from './ports.ts'
 import { type ReferenceTarget, resolveReference, usedAttribute, waitsFor } from './references.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
@@ -74,7 +75,32 @@ async function followReferences(
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
       inputs.takeOutputs(reference, await outcome.outputs())
   }
-  return { inputs, targets, triggered, dependencyPending, affected, obstacle }
+  const { configured, ...more } = await followConfiguration(context, node)
+  return {
+    inputs,
+    configured,
+    targets: [...targets, ...more.targets],
+    triggered,
+    dependencyPending,
+    affected: affected || more.affected,
+    obstacle: obstacle ?? more.obstacle,
+  }
+}
+
+// What the configuration of its provider is made of comes before whoever uses it.
+async function followConfiguration(context: PlanContext, node: NodeFacts) {
+  const targets = await context.ports.configuredFrom(node.place, node.kind, configurationOf(node.spec))
+  const configured = targets.length === 0 ? undefined : new Inputs()
+  let affected = false
+  let obstacle: Obstacle | undefined
+  for (const target of targets) {
+    const outcome = await context.visits.referredTo(node.place, target.place)
+    affected ||= concerns(outcome, target.attribute)
+    obstacle ??= obstacleOf(target, outcome)
+    if ('outputs' in outcome && target.reference.kind === 'resource')
+      configured?.takeOutputs(target.reference, await outcome.outputs())
+  }
+  return { configured, targets, affected, obstacle }
 }
 
 function obstacleOf({ text, place }: ReferenceTarget, outcome: NodeOutcome): Obstacle | undefined {

@@ -1,71 +1,9 @@
-import type { JsonObject } from '@hykube/machinery/json'
-import type { IdentitySchema, Schema } from '@hykube/tfplugin/value'
+import type { InstanceStates, KindCatalogue, NodeFacts, NodeKind } from './facts.ts'
+import type { Inputs } from './inputs.ts'
+import type { ReferenceTarget } from './references.ts'
 import type { ProviderPort } from './rules/instance.ts'
-import type { StateRecord } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
-
-/** A kind of objects that a provider defines. */
-export interface NodeKind {
-  /** The name of the Provider object. */
-  readonly provider: string
-  /** The provider's own name for the type, as `sim_network`. */
-  readonly type: string
-  /** Whether it is a data source. */
-  readonly data: boolean
-  readonly group: string
-  /** The plural. */
-  readonly resource: string
-  readonly kind: string
-  readonly schema: Schema
-  readonly identity?: IdentitySchema
-  /** Whether another Provider of the cluster has a type of this name too, so that an address must say which one is meant. */
-  readonly isShared?: () => boolean
-}
-
-/** An object as planning sees it. */
-export interface NodeFacts {
-  readonly place: NodePlace
-  readonly kind: NodeKind
-  readonly uid: string
-  readonly generation: number
-  readonly labels: Readonly<Record<string, string>>
-  readonly spec: JsonObject
-  /** It was asked to go. */
-  readonly deleting: boolean
-  /** What it shall be imported from, until it has a state. */
-  readonly importId?: string
-  /** The same by identity, as JSON. */
-  readonly importIdentity?: string
-}
-
-/** The kinds that are served, looked up at once. */
-export interface KindCatalogue {
-  at(cluster: string, group: string, resource: string): NodeKind | undefined
-  /** The kind that a name in an expression means, for an object of a Provider. */
-  find(cluster: string, own: string, wanted: WantedKind): NodeKind | 'ambiguous' | undefined
-}
-
-export interface WantedKind {
-  /** Said outright; otherwise the own Provider comes first, then the only other one that has the type. */
-  readonly provider?: string
-  readonly data: boolean
-  readonly type: string
-}
-
-/** What is known of one instance. */
-export interface InstanceStates {
-  readonly instance: InstanceKey
-  readonly current?: KnownState
-  readonly observed?: KnownState
-  readonly deposed: readonly (KnownState & { readonly key: string })[]
-}
-
-export interface KnownState {
-  readonly record: StateRecord
-  /** Changes with every write of the record. */
-  readonly revision: number
-}
 
 /** A configured provider. */
 export interface ProviderAccess {
@@ -99,6 +37,8 @@ export interface ProcessFacts {
 /** Why there is no configured provider, and what to do. */
 export interface ProviderProblem {
   readonly problem: string
+  /** It will be there once something else was applied. */
+  readonly isLater?: true
 }
 
 /** What the planner asks for. Nothing it asks changes anything. */
@@ -122,11 +62,19 @@ export interface PlannerPorts {
   isForcedToCreateFirst(place: NodePlace): Promise<boolean>
   /** The value of a key of a Secret or ConfigMap; undefined when it is not there. */
   keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined>
+  /** The objects of providers that a configuration of this name refers to, which whoever uses it depends on. */
+  configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ReferenceTarget[]>
   /**
    * The provider for an object of a kind, with the configuration of this name in the object's namespace (empty: the default
-   * one). No process is started for it. A problem is a text for people.
+   * one). No process is started for it. A problem is a text for people. `inputs` hold what the configuration refers to; by
+   * default that is what is known now.
    */
-  provider(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem>
+  provider(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    inputs?: Inputs,
+  ): Promise<ProviderAccess | ProviderProblem>
   /** What an error says that a provider's call ended with, without secrets; undefined for one that is no provider's fault. */
   failureText(error: unknown): string | undefined
 }

@@ -9,8 +9,9 @@ import type {
   ShownDiagnostic,
   WorkOrder,
 } from './change-record.ts'
+import type { NodeFacts, NodeKind } from './facts.ts'
 import type { InstanceConfig, NodePlan, Prior } from './node-plan.ts'
-import type { NodeFacts, NodeKind, ProviderAccess } from './ports.ts'
+import type { ProviderAccess } from './ports.ts'
 import type { Action } from './rules/action.ts'
 import { changeToJson } from './rules/change-json.ts'
 import type { Findings } from './rules/findings.ts'

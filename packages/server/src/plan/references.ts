@@ -1,5 +1,5 @@
 import { type Reference, type ResourceReference, referenceToText } from '../expression/index.ts'
-import type { KindCatalogue, NodeFacts, NodeKind } from './ports.ts'
+import type { KindCatalogue, NodeKind } from './facts.ts'
 import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 
 /** What a reference leads to. */
@@ -22,9 +22,15 @@ export interface BrokenReference {
 /** In place of an attribute's name: the object as a whole. */
 export const wholeObject = '*'
 
+/** Who refers: an object of a provider, or a configuration of one. */
+export interface Referring {
+  readonly place: NodePlace
+  readonly kind: Pick<NodeKind, 'provider'>
+}
+
 /** Where references of an object lead; those to the instance itself (`each`, `count`) lead nowhere else and are left out. */
 export function resolveReferences(
-  node: Pick<NodeFacts, 'place' | 'kind'>,
+  node: Referring,
   references: readonly Reference[],
   kinds: KindCatalogue,
 ): { readonly targets: readonly ReferenceTarget[]; readonly broken: readonly BrokenReference[] } {
@@ -41,7 +47,7 @@ export function resolveReferences(
 
 /** Where one reference leads; undefined for one to the instance itself. */
 export function resolveReference(
-  { place, kind }: Pick<NodeFacts, 'place' | 'kind'>,
+  { place, kind }: Referring,
   reference: Reference,
   kinds: KindCatalogue,
 ): ReferenceTarget | BrokenReference | undefined {

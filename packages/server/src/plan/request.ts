@@ -1,4 +1,4 @@
-import type { NodeFacts, NodeKind } from './ports.ts'
+import type { NodeFacts, NodeKind } from './facts.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 

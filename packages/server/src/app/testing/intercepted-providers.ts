@@ -1,5 +1,5 @@
 import type { EngineProviders } from '../../engine/index.ts'
-import type { NodeKind, NodePlace, ProviderAccess, ProviderProblem } from '../../plan/index.ts'
+import type { ProviderAccess, ProviderProblem } from '../../plan/index.ts'
 
 /** A call to a provider, before it is made. */
 export interface InterceptedCall {
@@ -23,8 +23,12 @@ export class InterceptedProviders implements EngineProviders {
     this.#real = real
   }
 
-  async access(place: NodePlace, kind: NodeKind, configuration: string): Promise<ProviderAccess | ProviderProblem> {
-    const access = await this.#real.access(place, kind, configuration)
+  references(...wanted: Parameters<EngineProviders['references']>): ReturnType<EngineProviders['references']> {
+    return this.#real.references(...wanted)
+  }
+
+  async access(...wanted: Parameters<EngineProviders['access']>): Promise<ProviderAccess | ProviderProblem> {
+    const access = await this.#real.access(...wanted)
     if ('problem' in access) return access
     return {
       ...access,

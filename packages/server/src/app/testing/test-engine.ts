@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, namespaceLifecycle } from '../../admission/index.ts'
 import { type Authorizer, alwaysAllow } from '../../auth/index.ts'
 import {
+  configurationRules,
   Engine,
   type EngineParts,
   EstateReader,
@@ -102,6 +103,7 @@ export class TestEngine {
       admission: new AdmissionChain([
         namespaceLifecycle,
         planRules(authorizer, kinds, options.requireSecondApprover === true),
+        configurationRules(reader, authorizer),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
         movingRules(reader, estate, objects, authorizer, clock),

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { forbidden, invalid, type StatusCause } from '@hykube/machinery/status'
 import { impliedType, pathToText, type Type } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
-import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
+import type { Authorizer } from '../../auth/index.ts'
 import type { Estate } from '../../estate/index.ts'
 import {
   compileConfig,
@@ -17,14 +17,14 @@ import {
   type NodeFacts,
   type NodeKind,
   type NodePlace,
-  nodeToText,
   type ReferenceTarget,
   repetitionOf,
   resolveReference,
-  resolveReferences,
   wholeObject,
 } from '../../plan/index.ts'
 import { type EstateReader, nodeFacts } from '../estate-reader.ts'
+import { findCircle, targetsOfNode } from './dependency-circle.ts'
+import { checkReferences, invalidReference, type ReferencePermissions } from './reference-permissions.ts'
 
 /**
  * What a write of a provider's object must keep to: its references are read, typed, allowed to their writer and lead round in
@@ -43,12 +43,12 @@ export function resourceRules(reader: EstateReader, estate: Estate, authorizer: 
 class ResourceRules {
   readonly #reader: EstateReader
   readonly #estate: Estate
-  readonly #authorizer: Authorizer
+  readonly #permissions: ReferencePermissions
 
   constructor(reader: EstateReader, estate: Estate, authorizer: Authorizer) {
     this.#reader = reader
     this.#estate = estate
-    this.#authorizer = authorizer
+    this.#permissions = { authorizer, kinds: reader.kinds }
   }
 
   async checkWrite(request: AdmissionRequest): Promise<void> {
@@ -58,12 +58,12 @@ class ResourceRules {
     const node = nodeFacts(place, kind, object)
     const { references, problems } = referencesOf(kind.schema.block, node.spec)
     const causes = [
-      ...problems.map(({ path, message }) => cause(`spec.${pathToText(path)}`, message)),
-      ...this.#checkTargets(request, node, references, old),
+      ...problems.map(({ path, message }) => invalidReference(`spec.${pathToText(path)}`, message)),
+      ...checkReferences(this.#permissions, request, node, references, this.#referencesOf(node, old), 'spec'),
       ...this.#checkTypes(node),
     ]
     if (causes.length === 0) causes.push(...(await this.#checkAttributes(node, references)))
-    if (causes.length === 0) causes.push(...(await this.#checkCycle(node, references)))
+    if (causes.length === 0) causes.push(...(await findCircle(place, targetsOfNode(node, this.#reader), this.#reader)))
     if (causes.length > 0) throw invalid({ group: type.group, kind: type.names.kind }, place.name, causes)
   }
 
@@ -92,58 +92,15 @@ class ResourceRules {
     return { place, kind: this.#reader.kinds.at(cluster, group, names.plural)! }
   }
 
-  // Each reference that is added or changed needs the permission to read what it leads to.
-  #checkTargets(
-    { user, cluster }: AdmissionRequest,
-    node: NodeFacts,
-    references: readonly SpecReference[],
-    old: KubernetesObject | undefined,
-  ): StatusCause[] {
-    const before = this.#textsOf(node, old)
-    return references.flatMap(({ reference, path }) => {
-      const target = resolveReference(node, reference, this.#reader.kinds)
-      if (target === undefined) return []
-      const field = `spec.${pathToText(path)}`
-      if ('problem' in target) return [cause(field, `${target.text}: ${target.problem}`)]
-      if (before.has(target.text)) return []
-      const { group, resource, namespace, name } = target.place
-      const needed = isSensitive(target) ? 'sensitive' : ''
-      const attributes = resourceAttributes({
-        user,
-        cluster,
-        verb: 'get',
-        apiGroup: group,
-        resource,
-        subresource: needed,
-        namespace,
-        name,
-      })
-      if (this.#authorizer.authorize(attributes).allowed) return []
-      const what = `${resource}${needed === '' ? '' : `/${needed}`}.${group}`.replace(/\.$/, '')
-      throw forbidden(
-        { group: node.kind.group, resource: node.kind.resource },
-        node.place.name,
-        `${field} refers to ${target.text}: user ${JSON.stringify(user.name)} can not get ${what} ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)}`,
-      )
-    })
-  }
-
-  #textsOf(node: NodeFacts, old: KubernetesObject | undefined): ReadonlySet<string> {
-    if (old === undefined) return new Set()
-    const { references } = referencesOf(node.kind.schema.block, (old.spec ?? {}) as JsonObject)
-    const { targets } = resolveReferences(
-      node,
-      references.map(({ reference }) => reference),
-      this.#reader.kinds,
-    )
-    return new Set(targets.map(({ text }) => text))
+  #referencesOf({ kind }: NodeFacts, old: KubernetesObject | undefined): readonly SpecReference[] {
+    return old === undefined ? [] : referencesOf(kind.schema.block, (old.spec ?? {}) as JsonObject).references
   }
 
   #checkTypes(node: NodeFacts): StatusCause[] {
     const types: TypeScope = { typeOf: (reference) => this.#typeOf(node, reference) }
     return compileConfig(node.kind.schema.block, node.spec)
       .check(types)
-      .map(({ path, message }) => cause(`spec.${pathToText(path)}`, message))
+      .map(({ path, message }) => invalidReference(`spec.${pathToText(path)}`, message))
   }
 
   // Of an object that is not there nobody knows whether it has one instance or many.
@@ -167,54 +124,10 @@ class ResourceRules {
       const other = await this.#reader.node(target.place)
       if (other === undefined || repetitionOf(other.spec) !== 'single') continue
       const problem = `${target.text}: ${target.kind.type} has no attribute ${JSON.stringify(target.attribute)}`
-      causes.push(cause(`spec.${pathToText(path)}`, problem))
+      causes.push(invalidReference(`spec.${pathToText(path)}`, problem))
     }
     return causes
   }
-
-  async #checkCycle(node: NodeFacts, references: readonly SpecReference[]): Promise<StatusCause[]> {
-    const own = nodeToText(node.place)
-    const start = this.#targetsOf(node, references)
-    const from = new Map(start.map((target) => [nodeToText(target), own]))
-    const open = [...start]
-    for (let at = open.pop(); at !== undefined && from.size < mostVisited; at = open.pop()) {
-      const text = nodeToText(at)
-      if (text === own) return [cause('spec', `it would depend on itself: ${wayTo(own, from)}`)]
-      const other = await this.#reader.node(at)
-      if (other === undefined) continue
-      for (const next of this.#targetsOf(other, referencesOf(undefined, other.spec).references)) {
-        const nextText = nodeToText(next)
-        if (from.has(nextText)) continue
-        from.set(nextText, text)
-        open.push(next)
-      }
-    }
-    return []
-  }
-
-  #targetsOf(node: NodeFacts, references: readonly SpecReference[]): NodePlace[] {
-    const all = references.map(({ reference }) => reference)
-    return resolveReferences(node, all, this.#reader.kinds)
-      .targets.filter(({ kind }) => kind !== undefined)
-      .map(({ place }) => place)
-  }
-}
-
-// A circle that is longer is found by the planner.
-const mostVisited = 10_000
-
-function wayTo(own: string, from: ReadonlyMap<string, string>): string {
-  const way = [own]
-  for (let at = from.get(own); at !== undefined && at !== own; at = from.get(at)) way.push(at)
-  way.push(own)
-  return way
-    .reverse()
-    .map((text) => text.split('/').slice(1).join('/'))
-    .join(' → ')
-}
-
-function isSensitive({ kind, attribute }: ReferenceTarget): boolean {
-  return kind?.schema.block.attributes.some(({ name, sensitive }) => name === attribute && sensitive) === true
 }
 
 function isKnownAttribute({ kind, attribute }: ReferenceTarget): boolean {
@@ -224,8 +137,4 @@ function isKnownAttribute({ kind, attribute }: ReferenceTarget): boolean {
 
 function sameSpec(object: KubernetesObject, old: KubernetesObject | undefined): boolean {
   return old !== undefined && jsonEquals((object.spec ?? null) as JsonValue, (old.spec ?? null) as JsonValue)
-}
-
-function cause(field: string, message: string): StatusCause {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` }
 }

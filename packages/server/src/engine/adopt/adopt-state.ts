@@ -48,7 +48,7 @@ export async function adoptState(
   own: JsonObject | undefined,
 ): Promise<Adoption> {
   const configuration = typeof own?.provider === 'string' ? own.provider : wanted.configuration
-  const access = await parts.providers.access(place, kind, configuration)
+  const access = await parts.reader.provider(place, kind, configuration)
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, place.name, access.problem)
   return access.use(async (session) => {
     const taken = await readInstances(place, kind, wanted.instances, access, session)
