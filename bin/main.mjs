@@ -1,5 +1,15 @@
-// The first module on the bundled Node: what was compiled and stripped of types once is not done again.
-import { enableCompileCache } from 'node:module'
+// The first module on the bundled Node: what was compiled, and stripped of types, once is not done again.
+import { existsSync } from 'node:fs'
+import { constants, enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-enableCompileCache(new URL('../node_modules/.cache/hykube-compiled', import.meta.url).pathname)
-await import('../packages/cli/src/main.ts')
+const beside = fileURLToPath(new URL('../node_modules/.cache/hykube-compiled', import.meta.url))
+// Whoever runs a package that somebody else installed has a cache of their own.
+if (enableCompileCache(beside).status === constants.compileCacheStatus.FAILED)
+  enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hykube', 'compiled'))
+
+// A clone runs its source as it is; a published package has the bundle instead.
+const source = new URL('../packages/cli/src/main.ts', import.meta.url)
+await import(existsSync(source) ? source.href : new URL('../dist/hykube.mjs', import.meta.url).href)

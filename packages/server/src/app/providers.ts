@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@hykube/machinery/base'
@@ -59,7 +60,7 @@ function deadlinesOf({ callTimeout: read, applyTimeout: apply }: ProviderLimits)
   return { local: own, configure: own, read, apply }
 }
 
-// They lie beside the packages, whose code is a part of them.
+// In a clone they lie beside the packages, whose code is a part of them; a published package has each bundled with all of its code.
 function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider> {
   const root = fileURLToPath(new URL('../../../../', import.meta.url))
   const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) =>
@@ -68,7 +69,11 @@ function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider>
   const builtIn = (name: string): [string, BuiltInProvider] => {
     const own = join(root, 'providers', name)
     const executable = join(own, 'bin', `terraform-provider-${name}`)
-    return [`hykube/${name}`, { version, executable, files: [join(own, 'src'), join(own, 'bin'), ...shared] }]
+    const source = join(own, 'src')
+    return [
+      `hykube/${name}`,
+      { version, executable, files: existsSync(source) ? [source, join(own, 'bin'), ...shared] : [own] },
+    ]
   }
   return new Map([builtIn('sim'), builtIn('script')])
 }

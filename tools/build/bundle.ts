@@ -1,0 +1,67 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type OutputChunk, rolldown } from 'rolldown'
+import { root } from '../root.ts'
+import { placesOfTheBundle } from './found-by-path.ts'
+import { providerLauncher } from './provider-launcher.ts'
+
+/** What a bundle came to. */
+export interface Bundled {
+  readonly bytes: number
+  /** The files of all modules in it. */
+  readonly modules: readonly string[]
+}
+
+/** Bundles the program with its threads, and what it finds by path. */
+export function bundleProgram(directory: string): Promise<Bundled> {
+  return bundle(directory, {
+    hykube: join(root, 'packages/cli/src/main.ts'),
+    'task-thread': join(root, 'packages/server/src/storage/sqlite/task-thread.ts'),
+    'checkpoint-thread': join(root, 'packages/server/src/storage/sqlite/checkpoint-thread.ts'),
+    yaml: 'yaml',
+  })
+}
+
+/** Bundles a built-in provider with all of its code, so that its hash is that of one directory. */
+export async function bundleProvider(directory: string, name: string): Promise<Bundled> {
+  const bundled = await bundle(directory, { main: join(root, 'providers', name, 'src/main.ts') })
+  const bin = join(directory, 'bin')
+  const launcher = join(bin, `terraform-provider-${name}`)
+  mkdirSync(bin)
+  writeFileSync(launcher, providerLauncher)
+  chmodSync(launcher, 0o755)
+  return bundled
+}
+
+async function bundle(directory: string, input: Record<string, string>): Promise<Bundled> {
+  const build = await rolldown({
+    input,
+    cwd: root,
+    platform: 'node',
+    external: optional,
+    plugins: [placesOfTheBundle()],
+    onLog: (_level, { message }) => {
+      throw new Error(`cannot bundle ${directory}: ${message}`)
+    },
+  })
+  try {
+    const { output } = await build.write({
+      dir: directory,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      // Names stay, so that a stack trace says where.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    })
+    const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk')
+    return {
+      bytes: chunks.reduce((sum, { code }) => sum + code.length, 0),
+      modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+    }
+  } finally {
+    await build.close()
+  }
+}
+
+// What is used only where somebody has it: the other driver of SQLite, and the native part of the PostgreSQL driver.
+const optional = ['better-sqlite3', 'pg-native']

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import type { Plugin } from 'rolldown'
+import { root } from '../root.ts'
+
+/** A place in the source that names another file by its path, and what it says in a bundle, where files lie elsewhere. */
+interface FoundByPath {
+  readonly file: string
+  readonly source: string
+  readonly bundled: string
+}
+
+/**
+ * Everything in the source that finds a file by its own place. All chunks of the program lie flat in `dist`, those of
+ * a provider in `dist/providers/NAME`.
+ */
+const foundByPath: readonly FoundByPath[] = [
+  {
+    file: 'packages/server/src/storage/sqlite/task.ts',
+    source: "new URL('./task-thread.ts', import.meta.url)",
+    bundled: "new URL('./task-thread.mjs', import.meta.url)",
+  },
+  {
+    file: 'packages/server/src/storage/sqlite/checkpointer.ts',
+    source: "new URL('./checkpoint-thread.ts', import.meta.url)",
+    bundled: "new URL('./checkpoint-thread.mjs', import.meta.url)",
+  },
+  {
+    file: 'packages/server/src/app/providers.ts',
+    source: "new URL('../../../../', import.meta.url)",
+    bundled: "new URL('./', import.meta.url)",
+  },
+  {
+    file: 'packages/server/src/http/yaml-library.ts',
+    source: "createRequire(import.meta.url)('yaml')",
+    bundled: "createRequire(import.meta.url)('./yaml.mjs')",
+  },
+  {
+    file: 'packages/cli/src/command/package-version.ts',
+    source: "new URL('../../package.json', import.meta.url)",
+    bundled: "new URL('../package.json', import.meta.url)",
+  },
+  ...['sim', 'script'].map((name) => ({
+    file: `providers/${name}/src/main.ts`,
+    source: "new URL('../../../node_modules/.cache/hykube-compiled', import.meta.url)",
+    bundled: "new URL('../../../node_modules/.cache/hykube-compiled', import.meta.url)",
+  })),
+]
+
+/** Puts the places of the bundle into the source as it is read. What is not in the table and asks for its own place ends the build. */
+export function placesOfTheBundle(): Plugin {
+  return {
+    name: 'places-of-the-bundle',
+    transform(code, id) {
+      if (!isOurs(id) || !code.includes('import.meta')) return undefined
+      const found = foundByPath.find(({ file }) => id === join(root, file))
+      // Once in the file, and nowhere else in it: a second place would be left behind.
+      if (found === undefined || code.split('import.meta').length !== 2 || !code.includes(found.source))
+        throw new Error(`cannot bundle ${id}: tools/build/found-by-path.ts does not list its import.meta`)
+      return code.replace(found.source, found.bundled)
+    },
+  }
+}
+
+function isOurs(id: string): boolean {
+  return ['packages', 'providers'].some((directory) => id.startsWith(join(root, directory, '/')))
+}
