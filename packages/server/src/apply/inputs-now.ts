@@ -12,6 +12,7 @@ import {
 import {
   configurationOf,
   fingerprintOf,
+  hideSecrets,
   Inputs,
   type InstanceConfig,
   type InstanceKey,
@@ -57,6 +58,7 @@ export async function configurationNow(
   const used = scope.used(hash)
   const moved = firstMoved(work.inputs, used)
   if (moved !== undefined) return refused(`${moved} has changed since the plan was made: make a new plan`)
+  hideSecrets(access, node.kind.schema, value, sensitive)
   const fingerprint = fingerprintOf(value, lifecycleOf(node.spec), refersTo, access, hash)
   return { kind: 'config', value, sensitive, used, fingerprint, refersTo }
 }

@@ -7,6 +7,7 @@ import {
   type ChangeRecord,
   changedAttributes,
   type FinalCall,
+  hideSecrets,
   type InstanceConfig,
   type InstanceKey,
   type InstanceState,
@@ -54,11 +55,14 @@ export function describedInstance(
 export async function readState(
   instance: ResourceInstance,
   { record }: KnownState,
-  { package: hash }: ProviderAccess,
+  access: ProviderAccess,
   { port }: AccessSession,
 ): Promise<InstanceState | undefined> {
-  const read = await upgradeState(instance, storedInstance(record), port, { samePackage: record.package === hash })
-  return read.kind === 'failed' ? undefined : read.state
+  const samePackage = record.package === access.package
+  const read = await upgradeState(instance, storedInstance(record), port, { samePackage })
+  if (read.kind === 'failed') return undefined
+  hideSecrets(access, instance.schema, read.state.value, read.state.sensitivePaths)
+  return read.state
 }
 
 /** The change that was approved, as the rules know it. */

@@ -168,6 +168,7 @@ export class ProviderRuntime implements EngineProviders {
       capabilities: schema.schema.serverCapabilities,
       port: portOver(use),
       use: (work) => use((session) => work(sessionOf(session))),
+      hide: (secrets) => this.#options.processes.hide(target, secrets),
     }
   }
 

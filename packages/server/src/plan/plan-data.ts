@@ -1,5 +1,6 @@
 import { addressOf } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
@@ -31,6 +32,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const attributes = changedAttributes(node.kind.schema, undefined, decision.after)
     return { kind: 'changed', output, attributes, triggers: [] }
   }
+  hideSecrets(access, node.kind.schema, config.value, config.sensitive)
   const read = await readDataSource(input, access.port, { signal: context.signal })
   if (read.kind === 'deferred')
     return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${read.reason}`)

@@ -1,6 +1,7 @@
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { configurationOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { stop } from './obstacle.ts'
@@ -148,6 +149,8 @@ async function askToDestroy(
   const samePackage = record.package === access.package
   try {
     const upgraded = await upgradeState(described, storedInstance(record), access.port, { signal, samePackage })
+    if (upgraded.kind !== 'failed')
+      hideSecrets(access, node.kind.schema, upgraded.state.value, upgraded.state.sensitivePaths)
     const planned =
       upgraded.kind === 'failed'
         ? upgraded

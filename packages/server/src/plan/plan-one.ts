@@ -2,6 +2,7 @@ import { costLimitPerObject, Meter } from '../expression/index.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { problemText } from './obstacle.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
@@ -23,6 +24,7 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
   const known = settled(context, plan, one, config, forced !== undefined)
   if (known !== undefined && !context.request.everything) return known
   const instance = resourceInstance(plan, address)
+  hideSecrets(access, node.kind.schema, config.value, config.sensitive)
   const prior = await priorOf(context, plan, known === undefined ? one : { ...one, believed: true }, instance)
   if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
   if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)

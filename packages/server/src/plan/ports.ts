@@ -17,6 +17,8 @@ export interface ProviderAccess {
   readonly capabilities: { readonly planDestroy: boolean; readonly moveResourceState: boolean }
   /** Lets work use one process of the provider from beginning to end. */
   use<T>(work: (session: AccessSession) => Promise<T>): Promise<T>
+  /** Strings that the provider is about to be given, and that must not be seen in what it says. */
+  hide(secrets: readonly string[]): void
 }
 
 /** One process of a provider. */

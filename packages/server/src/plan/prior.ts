@@ -1,6 +1,7 @@
 import { impliedType, type Value, valueFromJson } from '@hykube/tfplugin/value'
 import type { ShownDiagnostic } from './change-record.ts'
 import type { PlanContext } from './context.ts'
+import { hideSecrets } from './hide-secrets.ts'
 import { importTargetOf } from './import-target.ts'
 import type { NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { shownDiagnostics } from './record-change.ts'
@@ -40,6 +41,7 @@ export async function priorOf(
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
   const upgraded = await upgradeState(instance, storedInstance(base.record), plan.access.port, options)
   if (upgraded.kind === 'failed') return failed(plan, upgraded)
+  hideSecrets(plan.access, schema, upgraded.state.value, upgraded.state.sensitivePaths)
   if (context.request.refresh === 'None' || one.believed)
     return { kind: 'prior', ...facts, ...(!isGone(seen.record) && { state: upgraded.state }) }
   return refreshed(context, plan, one, instance, upgraded.state, { ...facts, kind: 'prior' }, base.record)

@@ -8,6 +8,7 @@ import {
   startPlugin,
 } from '@hykube/tfplugin/handshake'
 import type { CallGuard, ProcessEnd } from './guarded-calls.ts'
+import { KnownSecrets } from './known-secrets.ts'
 import { watchMemory } from './memory-watch.ts'
 import { identityOf, type ProcessIdentity } from './process-identity.ts'
 import type { ProcessLedger } from './process-ledger.ts'
@@ -16,13 +17,15 @@ import { providerEnvironment } from './provider-environment.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import type { ProviderConfiguration, ProviderPackage } from './provider-target.ts'
 import { reattachedPlugin } from './reattached-plugin.ts'
-import { SecretScrubber, secretVariables } from './secret-scrubber.ts'
+import { type SecretScrubber, secretVariables } from './secret-scrubber.ts'
 
 export interface LaunchOptions {
   readonly package: ProviderPackage
   readonly configuration: Omit<ProviderConfiguration, 'config'>
   readonly settings: CompleteProcessSettings
   readonly ledger: ProcessLedger
+  /** What it must not say. Default: what its configuration and environment hold. */
+  readonly secrets?: KnownSecrets
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,7 +37,7 @@ export class LaunchedPlugin implements CallGuard {
   /** Resolves when it is over, with why. */
   readonly ended: Promise<ProcessEnd>
   readonly #settings: CompleteProcessSettings
-  readonly #secrets: Secrets
+  readonly #secrets: KnownSecrets
   #end: ProcessEnd | undefined
   #hasEnded = false
 
@@ -42,7 +45,7 @@ export class LaunchedPlugin implements CallGuard {
     plugin: Plugin,
     identity: ProcessIdentity,
     { settings, ledger, package: of }: LaunchOptions,
-    secrets: Secrets,
+    secrets: KnownSecrets,
   ) {
     this.plugin = plugin
     this.identity = identity
@@ -65,8 +68,7 @@ export class LaunchedPlugin implements CallGuard {
   /** Starts the process in its own directory and environment, or joins the one that somebody else runs. */
   static async launch(options: LaunchOptions): Promise<LaunchedPlugin> {
     const { settings, configuration } = options
-    const { environment = {}, secrets: told = [] } = configuration
-    const secrets = { scrubber: new SecretScrubber([...told, ...secretVariables(environment)]), told, environment }
+    const { secrets = secretsOf(configuration) } = options
     const onLog = (log: PluginLog) => settings.onLog(cleanLog(log, options, secrets.scrubber))
     try {
       const target = settings.reattach.get(options.package.source)
@@ -98,10 +100,8 @@ export class LaunchedPlugin implements CallGuard {
     return this.#end !== undefined
   }
 
-  /** From now on these strings are secrets too. */
-  hide(strings: readonly string[]): void {
-    const { told, environment } = this.#secrets
-    this.#secrets.scrubber = new SecretScrubber([...told, ...secretVariables(environment), ...strings])
+  get secrets(): KnownSecrets {
+    return this.#secrets
   }
 
   /** Ends the process now, for a reason that its calls are told. */
@@ -153,16 +153,15 @@ export function nameOf({ source, version }: Pick<ProviderPackage, 'source' | 've
   return `the provider ${source} ${version}`
 }
 
-const lastWords = 1500
-
-interface Secrets {
-  scrubber: SecretScrubber
-  readonly told: readonly string[]
-  readonly environment: Readonly<Record<string, string>>
+/** What the configuration of a process holds that it must not say. */
+export function secretsOf({ environment = {}, secrets = [] }: LaunchOptions['configuration']): KnownSecrets {
+  return new KnownSecrets([...secrets, ...secretVariables(environment)])
 }
 
+const lastWords = 1500
+
 // A process that can't be noted would be lost if the server were killed.
-async function noted(plugin: Plugin, options: LaunchOptions, secrets: Secrets): Promise<LaunchedPlugin> {
+async function noted(plugin: Plugin, options: LaunchOptions, secrets: KnownSecrets): Promise<LaunchedPlugin> {
   try {
     const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
     if (!options.settings.reattach.has(options.package.source)) await options.ledger.note(identity)

@@ -1,5 +1,6 @@
 import { abortable, abortReason } from '@hykube/machinery/base'
-import { nameOf } from './launched-plugin.ts'
+import type { KnownSecrets } from './known-secrets.ts'
+import { nameOf, secretsOf } from './launched-plugin.ts'
 import type { CompleteProcessSettings } from './process-settings.ts'
 import type { ProcessSlots } from './process-slots.ts'
 import { ProviderFailure } from './provider-failure.ts'
@@ -13,13 +14,15 @@ export interface PoolOptions {
   readonly slots: ProcessSlots
   /** Ends when the server stops. */
   readonly closing: AbortSignal
-  readonly start: (target: ProviderTarget) => Promise<ProviderProcess>
+  readonly start: (target: ProviderTarget, secrets: KnownSecrets) => Promise<ProviderProcess>
 }
 
 /** The process of one provider configuration: started when it is needed, again when it ended, stopped when it is idle. */
 export class ProviderPool {
   readonly #options: PoolOptions
   readonly #backoff: RestartBackoff
+  /** What its processes must not say, one after the other. */
+  readonly secrets: KnownSecrets
   #starting: Promise<ProviderProcess> | undefined
   #process: ProviderProcess | undefined
   #waiting = 0
@@ -27,6 +30,7 @@ export class ProviderPool {
 
   constructor(options: PoolOptions) {
     this.#options = options
+    this.secrets = secretsOf(options.target.configuration)
     this.#backoff = new RestartBackoff(nameOf(options.target.package), options.settings)
   }
 
@@ -101,7 +105,7 @@ export class ProviderPool {
     await slots.take(closing)
     const begun = settings.clock.monotonic()
     try {
-      const process = await start(target)
+      const process = await start(target, this.secrets)
       void process.ended.then((end) => this.#ended(process, end, begun))
       this.#process = process
       // Everybody who wanted it has left.

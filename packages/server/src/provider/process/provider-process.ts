@@ -91,7 +91,7 @@ async function prepare(
   const { plugin } = launched
   const { config } = target.configuration
   if (config !== undefined && known.schema.provider !== undefined)
-    launched.hide(sensitiveStrings(config, known.schema.provider.block))
+    launched.secrets.keep(sensitiveStrings(config, known.schema.provider.block))
   if (!known.schema.serverCapabilities.getProviderSchemaOptional) await askForSchema(launched, options)
   const bare = createProviderClient(plugin.grpc, plugin.protocolVersion, alreadyAsked(known))
   const client = guardClient(bare, known, launched)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { abortable, abortReason } from '@hykube/machinery/base'
 import { fetchSchemaBytes, packageSchemaFrom } from './fetch-schema.ts'
+import type { KnownSecrets } from './known-secrets.ts'
 import { LaunchedPlugin, nameOf } from './launched-plugin.ts'
 import { memoryOf } from './memory-watch.ts'
 import type { ProcessIdentity } from './process-identity.ts'
@@ -71,6 +72,11 @@ export class ProviderProcesses {
     } finally {
       pool.release(process)
     }
+  }
+
+  /** Strings that a provider is about to be given, and that must not be seen in what it says, in logs as in failures. */
+  hide(target: ProviderTarget, secrets: readonly string[]): void {
+    if (!this.#closing.signal.aborted) this.#poolOf(target).secrets.hide(secrets)
   }
 
   /** What a package says of itself: from memory, from a file, or from a process started for it, in this order. */
@@ -143,17 +149,18 @@ export class ProviderProcesses {
       settings: this.#settings,
       slots: this.#slots,
       closing: this.#closing.signal,
-      start: (of) => this.#start(of),
+      start: (of, secrets) => this.#start(of, secrets),
     })
     this.#pools.set(key, pool)
     return pool
   }
 
-  async #start(target: ProviderTarget): Promise<ProviderProcess> {
+  async #start(target: ProviderTarget, secrets: KnownSecrets): Promise<ProviderProcess> {
     const isReattached = this.#isReattached(target.package)
     const process = await ProviderProcess.start(target, {
       settings: this.#settings,
       ledger: this.#ledger,
+      secrets,
       signal: this.#closing.signal,
       schemaOf: async (launched) =>
         isReattached ? packageSchemaFrom(await fetchSchemaBytes(launched)) : this.#schemas.of(target.package),
