@@ -136,6 +136,18 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./providers.ts')).providersCommand,
   },
   {
+    name: 'backup',
+    group: 'Operate',
+    summary: 'write everything that the server keeps into a file',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    group: 'Server',
+    summary: 'make the store of a server of a backup',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  {
     name: 'doctor',
     group: 'Operate',
     summary: 'check the server and what it needs, and say what to do',

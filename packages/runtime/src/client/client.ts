@@ -172,10 +172,20 @@ export class Client {
 
   /** Any request for a text, in the client's cluster: for documents whose numbers must keep all their digits. */
   async rawText(request: TransportRequest): Promise<string> {
+    return answerFrom(`${request.method} ${request.path}`, await this.#raw(request))
+  }
+
+  /** Any request for bytes, as they come, in the client's cluster. */
+  async *rawBytes(request: TransportRequest): AsyncGenerator<Uint8Array, void, undefined> {
+    const response = await this.#raw(request)
+    if (response.status >= 400) await answerFrom(`${request.method} ${request.path}`, response)
+    yield* response.body
+  }
+
+  #raw(request: TransportRequest): Promise<TransportResponse> {
     const { cluster, transport } = this.#options
     const path = cluster === undefined ? request.path : `/clusters/${encodeURIComponent(cluster)}${request.path}`
-    const headers = { ...this.#headers(), ...request.headers }
-    return answerFrom(`${request.method} ${path}`, await transport({ ...request, path, headers }))
+    return transport({ ...request, path, headers: { ...this.#headers(), ...request.headers } })
   }
 
   async #write<T>(

@@ -11,6 +11,7 @@ import {
   openPostgresStore,
   openSqliteStore,
   RingSealer,
+  restoreMarkSpace,
   type Sealer,
   type Space,
   type Store,
@@ -24,8 +25,8 @@ export async function openStore(
   spaces: readonly Space[],
   logger: Logger,
 ): Promise<Store> {
-  const sealer = new RingSealer(masterKeyOf(options))
-  const store = await openBackend(options, [...spaces, keyRingSpace], sealer, logger)
+  const sealer = new RingSealer(masterKeyOf(options, { mayMake: true }))
+  const store = await openBackend(options, [...spaces, keyRingSpace, restoreMarkSpace], sealer, logger)
   await sealer.attach(keyRingRecordOf(store))
   return store
 }
@@ -39,8 +40,11 @@ function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url)
 }
 
-// The environment, a file or a command of the operator; otherwise the server's own file.
-function masterKeyOf({ masterKeyFile, masterKeyCommand, dataDirectory }: CompleteServeOptions): MasterKeySource {
+/** Where the master key is: the environment, a file or a command of the operator; otherwise the server's own file. */
+export function masterKeyOf(
+  { masterKeyFile, masterKeyCommand, dataDirectory }: CompleteServeOptions,
+  { mayMake }: { readonly mayMake: boolean },
+): MasterKeySource {
   const { HYKUBE_MASTER_KEY } = process.env
   if (masterKeyFile !== '') return masterKeyFromFile(masterKeyFile)
   if (masterKeyCommand !== '') {
@@ -49,7 +53,15 @@ function masterKeyOf({ masterKeyFile, masterKeyCommand, dataDirectory }: Complet
   }
   if (HYKUBE_MASTER_KEY !== undefined)
     return masterKeyFromText(HYKUBE_MASTER_KEY, 'the environment variable HYKUBE_MASTER_KEY')
-  return masterKeyInFile(join(dataDirectory, 'master.key'))
+  const file = join(dataDirectory, 'master.key')
+  return mayMake ? masterKeyInFile(file) : masterKeyFromFile(file)
+}
+
+/** The file of a store that is one. */
+export function sqliteFileOf({ store, dataDirectory }: CompleteServeOptions): string {
+  if (store === 'sqlite:') return defaultStoreFile(dataDirectory)
+  if (store.startsWith('sqlite:///')) return store.slice('sqlite://'.length)
+  throw new Error(`--store is ${JSON.stringify(store)}, and must be sqlite:, sqlite:///FILE or postgres://…`)
 }
 
 async function openBackend(
@@ -58,11 +70,11 @@ async function openBackend(
   sealer: Sealer,
   logger: Logger,
 ): Promise<Store> {
-  const { store: url, dataDirectory } = options
+  const { store: url } = options
   const shared = { spaces, sealer, report: (message: string) => logger.info(message) }
   if (url === 'memory:') return openMemoryStore(shared)
-  if (url === 'sqlite:') return openSqliteStore({ ...shared, file: defaultStoreFile(dataDirectory) })
-  if (url.startsWith('sqlite:///')) return openSqliteStore({ ...shared, file: url.slice('sqlite://'.length) })
+  if (url === 'sqlite:' || url.startsWith('sqlite:///'))
+    return openSqliteStore({ ...shared, file: sqliteFileOf(options) })
   if (isPostgres(url)) return openPostgresStore({ ...shared, url })
   throw new Error(`--store is ${JSON.stringify(url)}, and must be sqlite:, sqlite:///FILE, postgres://… or memory:`)
 }

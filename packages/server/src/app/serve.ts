@@ -50,9 +50,10 @@ import {
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
 import { claimIndex, ObjectStore, resourceSpaces, type SeenObject, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { runCompaction, type Store } from '../storage/index.ts'
+import { restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
+import { backupEndpoint } from './backup-endpoint.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
@@ -188,7 +189,10 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const stopEngine = new AbortController()
   const engine = led(options, store, 'engine', stopEngine.signal, async (signal, fence) => {
     logger.debug('plans are made and applied on this server')
-    const running = await Engine.open({ ...parts, fence, planRetention: options.planRetentionDays * 86_400_000 })
+    const running = await Engine.open({
+      ...{ ...parts, fence, restoredAt: await restoreMarkOf(store) },
+      planRetention: options.planRetentionDays * 86_400_000,
+    })
     await once(signal)
     const grace = new AbortController()
     const waited = systemClock.sleep(options.shutdownGraceSeconds * 1000, grace.signal).catch(() => {})
@@ -244,6 +248,7 @@ function service(
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
       async ({ path }) =>
         path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
+      backupEndpoint(store, options.version),
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
     onInternalError: (error, request) =>

@@ -17,6 +17,8 @@ export interface EngineParts {
   readonly clock: Clock
   /** Rows that must be as they were for anything to be begun: that this server is still the one that applies plans. Default: none. */
   readonly fence?: readonly SeenObject[]
+  /** What was written up to this revision was written before the store was restored. Default: it never was. */
+  readonly restoredAt?: number | undefined
   /** Ends a provider's process that an earlier server of this machine started, if it still runs. */
   readonly endProcess: (process: ProcessFacts) => Promise<unknown>
   /** How long finished plans are kept, in milliseconds. Default: 30 days. */

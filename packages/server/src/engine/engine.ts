@@ -6,6 +6,7 @@ import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { recordEvent } from './events.ts'
 import { expirePlans } from './expire-plans.ts'
+import { isWaiting, outlive } from './outlived.ts'
 import { planSpecOf, waitOf } from './plan-spec.ts'
 import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
 import { planPlace } from './plan-type.ts'
@@ -35,7 +36,14 @@ export class Engine {
     const range = objectRange(planPlace)
     let page = await parts.objects.scan(range)
     for (;;) {
-      for (const { key, value } of page.entries) engine.#take(objectFromKey(key), decodeObject(value))
+      for (const { key, value, revision } of page.entries) {
+        const object = decodeObject(value)
+        const place = objectFromKey(key)
+        // The store tells of the change that this makes, and then it is taken up.
+        if (revision <= (parts.restoredAt ?? 0) && isWaiting(planStatusOf(object)))
+          await outlive(parts, place, object.metadata?.uid ?? '')
+        else engine.#take(place, object)
+      }
       if (page.last === undefined) break
       page = await parts.objects.scan(range, { revision: page.revision, after: page.last })
     }
@@ -79,7 +87,7 @@ export class Engine {
     const status = planStatusOf(object)
     const running = this.#running.get(uid)
     if (running !== undefined) {
-      if (status.canceled !== undefined) running.stop.abort(new Error('the plan was canceled'))
+      if (status.canceled !== undefined) running.stop.abort(canceledReason)
       return
     }
     if (finalPhases.has(status.phase)) return
@@ -113,8 +121,11 @@ export class Engine {
       const planned = await runPlanning(this.#parts, { place, object }, signal)
       await this.#tell(place, uid, planned)
       if (planned?.phase === 'Planned' && planSpecOf(object).approval === 'Automatic') await this.#approve(place, uid)
-    } else if (phase === 'Approved' || phase === 'Applying')
-      await this.#tell(place, uid, await runApplying(this.#parts, { place, object }, signal))
+    } else if (phase === 'Approved' || phase === 'Applying') {
+      // One that was canceled before a server went on with it only decides what was begun.
+      const until = canceled === undefined ? signal : AbortSignal.any([signal, AbortSignal.abort(canceledReason)])
+      await this.#tell(place, uid, await runApplying(this.#parts, { place, object }, until))
+    }
   }
 
   async #tell(place: ObjectPlace, uid: string, status: PlanStatus | undefined): Promise<void> {
@@ -180,6 +191,8 @@ export class Engine {
     void this.#parts.estate.commit({ operations }).catch((error: unknown) => this.#parts.report(messageOf(error)))
   }
 }
+
+const canceledReason = new Error('the plan was canceled')
 
 interface Running {
   readonly stop: AbortController

@@ -76,8 +76,12 @@ export interface Store {
   /** Sizes and counters, for metrics and people. */
   statistics(): Promise<Statistics>
 
-  /** Writes a consistent copy to a new file while everything goes on. Restoring is done by the backend's `restore`. */
-  backup(file: string): Promise<void>
+  /**
+   * Everything that is there at one moment, read while everything goes on: what a backup is made of. Values of encrypted
+   * spaces come as they are kept. Each backend has a `restore` that makes a new store of it, whichever it came from. A store
+   * without anything at rest refuses (`invalid`), one that is making a snapshot already too (`unavailable`).
+   */
+  snapshot(): Promise<Snapshot>
 
   /**
    * Rewrites the stored bytes of encrypted spaces that another than the current key encrypted, in place and at the same
@@ -246,6 +250,28 @@ export interface Change {
    * as long as the change itself can be read.
    */
   readonly previous: Revision | undefined
+}
+
+/** What a store held at one moment. Past values are not in it. */
+export interface Snapshot {
+  /** The moment. */
+  readonly revision: Revision
+  /**
+   * Some rows at a time, each key once, in any order. To be gone through once; leaving early lets go of it too. It fails at the
+   * end at the latest when something is wrong, so that nothing is believed before all of it was read.
+   */
+  readonly rows: AsyncIterable<readonly StoredRow[]>
+}
+
+/** A value as it is kept. */
+export interface StoredRow {
+  readonly key: Key
+  readonly revision: Revision
+  readonly tag: Tag
+  /** Encrypted where its space is. */
+  readonly value: Uint8Array
+  /** Whether its space keeps history. */
+  readonly history: boolean
 }
 
 export interface Statistics {

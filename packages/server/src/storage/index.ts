@@ -1,4 +1,6 @@
 /** The ledger: what was written, in one order, kept safely. It knows keys, revisions and bytes, and no objects. */
+export { type BackupHeader, backupChunks, readBackup } from './backup/backup-file.ts'
+export { restoreMarkOf, restoreMarkSpace, withRestoreMark } from './backup/restore-mark.ts'
 export {
   type CompactionOptions,
   type CompactionPolicy,
@@ -27,13 +29,15 @@ export type {
   Refused,
   Revision,
   ScanOptions,
+  Snapshot,
   Space,
   Statistics,
   Store,
+  StoredRow,
   Tag,
 } from './contract.ts'
 export { defaultPageLimit, maximumKeyBytes, maximumValueBytes } from './contract.ts'
-export { type KeyRingRecord, keyRingRecordOf, keyRingSpace } from './encryption/key-ring-record.ts'
+export { type KeyRingRecord, keyRingKey, keyRingRecordOf, keyRingSpace } from './encryption/key-ring-record.ts'
 export {
   type MasterKeySource,
   masterKeyFromCommand,
@@ -47,8 +51,8 @@ export type { Key } from './key.ts'
 export { compareKeys, decodeKey, encodeKey, keyRangeEnd } from './key.ts'
 export { openMemoryStore } from './memory/memory-store.ts'
 export type { OpenOptions } from './open-options.ts'
-export { openPostgresStore, restoredPostgresStore } from './postgres/lazy.ts'
+export { openPostgresStore, restoredPostgresStore, restorePostgres } from './postgres/lazy.ts'
 export type { PostgresPlace, PostgresStoreOptions } from './postgres/postgres-options.ts'
-export { type RestoreOptions, restoreRaise, restoreSqlite } from './sqlite/restore.ts'
+export { restoreSqlite } from './sqlite/restore.ts'
 export { openSqliteStore, type SqliteOpenOptions, type SqliteStore } from './sqlite/sqlite-store.ts'
 export { StorageError, type StorageFailure } from './storage-error.ts'

@@ -1,5 +1,5 @@
 import type { Revision, Space, Store } from '../contract.ts'
-import { encodeKey } from '../key.ts'
+import { encodeKey, type Key } from '../key.ts'
 
 /**
  * The place of the key ring. It is a record of the store itself: servers that share a database share the ring, and a
@@ -15,9 +15,12 @@ export interface KeyRingRecord {
 /** The space of the ring: a store that has encrypted spaces is opened with this one too. */
 export const keyRingSpace: Space = { name: 'key-ring', segments: 1, history: false }
 
+/** Where the ring is in it. */
+export const keyRingKey: Key = encodeKey(keyRingSpace.name, ['data-keys'])
+
 /** The ring kept in a store that was opened with {@link keyRingSpace}. */
 export function keyRingRecordOf(store: Store): KeyRingRecord {
-  const key = encodeKey(keyRingSpace.name, ['data-keys'])
+  const key = keyRingKey
   return {
     async read() {
       const entry = await store.get(key)

@@ -18,6 +18,7 @@ import {
   type Refused,
   type Revision,
   type ScanOptions,
+  type Snapshot,
   type Space,
   type Statistics,
   type Store,
@@ -156,10 +157,10 @@ class MemoryStore implements Store {
     }
   }
 
-  async backup(file: string): Promise<void> {
+  async snapshot(): Promise<Snapshot> {
     throw new StorageError(
       'invalid',
-      `cannot back up to ${file}: a store in memory has no backup; use sqlite: or postgres:`,
+      'cannot back up a store in memory: nothing of it is kept; use sqlite: or postgres:',
     )
   }
 

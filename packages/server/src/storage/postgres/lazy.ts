@@ -1,5 +1,6 @@
 import type { Store } from '../contract.ts'
 import type { PostgresPlace, PostgresStoreOptions } from './postgres-options.ts'
+import type { RestorePostgresOptions } from './restore.ts'
 
 // What PostgreSQL takes is loaded when somebody uses it: most servers never do.
 
@@ -9,7 +10,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return loaded.openPostgresStore(options)
 }
 
-/** Tells a database that it was restored from a backup, once, before a server starts. Returns the revision it is at. */
+/** Fills a database that holds no store yet with a snapshot. Returns the revision it is at. */
+export async function restorePostgres(options: RestorePostgresOptions): Promise<number> {
+  const loaded = await import('./restore.ts')
+  return loaded.restorePostgres(options)
+}
+
+/** Tells a database that its own tools restored it, once, before a server starts. Returns the revision it is at. */
 export async function restoredPostgresStore(place: PostgresPlace): Promise<number> {
   const { restored } = await import('./restored.ts')
   return restored(place)

@@ -14,6 +14,7 @@ import {
   type ReadOptions,
   type Revision,
   type ScanOptions,
+  type Snapshot,
   type Space,
   type Statistics,
   type Store,
@@ -38,6 +39,7 @@ import { type Counter, Reading } from './reading.ts'
 import { rotateSealed } from './rotation.ts'
 import { prepareSchema } from './schema.ts'
 import { Session } from './session.ts'
+import { openSnapshot } from './snapshot.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 /** Opens a store in a PostgreSQL database, making its tables where they are missing. Any number of servers may. */
@@ -181,12 +183,13 @@ class PostgresStore implements Store {
     return { now, compacted, keys: keys!.count, bytes, followers: this.#hub.followers, details }
   }
 
-  async backup(file: string): Promise<void> {
-    throw new StorageError(
-      'invalid',
-      `cannot back up to ${file}: back up the database with pg_dump --schema=${this.#options.schema} or pg_basebackup, ` +
-        'and after restoring it run restored() before a server starts',
-    )
+  async snapshot(): Promise<Snapshot> {
+    this.#checkOpen()
+    try {
+      return await openSnapshot(this.#options)
+    } catch (error) {
+      throw storageFailure(error, 'back up')
+    }
   }
 
   rotate(signal?: AbortSignal): Promise<number> {

@@ -1,15 +1,15 @@
+import { restoreMarkKey } from '../backup/restore-mark.ts'
+import { restoreRaise } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
+import { plainColumns } from './batch-columns.ts'
 import { compactLog } from './compaction.ts'
 import { storageFailure } from './failure.ts'
 import { completePostgresOptions, type PostgresPlace } from './postgres-options.ts'
 import { Session } from './session.ts'
 import { createStatements } from './statements.ts'
 
-/** How far a restored store moves ahead of everything that was seen before it. */
-export const restoredLeap = 1_000_000_000
-
 /**
- * Tells a database that it was restored from a backup: revisions go on far above any that were given out after the backup
+ * Tells a database that its own tools restored it: revisions go on far above any that were given out after the backup
  * was made, and everything before counts as compacted, so that no client takes the new past for the old one. To be called
  * once, before a server starts. Returns the revision the store is at.
  */
@@ -19,11 +19,15 @@ export async function restored(place: PostgresPlace): Promise<number> {
     const session = await Session.connect(options, 'restore')
     try {
       const [counter] = await session.query<{ revision: number }>(
-        `UPDATE ${options.schema}.counter SET revision = revision + ${restoredLeap}, compacted = revision + ${restoredLeap}
+        `UPDATE ${options.schema}.counter SET revision = revision + ${restoreRaise}, compacted = revision + ${restoreRaise}
          WHERE id = 1 RETURNING revision`,
       )
       if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} holds no store`)
-      return await compactLog(session, createStatements(options.schema), counter.revision)
+      const statements = createStatements(options.schema)
+      const revision = counter.revision - restoreRaise
+      const mark = { key: restoreMarkKey, revision, tag: 0, value: new Uint8Array() }
+      await session.query(statements.upsertPlain, plainColumns([mark]))
+      return await compactLog(session, statements, counter.revision)
     } finally {
       await session.end()
     }

@@ -1,18 +1,19 @@
+import type { Revision } from '../contract.ts'
 import type { SqliteDriver } from './driver.ts'
-import { numberOf, prepareDatabase } from './schema.ts'
+import { entryFlags, lastRevision, numberOf, prepareDatabase } from './schema.ts'
 
 /**
- * Copies a database that is being written into a new file. In pieces, each reading for a moment only, because the
+ * Copies what a database that is being written holds now, without its past, into a new file; answers the revision. In pieces, each reading for a moment only, because the
  * write-ahead log cannot shorten while somebody reads for long. What changes behind the copying is found at the end, in one
  * last moment in which the copy is made equal: rows are never changed but by rotation, they come and go.
  */
-export function copyDatabase(driver: SqliteDriver, file: string, to: string): void {
+export function copyDatabase(driver: SqliteDriver, file: string, to: string): Revision {
   const copy = driver.open(to)
   try {
     // Nothing reads the copy before it is whole, so that it need not be safe on the way.
     copy.exec('PRAGMA synchronous = OFF;')
     prepareDatabase(copy)
-    copy.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF;')
+    copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;')
     copy.prepare('ATTACH ? AS source').run(file)
     copy.exec('PRAGMA source.busy_timeout = 10000;')
     const copyLog = copy.prepare(
@@ -46,7 +47,14 @@ export function copyDatabase(driver: SqliteDriver, file: string, to: string): vo
       INSERT INTO meta SELECT * FROM source.meta;
     `)
     copy.exec('COMMIT')
-    copy.exec('DETACH source; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL;')
+    copy.exec('DETACH source')
+    const revision = numberOf(copy, lastRevision)
+    // What a row names as its previous is the past; only the narrow table is needed to leave it out.
+    copy.exec(`
+      DELETE FROM entry WHERE revision IN (SELECT previous FROM entry WHERE previous > 0);
+      DELETE FROM entry WHERE flags & ${entryFlags.deleted} <> 0;
+    `)
+    return revision
   } finally {
     copy.close()
   }

@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { StoredRow } from '../contract.ts'
+import { restoreRaise } from '../restored-revision.ts'
+import { StorageError } from '../storage-error.ts'
 import {
   attempt,
   commit,
@@ -21,7 +24,7 @@ import {
 } from '../testing/shorthand.ts'
 import { testSpaces } from '../testing/store-under-test.ts'
 import { TestSealer } from '../testing/test-sealer.ts'
-import { restoreRaise, restoreSqlite } from './restore.ts'
+import { restoreSqlite } from './restore.ts'
 import { openSqliteStore, type SqliteOpenOptions, type SqliteStore } from './sqlite-store.ts'
 
 let directory: string
@@ -148,16 +151,17 @@ describe('backup and restore', () => {
       for (let at = 0; running; at++)
         await commit(store, put(object('left'), String(at)), put(mark('right'), String(at)), put(secret('s'), 'hidden'))
     })()
-    const backup = join(directory, 'backup.db')
-    await store.backup(backup)
+    const snapshot = await store.snapshot()
+    await expect(store.snapshot()).rejects.toMatchObject({ failure: 'unavailable' })
+    const into = join(directory, 'restored.db')
+    await restoreSqlite({ file: into, snapshot })
     running = false
     await writing
-    expect(statSync(backup).mode & 0o777).toBe(0o600)
+    expect(readdirSync(directory).filter((name) => /snapshot|restoring/.test(name))).toEqual([])
+    expect(statSync(into).mode & 0o777).toBe(0o600)
     const last = await store.now()
     await store.close()
 
-    const into = join(directory, 'restored.db')
-    await restoreSqlite({ from: backup, into })
     const restored = await open({ file: into })
     const now = await restored.now()
     expect(now).toBeGreaterThan(restoreRaise)
@@ -171,10 +175,29 @@ describe('backup and restore', () => {
     expect(await commitOne(restored, put(object('new'), '1'))).toBe(now + 1)
   })
 
-  test('do not overwrite what is there', async () => {
+  test('leave the past and what was deleted behind', async () => {
     const store = await open()
-    await expect(store.backup(file)).rejects.toMatchObject({ failure: 'invalid' })
-    await expect(restoreSqlite({ from: file, into: file })).rejects.toMatchObject({ failure: 'invalid' })
+    for (let at = 0; at < 5; at++) await commit(store, put(object('a'), String(at)), put(object('b'), 'x'))
+    await commit(store, remove(object('b')))
+    const rows: StoredRow[] = []
+    for await (const batch of (await store.snapshot()).rows) rows.push(...batch)
+    expect(rows.map(({ value }) => text(value))).toEqual(['4'])
+  })
+
+  test('overwrite nothing, and keep nothing of what fails', async () => {
+    const store = await open()
+    await commit(store, put(object('a'), '1'))
+    const { revision, rows } = await store.snapshot()
+    await expect(restoreSqlite({ file, snapshot: { revision, rows } })).rejects.toMatchObject({ failure: 'invalid' })
+    const into = join(directory, 'restored.db')
+    const broken = (async function* () {
+      yield* rows
+      throw new StorageError('corrupt', 'cut off')
+    })()
+    await expect(restoreSqlite({ file: into, snapshot: { revision, rows: broken } })).rejects.toMatchObject({
+      failure: 'corrupt',
+    })
+    expect(readdirSync(directory).filter((name) => name.startsWith('restored.db'))).toEqual([])
   })
 })
 
@@ -186,7 +209,7 @@ describe('an encrypted space', () => {
     for (let at = 0; at < 30; at++) await commit(store, put(secret(`s${at}`), `${planted}-${at}`))
     sealer.generation = 2
     expect(await store.rotate()).toBe(30)
-    await store.backup(join(directory, 'backup.db'))
+    await restoreSqlite({ file: join(directory, 'restored.db'), snapshot: await store.snapshot() })
     for (const name of readdirSync(directory))
       expect(readFileSync(join(directory, name)).includes(planted), name).toBe(false)
     expect(text((await store.get(secret('s7')))?.value)).toBe(`${planted}-7`)

@@ -1,64 +1,83 @@
-import { chmodSync, closeSync, constants, copyFileSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Revision, Snapshot, StoredRow } from '../contract.ts'
+import { restoredRevision } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
-import type { SqliteDriverName } from './driver.ts'
+import type { SqliteConnection, SqliteDriverName } from './driver.ts'
 import { storageErrorOf } from './fault.ts'
 import { loadSqliteDriver } from './load-driver.ts'
-import { configureConnection, numberOf, prepareDatabase } from './schema.ts'
+import { configureConnection, entryFlags, prepareDatabase } from './schema.ts'
 
-export interface RestoreOptions {
-  /** The backup. It is left as it is. */
-  readonly from: string
+export interface RestoreSqliteOptions {
   /** The database file to make. It must not exist. */
-  readonly into: string
+  readonly file: string
+  /** What goes into it. */
+  readonly snapshot: Snapshot
   /** Default `node:sqlite`. */
   readonly driver?: SqliteDriverName
 }
 
-/** How far a restore moves the counter: further than any server can have come since the backup. */
-export const restoreRaise = 1_000_000_000
-
-/**
- * Makes a database of a backup. The counter goes up by 10^9 and everything earlier counts as compacted, so that nobody who
- * remembers a revision of the lost time takes it for one of the new.
- */
-export async function restoreSqlite({ from, into, driver: name = 'node:sqlite' }: RestoreOptions): Promise<void> {
-  if (existsSync(into))
-    throw new StorageError('invalid', `cannot restore into ${into}: it exists already; move it away first`)
+/** Makes a database of a snapshot: whole, or not at all. Answers the revision it is at. */
+export async function restoreSqlite({
+  file,
+  snapshot,
+  driver: name = 'node:sqlite',
+}: RestoreSqliteOptions): Promise<Revision> {
+  if (existsSync(file))
+    throw new StorageError('invalid', `cannot restore into ${file}: it exists already; move it away first`)
   const driver = await loadSqliteDriver(name)
+  const unfinished = `${file}.restoring`
   try {
-    copyFileSync(from, into, constants.COPYFILE_EXCL)
-    chmodSync(into, 0o600)
-    const connection = driver.open(into)
+    removeDatabase(unfinished)
+    closeSync(openSync(unfinished, 'wx', 0o600))
+    const connection = driver.open(unfinished)
     try {
       configureConnection(connection, 4096)
-      const refusal = prepareDatabase(connection)
-      if (refusal !== undefined) throw new StorageError('corrupt', `cannot restore ${from}: ${refusal}`)
-      const [line] = connection.query('PRAGMA quick_check(1)').get() ?? []
-      if (line !== 'ok') throw new StorageError('corrupt', `cannot restore ${from}: ${String(line)}`)
-      const last = numberOf(
-        connection,
-        "SELECT max((SELECT ifnull(max(revision), 0) FROM entry), ifnull((SELECT value FROM meta WHERE name = 'now'), 0))",
-      )
-      const raised = last + restoreRaise
-      const set = connection.prepare(
-        'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      )
-      connection.exec('BEGIN IMMEDIATE')
-      set.run('now', raised)
-      set.run('compacted', raised)
-      connection.exec('COMMIT')
+      prepareDatabase(connection)
+      // Nothing reads it before it is whole.
+      connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;')
+      const write = writer(connection)
+      for await (const rows of snapshot.rows) write(rows)
+      setRevision(connection, restoredRevision(snapshot.revision))
+      connection.exec('PRAGMA journal_mode = WAL')
     } finally {
       connection.close()
     }
-    syncFile(into)
+    chmodSync(unfinished, 0o600)
+    sync(unfinished)
+    renameSync(unfinished, file)
+    sync(dirname(file))
+    return restoredRevision(snapshot.revision)
   } catch (error) {
-    rmSync(into, { force: true })
-    throw storageErrorOf(driver, `restore ${from} into ${into}`, error)
+    removeDatabase(unfinished)
+    throw storageErrorOf(driver, `restore into ${file}`, error)
   }
 }
 
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r+')
+function writer(connection: SqliteConnection): (rows: readonly StoredRow[]) => void {
+  const log = connection.prepare('INSERT INTO log VALUES (?, ?)')
+  const entry = connection.prepare('INSERT INTO entry VALUES (?, ?, 0, ?, ?, ?)')
+  return (rows) => {
+    connection.exec('BEGIN')
+    for (const { key, revision, tag, value, history } of rows) {
+      log.run(revision, value)
+      entry.run(revision, key, value.length, tag, entryFlags.created | (history ? 0 : entryFlags.plain))
+    }
+    connection.exec('COMMIT')
+  }
+}
+
+function setRevision(connection: SqliteConnection, revision: Revision): void {
+  const set = connection.prepare('INSERT INTO meta VALUES (?, ?)')
+  for (const name of ['now', 'compacted', 'swept']) set.run(name, revision)
+}
+
+function removeDatabase(file: string): void {
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)
 }

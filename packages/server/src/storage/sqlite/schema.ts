@@ -38,6 +38,10 @@ export type MetaName =
   /** Up to here the rows that compaction gives up are gone; below `compacted` while it runs. */
   | 'swept'
 
+/** Asks for the revision that a database is at. */
+export const lastRevision =
+  "SELECT max((SELECT ifnull(max(revision), 0) FROM entry), ifnull((SELECT value FROM meta WHERE name = 'now'), 0))"
+
 /** The format of the file, so that a newer one is refused in words. */
 export const formatVersion = 1
 /** Marks a database file as one of these: the letters HYKB. */

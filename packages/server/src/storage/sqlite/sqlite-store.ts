@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChangeLog, ChangesHub } from '../changes-hub.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type ReadOptions,
   type Revision,
   type ScanOptions,
+  type Snapshot,
   type Space,
   type Statistics,
   type Store,
@@ -40,6 +41,7 @@ import { loadSqliteDriver } from './load-driver.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
 import { configureConnection, limitCache, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
+import { openSnapshot, removeSnapshot } from './snapshot.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { runTask } from './task.ts'
 import { ValueReader } from './value-reader.ts'
@@ -84,6 +86,7 @@ export async function openSqliteStore(options: SqliteOpenOptions): Promise<Sqlit
     closeSync(openSync(file, 'a', 0o600))
     const lock = lockFile(driver, file)
     try {
+      removeSnapshot(file)
       return openLocked(driver, options, table, lock)
     } catch (error) {
       lock.release()
@@ -139,6 +142,7 @@ class FileStore implements SqliteStore {
   #now: Revision
   #compacted: Revision
   #swept: Revision
+  #snapping = false
   #sweeping: Promise<void> = Promise.resolve()
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
@@ -296,23 +300,14 @@ class FileStore implements SqliteStore {
     }
   }
 
-  async backup(file: string): Promise<void> {
+  async snapshot(): Promise<Snapshot> {
     this.#checkOpen()
-    try {
-      closeSync(openSync(file, 'wx', 0o600))
-    } catch (error) {
-      throw new StorageError(
-        'invalid',
-        `cannot back up to ${file}: it exists already, or its directory cannot be written`,
-        { cause: error },
-      )
+    if (this.#snapping) throw new StorageError('unavailable', 'cannot back up: a backup is being made already')
+    this.#snapping = true
+    const done = () => {
+      this.#snapping = false
     }
-    try {
-      await runTask({ kind: 'backup', driver: this.#driver.name, file: this.#file, to: file })
-    } catch (error) {
-      rmSync(file, { force: true })
-      throw storageErrorOf(this.#driver, `back up ${this.#file} to ${file}`, error)
-    }
+    return openSnapshot(this.#driver, this.#file, done)
   }
 
   async checkIntegrity(): Promise<readonly string[]> {

@@ -6,12 +6,9 @@ import type { Task } from './task.ts'
 // The thread of one task. See runTask, which starts it.
 const task = workerData as Task
 const driver = await loadSqliteDriver(task.driver)
-parentPort!.postMessage(task.kind === 'backup' ? backup(task.file, task.to) : checkIntegrity(task.file))
-
-function backup(file: string, to: string): readonly string[] {
-  copyDatabase(driver, file, to)
-  return []
-}
+parentPort!.postMessage(
+  task.kind === 'copy' ? [String(copyDatabase(driver, task.file, task.to))] : checkIntegrity(task.file),
+)
 
 function checkIntegrity(file: string): readonly string[] {
   const connection = driver.open(file)

@@ -3,8 +3,8 @@ import type { SqliteDriverName } from './driver.ts'
 
 /** Long work on a database file that has a thread of its own. */
 export type Task =
-  /** Copies the file, consistently, to another that exists and is empty. */
-  | { readonly kind: 'backup'; readonly driver: SqliteDriverName; readonly file: string; readonly to: string }
+  /** Copies what is there now, consistently, to another that exists and is empty; answers the revision of the copy. */
+  | { readonly kind: 'copy'; readonly driver: SqliteDriverName; readonly file: string; readonly to: string }
   /** Checks the file; answers what is wrong. */
   | { readonly kind: 'integrity'; readonly driver: SqliteDriverName; readonly file: string }
 

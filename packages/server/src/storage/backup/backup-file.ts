@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import type { Snapshot, StoredRow } from '../contract.ts'
+import type { Key } from '../key.ts'
+import { StorageError } from '../storage-error.ts'
+import { ByteReader } from './byte-reader.ts'
+
+/**
+ * A backup in a file or a stream:
+ *
+ *     HYKUBE-BACKUP 1\n                 what it is, and the form of what follows
+ *     {"revision":…,"madeAt":…}\n       one line of JSON: the header
+ *     rows, each behind its length      u32 length, then f64 revision, u32 tag, u8 history, u32 key length, key, value
+ *     u32 0, f64 count, 32 bytes        the end: how many rows, and SHA-256 of everything before these 32 bytes
+ *
+ * Numbers are big-endian. It has no order and no past, fits any backend, and holds encrypted values as they are kept.
+ */
+export interface BackupHeader {
+  /** The moment that it shows. */
+  readonly revision: number
+  /** When it was made, in RFC 3339. */
+  readonly madeAt: string
+  /** The version of the program that made it. */
+  readonly version: string
+}
+
+/** A snapshot as the bytes of a backup. */
+export async function* backupChunks(
+  { revision, rows }: Snapshot,
+  facts: Omit<BackupHeader, 'revision'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = createHash('sha256')
+  const hashed = (bytes: Uint8Array) => {
+    hash.update(bytes)
+    return bytes
+  }
+  yield hashed(Buffer.from(`${firstLine}\n${JSON.stringify({ revision, ...facts })}\n`))
+  let count = 0
+  for await (const batch of rows) {
+    yield hashed(Buffer.concat(batch.flatMap(encodeRow)))
+    count += batch.length
+  }
+  const end = Buffer.alloc(12)
+  end.writeDoubleBE(count, 4)
+  yield hashed(end)
+  yield hash.digest()
+}
+
+/**
+ * Reads a backup. The rows fail with `corrupt` when it is cut off or was changed, at the end at the latest: whoever restores it
+ * keeps nothing before they have ended.
+ */
+export async function readBackup(
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<{ readonly header: BackupHeader; readonly snapshot: Snapshot }> {
+  const hash = createHash('sha256')
+  const reader = new ByteReader(chunks, (bytes) => hash.update(bytes))
+  const first = await reader.line(64)
+  if (first !== firstLine)
+    throw new StorageError(
+      first.startsWith('HYKUBE-BACKUP ') ? 'invalid' : 'corrupt',
+      first.startsWith('HYKUBE-BACKUP ')
+        ? 'cannot read the backup: a newer version made it; restore it with that one'
+        : 'cannot read the backup: this is no backup of Hykube',
+    )
+  const header = headerFrom(await reader.line(4096))
+  return { header, snapshot: { revision: header.revision, rows: rowsFrom(reader, () => hash.copy().digest()) } }
+}
+
+const firstLine = 'HYKUBE-BACKUP 1'
+const fixedBytes = 17
+// A value and a key at their largest, and what encryption adds.
+const mostRowBytes = 4 * 1024 * 1024
+const rowsAtOnce = 500
+const batchBytes = 1024 * 1024
+
+function encodeRow({ key, revision, tag, value, history }: StoredRow): Uint8Array[] {
+  const head = Buffer.allocUnsafe(4 + fixedBytes)
+  head.writeUInt32BE(fixedBytes + key.length + value.length, 0)
+  head.writeDoubleBE(revision, 4)
+  head.writeUInt32BE(tag, 12)
+  head.writeUInt8(history ? 1 : 0, 16)
+  head.writeUInt32BE(key.length, 17)
+  return [head, key, value]
+}
+
+async function* rowsFrom(
+  reader: ByteReader,
+  digest: () => Uint8Array,
+): AsyncGenerator<readonly StoredRow[], void, undefined> {
+  let count = 0
+  for (;;) {
+    const batch: StoredRow[] = []
+    let length = 1
+    for (let bytes = 0; bytes < batchBytes && batch.length < rowsAtOnce; bytes += length) {
+      length = (await reader.take(4)).readUInt32BE()
+      if (length === 0) break
+      if (length < fixedBytes || length > mostRowBytes) throw damaged()
+      batch.push(decodeRow(await reader.take(length)))
+    }
+    count += batch.length
+    if (batch.length > 0) yield batch
+    if (length === 0) break
+  }
+  const counted = (await reader.take(8)).readDoubleBE()
+  const expected = digest()
+  if (!(await reader.take(32)).equals(expected) || counted !== count) throw damaged()
+}
+
+function decodeRow(bytes: Buffer): StoredRow {
+  const keyEnd = fixedBytes + bytes.readUInt32BE(13)
+  const revision = bytes.readDoubleBE(0)
+  if (keyEnd > bytes.length || !Number.isSafeInteger(revision)) throw damaged()
+  return {
+    ...{ revision, tag: bytes.readUInt32BE(8), history: bytes.readUInt8(12) === 1 },
+    key: bytes.subarray(fixedBytes, keyEnd) as Uint8Array as Key,
+    value: bytes.subarray(keyEnd),
+  }
+}
+
+function headerFrom(line: string): BackupHeader {
+  try {
+    const header = JSON.parse(line) as BackupHeader
+    if (Number.isSafeInteger(header.revision) && header.revision >= 0) return header
+  } catch {
+    // Told below.
+  }
+  throw damaged()
+}
+
+function damaged(): StorageError {
+  return new StorageError('corrupt', 'cannot read the backup: it was changed or damaged since it was made')
+}

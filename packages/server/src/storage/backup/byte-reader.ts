@@ -1,0 +1,42 @@
+import { StorageError } from '../storage-error.ts'
+
+/** Takes exact amounts out of a stream of bytes. What was taken is told once, in order. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #taken: (bytes: Uint8Array) => void
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(chunks: AsyncIterable<Uint8Array>, taken: (bytes: Uint8Array) => void) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+    this.#taken = taken
+  }
+
+  /** So many bytes; fails with `corrupt` when the stream ends before. They are a copy of their own. */
+  async take(length: number): Promise<Buffer> {
+    await this.#fill(() => this.#rest.length >= length)
+    return this.#cut(length)
+  }
+
+  /** The text up to the end of a line, without it; fails with `corrupt` when none comes within so many bytes. */
+  async line(most: number): Promise<string> {
+    await this.#fill(() => this.#rest.includes(10) || this.#rest.length > most)
+    const end = this.#rest.indexOf(10)
+    if (end < 0 || end > most) return ''
+    return this.#cut(end + 1).toString('utf8', 0, end)
+  }
+
+  async #fill(isEnough: () => boolean): Promise<void> {
+    while (!isEnough()) {
+      const { done, value } = await this.#chunks.next()
+      if (done === true) throw new StorageError('corrupt', 'cannot read the backup: it ends too early')
+      this.#rest = Buffer.concat([this.#rest, value])
+    }
+  }
+
+  #cut(length: number): Buffer {
+    const bytes = Buffer.from(this.#rest.subarray(0, length))
+    this.#rest = this.#rest.subarray(length)
+    this.#taken(bytes)
+    return bytes
+  }
+}

@@ -1,0 +1,55 @@
+import type { Revision, Snapshot, StoredRow } from '../contract.ts'
+import { restoredRevision } from '../restored-revision.ts'
+import { StorageError } from '../storage-error.ts'
+import { currentColumns, logColumns, plainColumns } from './batch-columns.ts'
+import { storageFailure } from './failure.ts'
+import { completePostgresOptions, type PostgresPlace } from './postgres-options.ts'
+import { prepareSchema } from './schema.ts'
+import { Session } from './session.ts'
+import { createStatements, rowKind, type Statements } from './statements.ts'
+
+/** Where a snapshot goes. */
+export interface RestorePostgresOptions extends PostgresPlace {
+  readonly snapshot: Snapshot
+}
+
+/** Fills a database that holds no store yet, in one transaction: whole, or not at all. Answers the revision it is at. */
+export async function restorePostgres({ snapshot, ...place }: RestorePostgresOptions): Promise<Revision> {
+  const options = completePostgresOptions({ ...place, spaces: [] })
+  try {
+    const session = await Session.connect(options, 'restore')
+    try {
+      await prepareSchema(session, options.schema, options.report)
+      await session.query('BEGIN')
+      await session.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+      const statements = createStatements(options.schema)
+      const [counter] = await session.query<{ revision: Revision }>(statements.lockCounter)
+      if (counter!.revision !== 0)
+        throw new StorageError(
+          'invalid',
+          `the schema ${options.schema} holds a store already; name an empty database, or drop the schema first`,
+        )
+      for await (const rows of snapshot.rows) await write(session, statements, rows)
+      const revision = restoredRevision(snapshot.revision)
+      await session.query(
+        `UPDATE ${options.schema}.counter SET revision = $1::int8, compacted = $1::int8, cleaned = $1::int8 WHERE id = 1`,
+        [revision],
+      )
+      await session.query('COMMIT')
+      return revision
+    } finally {
+      await session.end()
+    }
+  } catch (error) {
+    throw storageFailure(error, `restore into schema ${options.schema}`)
+  }
+}
+
+async function write(session: Session, statements: Statements, rows: readonly StoredRow[]): Promise<void> {
+  const kept = rows
+    .filter(({ history }) => history)
+    .map((row) => ({ ...row, last: row.revision, kind: rowKind.create, previous: null, deleted: false }))
+  await session.query(statements.insertLog, logColumns(kept))
+  await session.query(statements.upsertCurrent, currentColumns(kept))
+  await session.query(statements.upsertPlain, plainColumns(rows.filter(({ history }) => !history)))
+}
