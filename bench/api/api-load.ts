@@ -28,7 +28,8 @@ export async function measureApi(subject: Subject, load: ApiLoad): Promise<Rows>
   return rows
 }
 
-async function define(client: LoadClient): Promise<void> {
+/** Makes the kind that is measured, and waits until it is served. */
+export async function define(client: LoadClient): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   await client.request('POST', path, Buffer.from(JSON.stringify(bucketDefinition)))
   while ((await client.request('GET', `${collection}?limit=1`)).status !== 200) await sleep(10)

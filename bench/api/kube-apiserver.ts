@@ -17,7 +17,8 @@ export async function startKubeApiserver(): Promise<Subject> {
   const begun = performance.now()
   const [client, peer, secure] = await Promise.all([freePort(), freePort(), freePort()])
   const store = start(programs[0]!, etcdFlags(directory, client!, peer!), directory, 'etcd')
-  writeFileSync(join(directory, 'tokens.csv'), `${token},admin,admin,system:masters\n`)
+  const tokens = ['admin', 'greedy', 'modest'].map((name) => `${tokenOf(name)},${name},${name},system:masters\n`)
+  writeFileSync(join(directory, 'tokens.csv'), tokens.join(''))
   writeFileSync(join(directory, 'sa.key'), signingKey())
   const server = start(programs[1]!, apiserverFlags(directory, client!, secure!), directory, 'kube-apiserver')
   const url = `https://127.0.0.1:${secure}`
@@ -29,7 +30,8 @@ export async function startKubeApiserver(): Promise<Subject> {
   return {
     name: 'kube-apiserver',
     url,
-    token,
+    token: tokenOf('admin'),
+    userToken: tokenOf,
     pids: [server.pid!, store.pid!],
     started: performance.now() - begun,
     close: async () => {
@@ -43,7 +45,9 @@ export async function startKubeApiserver(): Promise<Subject> {
   }
 }
 
-const token = 'admin-token'
+function tokenOf(name: string): string {
+  return `${name}-token`
+}
 
 async function programOf(part: Parameters<typeof obtainOnDemand>[0]): Promise<string> {
   const state = await obtainOnDemand(part, () => process.stderr.write(`getting ${part.description} (once)\n`))
@@ -105,7 +109,7 @@ function freePort(): Promise<number> {
 
 function isReady(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}` }
+    const headers = { authorization: `Bearer ${tokenOf('admin')}` }
     const sent = request(`${url}/readyz`, { rejectUnauthorized: false, headers, agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import { type ApiLoad, measureApi } from './api-load.ts'
+import { measureFairness } from './fairness.ts'
 import { startKubeApiserver } from './kube-apiserver.ts'
 import { printRows, type Rows } from './rows.ts'
 import { type Subject, startHykube } from './subject.ts'
 
 /**
- * `npm run bench -- api [--objects N] [--requests N] [--streams N] [--events N] [--peer kube-apiserver]`: the server on
+ * `npm run bench -- api [--objects N] [--requests N] [--streams N] [--events N] [--peer kube-apiserver]
+ * [--fairness]`: the server on
  * SQLite in a process of its own, beside the load on the same machine; with a peer, the same load on it afterwards, and
  * how many times better ours is.
  */
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     streams: { type: 'string', default: '1000' },
     events: { type: 'string', default: '600' },
     peer: { type: 'string' },
+    fairness: { type: 'boolean', default: false },
   },
 })
 if (values.peer !== undefined && values.peer !== 'kube-apiserver')
@@ -33,7 +36,7 @@ printRows(await measured(startHykube), peer)
 async function measured(start: () => Promise<Subject>): Promise<Rows> {
   const subject = await start()
   try {
-    return await measureApi(subject, load)
+    return values.fairness ? await measureFairness(subject) : await measureApi(subject, load)
   } finally {
     await subject.close()
   }

@@ -49,6 +49,9 @@ async function answer({ handler }: TestApi, incoming: IncomingMessage, outgoing:
     headerNames: () => Object.keys(incoming.headers),
     body: async () => Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)),
     signal: departed.signal,
+    get hasLeft() {
+      return departed.signal.aborted
+    },
     peer: { address: 'test', certificate: undefined },
   })
   outgoing.writeHead(status, headers as Record<string, string | string[]>)

@@ -48,6 +48,7 @@ export class LocalClient {
       headerNames: () => Object.keys(headers),
       body: () => Promise.resolve(bytes),
       signal: signal ?? never,
+      hasLeft: false,
       peer: localPeer,
     })
   }

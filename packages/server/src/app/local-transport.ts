@@ -35,6 +35,7 @@ function requestFrom(
     header: (name) => (headers[name] === undefined ? [] : [headers[name]]),
     body: () => Promise.resolve(body),
     signal,
+    hasLeft: false,
     peer: localPeer,
   }
 }

@@ -17,4 +17,6 @@ export interface RequestContext<P extends RequestPath = RequestPath> {
   readonly user: User
   /** What the client is told beside the answer, each once, in order. */
   readonly warnings: string[]
+  /** What takes long is done in pieces; resolves when it is this user's turn to do the next. */
+  turn(): Promise<void>
 }

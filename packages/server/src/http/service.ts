@@ -85,17 +85,32 @@ async function answer(
   const path = parseRequestPath(request.path, identity.cluster ?? rootCluster)
   const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
   checkCluster(options, path, identity.user)
-  const real: RequestContext = { request, path, query, warnings, user: identity.user }
+  const { user } = identity
+  const turn = () => options.seats.piece(user.name)
+  const real: RequestContext = { request, path, query, warnings, user, turn }
+  const work = () => answerWhenSeated(options, real, facts)
+  if (options.localUsers.has(request.peer) || isProbe(path)) return work()
+  return options.seats.run(user.name, request, work)
+}
+
+// Whether a server is well must be heard from one that has much to do.
+function isProbe(path: RequestPath): boolean {
+  return path.kind === 'other' && /^\/(healthz|livez|readyz)(\/|$)/.test(path.path)
+}
+
+async function answerWhenSeated(
+  options: ServiceOptions,
+  real: RequestContext,
+  facts: { verb: string; resource: string },
+): Promise<Response> {
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
   facts.verb = attributes.verb
   facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
   if (!allowed) throw forbiddenError(attributes, reason)
-  if (!isResource(context))
-    return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
-  if (options.localUsers.has(request.peer)) return options.resources(context)
-  return options.seats.run(context.user.name, request, () => options.resources(context))
+  if (isResource(context)) return options.resources(context)
+  return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
 }
 
 async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {

@@ -49,7 +49,7 @@ export class FrameWriter {
     this.#end += length
     if (!this.#scheduled) {
       this.#scheduled = true
-      setImmediate(this.flush)
+      if (waiting.push(this) === 1) setImmediate(flushWriters)
     }
     return at
   }
@@ -65,7 +65,7 @@ export class FrameWriter {
   }
 
   /** Hands everything over now. */
-  flush = (): void => {
+  flush(): void {
     this.#scheduled = false
     this.#handOver()
   }
@@ -94,9 +94,18 @@ export class FrameWriter {
   }
 }
 
+/** Hands over now what all connections have to send, rather than at the end of this turn. */
+export function flushWriters(): void {
+  const writers = waiting
+  waiting = []
+  for (const writer of writers) writer.flush()
+}
+
+let waiting: FrameWriter[] = []
+
 const chunkSize = 65_536
 const smallest = 4096
-const enoughBacklog = 1 << 20
+const enoughBacklog = 128 * 1024
 /** The most that one piece of room can be. */
 export const largestRoom = 20_000
 

@@ -13,6 +13,7 @@ export {
   settings,
   settingsFrame,
 } from './frame.ts'
+export { flushWriters } from './frame-writer.ts'
 export { fieldValue, type HeaderField } from './header-field.ts'
 export { encodeHeaders, HpackEncoder } from './hpack-encoder.ts'
 export { type ConnectionEvents, Http2Connection } from './http2-connection.ts'

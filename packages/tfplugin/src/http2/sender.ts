@@ -1,3 +1,4 @@
+import { BulkAllowance } from './bulk-allowance.ts'
 import {
   defaultFrameSize,
   defaultWindow,
@@ -110,7 +111,7 @@ export class Sender {
     for (let before = -1; before !== this.#queued; ) {
       before = this.#queued
       for (const stream of [...this.#blocked]) {
-        if (this.#window <= 0 || this.#writer.isCongested) return
+        if (this.#window <= 0 || this.#mustPause()) return
         this.#blocked.delete(stream)
         this.#pump(stream, turnBytes)
       }
@@ -144,15 +145,23 @@ export class Sender {
   #pump(stream: Http2Stream, share: number): void {
     for (let first = stream.queue[0]; first !== undefined; first = stream.queue[0]) {
       const size = this.#sizeOfNext(stream, first.bytes.length)
-      if ((size <= 0 && first.bytes.length > 0) || share <= 0 || this.#writer.isCongested) {
+      if ((size <= 0 && first.bytes.length > 0) || share <= 0 || this.#mustPause()) {
         this.#blocked.add(stream)
         return
       }
       share -= size
+      bulk.take(size)
       this.#queued -= size
       this.#sendPart(stream, first, size)
     }
     stream.wakeDrainWaiters()
+  }
+
+  // Goes on when the socket has drained, or in the next turn.
+  #mustPause(): boolean {
+    if (this.#writer.isCongested) return true
+    if (bulk.isSpent) bulk.await(this)
+    return bulk.isSpent
   }
 
   #sendPart(stream: Http2Stream, first: { bytes: Uint8Array; end: boolean }, size: number): void {
@@ -189,6 +198,7 @@ export class Sender {
   }
 }
 
+const bulk = new BulkAllowance()
 const turnBytes = 65_536
 const worthwhileBytes = 1024
 const crumbBytes = 64

@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { FairSeats } from './fair-seats.ts'
+import { type Client, FairSeats } from './fair-seats.ts'
+import { LoopTurn } from './loop-turn.ts'
 
-const forever = new AbortController()
+const forever: Client = { hasLeft: false, signal: new AbortController().signal }
 
 /** Work that a test ends when it likes. */
 function held() {
@@ -14,8 +16,9 @@ function tell(order: string[], name: string, work: () => Promise<void>): Promise
   return work()
 }
 
+/** Everything that can happen by itself has happened. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+  for (let turn = 0; turn < 5; turn++) await nextTurn()
 }
 
 describe('fair seats', () => {
@@ -62,17 +65,53 @@ describe('fair seats', () => {
     expect(await second).toBe('second')
   })
 
-  test('who stops waiting leaves the queue', async () => {
+  test('who left while it waited is not worked for', async () => {
     const seats = new FairSeats({ seats: 1 })
     const first = held()
     const run = seats.run('a', forever, first.work)
     const controller = new AbortController()
-    const waiting = seats.run('a', controller, async () => {})
+    const client = { signal: controller.signal, hasLeft: false }
+    const order: string[] = []
+    const waiting = seats.run('a', client, () => tell(order, 'worked', async () => {}))
     controller.abort()
-    await expect(waiting).rejects.toThrow()
-    expect(seats.load.waiting).toBe(0)
+    client.hasLeft = true
     first.end()
     await run
+    await expect(waiting).rejects.toThrow()
+    expect(order).toEqual([])
+    expect(seats.load).toEqual({ taken: 0, waiting: 0 })
+  })
+
+  test('a flood is begun a few at a time, and sockets are heard in between', async () => {
+    let now = 0
+    const seats = new FairSeats({ turn: new LoopTurn(() => now) })
+    const order: string[] = []
+    const work = (name: string) => () => {
+      now += 0.4
+      return tell(order, name, async () => {})
+    }
+    await seats.run('small', forever, async () => {})
+    await nextTurn()
+    const runs = Array.from({ length: 30 }, (_, at) => seats.run('flood', forever, work(`flood ${at}`)))
+    await Promise.resolve()
+    const before = order.length
+    await nextTurn()
+    await seats.run('small', forever, work('small'))
+    await Promise.all(runs)
+    expect(before).toBeLessThanOrEqual(8)
+    expect(order.indexOf('small')).toBeLessThan(14)
+    expect(order).toHaveLength(31)
+  })
+
+  test('pieces of what takes long go round among users', async () => {
+    const seats = new FairSeats()
+    const order: string[] = []
+    const pieces = (user: string) =>
+      Array.from({ length: 3 }, () => seats.piece(user).then(() => void order.push(user)))
+    await Promise.all([...pieces('a'), ...pieces('b')])
+    expect(order.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
+    expect(order.slice(0, 2).toSorted()).toEqual(['a', 'b'])
+    expect(seats.load).toEqual({ taken: 0, waiting: 0 })
   })
 
   test('a seat is given back when the work fails', async () => {

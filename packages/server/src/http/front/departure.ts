@@ -40,6 +40,10 @@ export class Departure {
     return this.#controller.signal
   }
 
+  get hasLeft(): boolean {
+    return this.#left
+  }
+
   /** The client has left, or the request is over. */
   leave(): void {
     if (this.#left) return

@@ -16,6 +16,8 @@ export interface Request {
   body(): Promise<Uint8Array>
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal
+  /** Whether that has happened: much cheaper to ask than the signal, which is made for the first who wants it. */
+  readonly hasLeft: boolean
   readonly peer: Peer
 }
 

@@ -39,6 +39,9 @@ function requestFrom(incoming: IncomingMessage, departure: Departure, peer: Peer
     get signal() {
       return departure.signal
     },
+    get hasLeft() {
+      return departure.hasLeft
+    },
     peer,
   }
 }

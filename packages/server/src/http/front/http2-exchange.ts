@@ -79,6 +79,10 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     return this.#departure.signal
   }
 
+  get hasLeft(): boolean {
+    return this.#left
+  }
+
   body(): Promise<Uint8Array> {
     if ((this.#declaredLength ?? 0) > maximumBodyBytes || this.#received > maximumBodyBytes)
       return Promise.reject(entityTooLarge())

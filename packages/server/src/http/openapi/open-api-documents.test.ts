@@ -20,12 +20,14 @@ function context(url: string, headers: Record<string, string> = {}, method = 'GE
       headerNames: () => Object.keys(headers),
       body: async () => new Uint8Array(0),
       signal: new AbortController().signal,
+      hasLeft: false,
       peer: { address: '127.0.0.1', certificate: undefined },
     },
     path: parseRequestPath(path) as OtherPath,
     query: new URLSearchParams(query),
     user: { name: 'admin', groups: [] },
     warnings: [],
+    turn: async () => {},
   }
 }
 

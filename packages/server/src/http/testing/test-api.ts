@@ -151,6 +151,7 @@ export class TestApi {
       headerNames: () => Object.keys(all),
       body: async () => bytes,
       signal,
+      hasLeft: false,
       peer: this.#peer,
     })
   }

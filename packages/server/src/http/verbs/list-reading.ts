@@ -12,6 +12,8 @@ export interface Reading {
   readonly before: number
   /** Whether the items that remain can be counted: nothing is selected. */
   readonly counted: boolean
+  /** Resolves when the next piece may be read. */
+  readonly turn: () => Promise<void>
 }
 
 /** The pieces of a list from its first on, all of one revision. */
@@ -20,6 +22,7 @@ export async function* piecesFrom(reading: Reading, first: ListPiece): AsyncGene
   let count = first.count
   yield piece
   while (piece.last !== undefined && count < reading.limit) {
+    await reading.turn()
     piece = await reading.source.read({ revision: first.revision, after: piece.last }, reading.limit - count)
     count += piece.count
     yield piece

@@ -30,7 +30,7 @@ export interface ListPosition {
   readonly after: ObjectPlace | undefined
 }
 
-const pieceLimit = 500
+const pieceLimit = 100
 
 /** Reads lists of a target piece by piece, each in one short read. */
 export class ListSource {

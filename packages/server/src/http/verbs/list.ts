@@ -30,6 +30,7 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
     encoding,
     limit: options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit,
     counted: selection.all && !(target.allClusters && target.place.namespace !== ''),
+    turn: context.turn,
     ...(await startOf(api, options)),
   }
   const first = await firstPiece(reading, options)

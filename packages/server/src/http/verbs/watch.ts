@@ -26,7 +26,7 @@ export async function watch(api: Api, context: RequestContext<ResourcePath>, tar
   const form = formOfWatch(target.type, context)
   const selection = selectionFrom(target.type, options)
   const events = eventForm(target, form, includeObjectFrom(context.query), api.clock.now())
-  const watching: Watching = { api, target, options, selection, events }
+  const watching: Watching = { api, target, options, selection, events, turn: context.turn }
   const headers = { 'content-type': events.contentType, 'cache-control': 'no-cache, private' }
   return { status: 200, headers, body: (writer) => run(watching, writer) }
 }
@@ -37,6 +37,8 @@ interface Watching {
   readonly options: ListOptions
   readonly selection: Selection
   readonly events: EventForm
+  /** Resolves when the next piece of what was there before may be read. */
+  readonly turn: () => Promise<void>
 }
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {
@@ -58,7 +60,7 @@ async function run(watching: Watching, writer: BodyWriter): Promise<void> {
 
 // What the client has before the first change: nothing, or the present state, with a bookmark where it asked for one.
 async function begin(
-  { api, target, options, selection, events }: Watching,
+  { api, target, options, selection, events, turn }: Watching,
   writer: BodyWriter,
   signal: AbortSignal,
 ): Promise<number> {
@@ -73,6 +75,7 @@ async function begin(
     const lines = (piece.objects ?? []).map((object) => events.encode('ADDED', object))
     if (lines.length > 0) await writer.write(Buffer.concat(lines))
     if (piece.last === undefined || signal.aborted) break
+    await turn()
     piece = await source.read({ revision, after: piece.last }, Number.POSITIVE_INFINITY)
   }
   if (sendInitialEvents && options.allowWatchBookmarks)
