@@ -14,7 +14,8 @@ import {
   type ProviderAccess,
   type ProviderProblem,
 } from '../plan/index.ts'
-import { decodeObject, type ObjectStore } from '../resource/index.ts'
+import type { ObjectStore } from '../resource/index.ts'
+import { noteSource, sourceFrom } from './node-source.ts'
 import type { EngineProviders } from './providers.ts'
 import { readKey } from './read-key.ts'
 
@@ -47,7 +48,9 @@ export class EstateReader implements PlannerPorts {
     const text = `${place.cluster}/${nodeToText(place)}`
     const known = this.#nodes.get(text)
     if (known !== undefined && known.revision === stored.revision && known.facts.kind === kind) return known.facts
-    const facts = nodeFacts(place, kind, decodeObject(stored.bytes))
+    const source = sourceFrom(stored)
+    const facts = nodeFacts(place, kind, source.object)
+    noteSource(facts, source)
     if (this.#nodes.size >= mostRemembered) this.#nodes.clear()
     this.#nodes.set(text, { revision: stored.revision, facts })
     return facts
@@ -97,7 +100,7 @@ export class EstateReader implements PlannerPorts {
   }
 }
 
-const mostRemembered = 10_000
+const mostRemembered = 2000
 
 /** An object as planning sees it. */
 export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {

@@ -2,8 +2,6 @@ import {
   changeKey,
   type Estate,
   edgeOperations,
-  type MarkKind,
-  markKey,
   putMark,
   putState,
   recordToBytes,
@@ -25,6 +23,7 @@ import {
   withSettledFacts,
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
+import { clearMarks } from './clear-marks.ts'
 import type { PlanInHand } from './ledger.ts'
 
 /** How many changes of each kind a plan has. */
@@ -92,7 +91,7 @@ export class EstateSink implements PlanSink {
   async settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void> {
     for (const settlement of settlements) await this.#settle(place, settlement)
     if (unsettled) return
-    for (const kind of ['written', 'unsettled'] as const) await clearMark(this.#estate, place, kind, this.#since)
+    await clearMarks(this.#estate, [place], ['written', 'unsettled'], { since: this.#since })
   }
 
   async observed(
@@ -149,13 +148,6 @@ export class EstateSink implements PlanSink {
       ],
     })
   }
-}
-
-/** Takes a mark away, unless it was made anew since a revision. */
-export async function clearMark(estate: Estate, node: NodePlace, kind: MarkKind, since: number): Promise<void> {
-  const mark = await estate.mark(node, kind)
-  if (mark === undefined || mark.revision > since) return
-  await estate.commit({ operations: [{ kind: 'delete', key: markKey(node, kind), expect: mark.revision }] })
 }
 
 function madeFrom(dependent: NodePlace, { dependencies }: StateRecord) {

@@ -3,6 +3,7 @@ import { changeRange } from '../estate/index.ts'
 import { parseAddress, referencesOf } from '../expression/index.ts'
 import { makePlan, type NodePlace, nodeToText, resolveReferences } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
+import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
 import { type PlanSpec, planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
@@ -24,7 +25,7 @@ export async function runPlanning(
   const since = await estate.now()
   const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
   try {
-    await plan(parts, place, planSpecOf(object), sink, since, signal)
+    await plan(parts, { uid, ...place }, planSpecOf(object), sink, since, signal)
   } catch (error) {
     // A server that stops leaves it to the next one.
     if (signal.aborted) return changePlanStatus(objects, place, uid, (status) => canceled(status, now()))
@@ -40,7 +41,7 @@ export async function runPlanning(
 
 async function plan(
   parts: EngineParts,
-  { cluster, namespace }: PlanObject['place'],
+  { uid, cluster, namespace }: PlanInHand,
   spec: PlanSpec,
   sink: EstateSink,
   since: number,
@@ -53,7 +54,8 @@ async function plan(
   const seeding = new Seeding(estate, objects, kinds, area)
   const seeds = await seeding.seeds(request)
   await makePlan(reader, request, seeds, sink, signal)
-  await seeding.finish((node) => sink.hasChanged(node), request.unrestricted && request.mode === 'Normal', since)
+  if (request.unrestricted && request.mode === 'Normal')
+    await seeding.finish({ plan: uid, since, hasChange: (node) => sink.hasChanged(node) })
 }
 
 // What is targeted, with everything it refers to.

@@ -1,29 +1,23 @@
 import { stateRange } from '../estate/index.ts'
-import { type NodePlace, nodeToText } from '../plan/index.ts'
+import type { NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
 import type { ApplyTally } from './apply-tally.ts'
+import { clearMarks } from './clear-marks.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { withStatus } from './object-status.ts'
-import { clearMark } from './plan-sink.ts'
 import { planStatusOf, readPlan } from './plan-status.ts'
 
 /** After a plan was carried out: what was applied in full needs no look by the next plan, and batches are told how they are. */
-export async function settleNodes(parts: EngineParts, plan: PlanInHand, { nodes }: ApplyTally): Promise<void> {
+export async function settleNodes(parts: EngineParts, plan: PlanInHand, tally: ApplyTally): Promise<void> {
   const status = await readPlan(parts.objects, plan)
   const since = status === undefined ? 0 : (planStatusOf(status).planned?.revision ?? 0)
-  for (const node of nodes.settled) {
-    await clearMark(parts.estate, node, 'written', since)
-    await clearMark(parts.estate, node, 'unsettled', since)
-  }
-  const batches = new Map<string, NodePlace>()
-  for (const { place } of nodes.all) if (place.instance !== undefined) batches.set(nodeToText(place.node), place.node)
-  for (const [text, node] of batches)
-    await tellBatch(
-      parts,
-      node,
-      [...nodes.settled].some((each) => nodeToText(each) === text),
-    )
+  await clearMarks(parts.estate, settledPlaces(tally), ['written', 'unsettled'], { since, by: plan.uid })
+  for (const { place, isSettled, isBatch } of tally.nodes()) if (isBatch) await tellBatch(parts, place, isSettled)
+}
+
+function* settledPlaces(tally: ApplyTally): Generator<NodePlace> {
+  for (const { place, isSettled } of tally.nodes()) if (isSettled) yield place
 }
 
 async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlace, isSettled: boolean): Promise<void> {

@@ -16,6 +16,9 @@ export interface PoolOptions {
   readonly start: (target: ProviderTarget) => Promise<ProviderProcess>
 }
 
+// Made once: an error with its stack for each of a million calls costs more than the waiting.
+const used = new Error('somebody uses it')
+
 /** The process of one provider configuration: started when it is needed, again when it ended, stopped when it is idle. */
 export class ProviderPool {
   readonly #options: PoolOptions
@@ -56,7 +59,7 @@ export class ProviderPool {
         if (signal?.aborted === true) throw abortReason(signal)
         const process = await abortable(this.#current(), signal)
         if (!(await this.#isUsable(process))) continue
-        this.#idle?.abort()
+        this.#idle?.abort(used)
         process.users++
         return process
       }
@@ -76,7 +79,7 @@ export class ProviderPool {
 
   /** Ends the process, if there is one. Who comes from now on gets another. */
   async stop(why: string): Promise<void> {
-    this.#idle?.abort()
+    this.#idle?.abort(used)
     const starting = this.#starting
     this.#starting = undefined
     this.#process = undefined
@@ -122,7 +125,7 @@ export class ProviderPool {
     if (this.#process === process) {
       this.#process = undefined
       this.#starting = undefined
-      this.#idle?.abort()
+      this.#idle?.abort(used)
     }
     slots.give()
   }
@@ -139,7 +142,7 @@ export class ProviderPool {
 
   async #stopWhenIdle(process: ProviderProcess): Promise<void> {
     const { settings } = this.#options
-    this.#idle?.abort()
+    this.#idle?.abort(used)
     const idle = new AbortController()
     this.#idle = idle
     try {
