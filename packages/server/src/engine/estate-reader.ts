@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { type Estate, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
+import { type Estate, edgeRange, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
 import {
   type InstanceKey,
   type InstanceStates,
   type KindCatalogue,
+  type KnownBatch,
   type NodeFacts,
   type NodeKind,
   type NodePlace,
@@ -58,6 +59,22 @@ export class EstateReader implements PlannerPorts {
 
   states(place: NodePlace): Promise<readonly InstanceStates[]> {
     return this.#estate.states(place)
+  }
+
+  instances(place: NodePlace, after: { readonly key: InstanceKey } | undefined, limit: number) {
+    return this.#estate.instances(place, after, limit)
+  }
+
+  // While a plan changes some of them, nothing is said of all.
+  async batch(place: NodePlace): Promise<KnownBatch> {
+    const known = await this.#estate.batch(place)
+    if (known === undefined) return {}
+    const { settled, plan, revision } = known
+    return { revision, ...(plan === undefined && settled !== undefined && { settled }) }
+  }
+
+  async isReferredTo(target: NodePlace): Promise<boolean> {
+    return (await this.#estate.count(edgeRange('desired', target))) > 0
   }
 
   state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {

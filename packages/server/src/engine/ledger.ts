@@ -24,6 +24,7 @@ import {
 import { managedFinalizer } from '../provider/index.ts'
 import type { ObjectStore, SeenObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
+import { BatchClaims } from './batch-claims.ts'
 import { type NodeSource, noteSource, sourceFrom, sourceOf } from './node-source.ts'
 import { outcomeOperations } from './outcome-operations.ts'
 import { settledObject } from './settled-object.ts'
@@ -44,6 +45,7 @@ export class EstateLedger implements Ledger {
   readonly #now: () => number
   /** Rows that must be as they were for anything to be begun: that this server is still the one that applies the plan. */
   readonly #fence: readonly SeenObject[]
+  readonly #batches: BatchClaims
   /** One at a time for each object: whether an outcome is the last one depends on the others. */
   readonly #nodes = new Map<string, Mutex>()
 
@@ -58,12 +60,14 @@ export class EstateLedger implements Ledger {
     this.#objects = objects
     this.#estate = estate
     this.#now = now
+    this.#batches = new BatchClaims(estate, plan.uid)
     this.#fence = fence
   }
 
   async begin(draft: IntentDraft): Promise<BegunIntent | Refusal> {
     const operations = this.#intentOperations(draft)
-    const { node } = draft.change.place
+    const { node, instance } = draft.change.place
+    if (instance !== undefined) await this.#batches.claim(node, draft.change.record.work?.batch)
     let source = draft.node === undefined ? undefined : (sourceOf(draft.node) ?? (await this.#source(node)))
     for (;;) {
       const moved = movedSince(draft, source)

@@ -2,9 +2,11 @@ import {
   changeKey,
   type Estate,
   edgeOperations,
+  putBatch,
   putMark,
   putState,
   recordToBytes,
+  type StoredChange,
   stateKey,
 } from '../estate/index.ts'
 import {
@@ -16,6 +18,7 @@ import {
   type NodePlace,
   nodeFromText,
   nodeToText,
+  type PlannedBatch,
   type PlanSink,
   type Settlement,
   type StateRecord,
@@ -88,10 +91,20 @@ export class EstateSink implements PlanSink {
     await this.#estate.commit({ operations: [{ kind: 'put', key, value: recordToBytes(record) }] })
   }
 
-  async settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void> {
-    for (const settlement of settlements) await this.#settle(place, settlement)
-    if (unsettled) return
+  changes(place: NodePlace): AsyncIterable<StoredChange<ChangeRecord>> {
+    const { cluster, uid } = this.#plan
+    return this.#estate.changes<ChangeRecord>(cluster, uid, place)
+  }
+
+  async settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void> {
+    await Promise.all(settlements.map((settlement) => this.#settle(place, settlement)))
+  }
+
+  async finished(place: NodePlace, batch?: PlannedBatch): Promise<void> {
     await clearMarks(this.#estate, [place], ['written', 'unsettled'], { since: this.#since })
+    if (batch === undefined) return
+    const { template, count, seen } = batch
+    await this.#estate.commit({ operations: [putBatch(place, { settled: { template, count } }, seen)] })
   }
 
   async observed(
@@ -135,12 +148,12 @@ export class EstateSink implements PlanSink {
   }
 
   // A record that was written meanwhile is somebody's newer truth.
-  async #settle(node: NodePlace, { instance, slot, facts, revision }: Settlement): Promise<void> {
-    const known = (await this.#estate.state(node, instance))?.[slot]
-    if (known === undefined || known.revision !== revision) return
+  async #settle(node: NodePlace, { instance, slot, facts, revision, record: known }: Settlement): Promise<void> {
+    const stored = known ?? (await this.#estate.state(node, instance))?.[slot]?.record
+    if (stored === undefined) return
     const key = stateKey({ node, instance, slot })
-    const record = withSettledFacts(known.record, facts)
-    const before = instance === undefined ? madeFrom(node, known.record) : []
+    const record = withSettledFacts(stored, facts)
+    const before = instance === undefined ? madeFrom(node, stored) : []
     await this.#estate.commit({
       operations: [
         { kind: 'put', key, value: recordToBytes(record), expect: revision },

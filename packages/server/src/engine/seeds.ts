@@ -36,6 +36,7 @@ export class Seeding {
   readonly #area: PlanArea
   /** What must be looked at, as texts. */
   readonly #marked = new Set<string>()
+  readonly #unsettled = new Set<string>()
   readonly #outputs: StoredMark[] = []
   readonly #configurations: StoredMark[] = []
 
@@ -51,7 +52,8 @@ export class Seeding {
     await this.#readMarks()
     const all = everything || refresh === 'All' || mode !== 'Normal'
     const isMarked = (node: string) => this.#marked.has(node)
-    return { isMarked, places: all ? this.#everything() : this.#everyMarked() }
+    const isUnsettled = (node: string) => this.#unsettled.has(node)
+    return { isMarked, isUnsettled, places: all ? this.#everything() : this.#everyMarked() }
   }
 
   /**
@@ -72,7 +74,10 @@ export class Seeding {
   async #readMarks(): Promise<void> {
     const { cluster, namespace } = this.#area
     for (const kind of ['written', 'unsettled'] as const)
-      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) this.#mark(node)
+      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) {
+        this.#mark(node)
+        if (kind === 'unsettled') this.#unsettled.add(nodeToText(node))
+      }
     for await (const mark of this.#estate.marks(cluster, 'outputs')) {
       const dependents = await this.#concernedBy(mark)
       this.#outputs.push(mark)

@@ -1,7 +1,8 @@
 import { stateRange } from '../estate/index.ts'
-import type { NodePlace } from '../plan/index.ts'
+import type { InstanceKey, NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
 import type { ApplyTally } from './apply-tally.ts'
+import { settleBatch } from './batch-claims.ts'
 import { clearMarks } from './clear-marks.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
@@ -13,20 +14,30 @@ export async function settleNodes(parts: EngineParts, plan: PlanInHand, tally: A
   const status = await readPlan(parts.objects, plan)
   const since = status === undefined ? 0 : (planStatusOf(status).planned?.revision ?? 0)
   await clearMarks(parts.estate, settledPlaces(tally), ['written', 'unsettled'], { since, by: plan.uid })
-  for (const { place, isSettled, isBatch } of tally.nodes()) if (isBatch) await tellBatch(parts, place, isSettled)
+  for (const { place, isSettled, isBatch } of tally.nodes()) {
+    if (!isBatch) continue
+    const settled = isSettled ? await settleBatch(parts.estate, plan.uid, place) : undefined
+    await tellBatch(parts, place, isSettled, settled)
+  }
 }
 
 function* settledPlaces(tally: ApplyTally): Generator<NodePlace> {
   for (const { place, isSettled } of tally.nodes()) if (isSettled) yield place
 }
 
-async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlace, isSettled: boolean): Promise<void> {
+async function tellBatch(
+  { objects, estate, clock }: EngineParts,
+  node: NodePlace,
+  isSettled: boolean,
+  /** So many are ready, and nothing else is there: that need not be counted. */
+  settled: number | undefined,
+): Promise<void> {
   for (;;) {
     const before = await objects.get(node, node)
     if (before === undefined) return
     const object = decodeObject(before.bytes)
     const total = await totalOf(object.spec, () => estate.count(stateRange(node)))
-    const ready = await readyOf(estate, node)
+    const ready = settled ?? (await readyOf(estate, node))
     const facts = isSettled
       ? { status: 'True' as const, reason: 'Applied', message: `${ready} of ${total} instances are ready` }
       : { status: 'False' as const, reason: 'PartiallyApplied', message: `${ready} of ${total} instances are ready` }
@@ -45,9 +56,16 @@ async function tellBatch({ objects, estate, clock }: EngineParts, node: NodePlac
 
 async function readyOf(estate: EngineParts['estate'], node: NodePlace): Promise<number> {
   let ready = 0
-  for (const { current } of await estate.states(node)) if (current?.record.status === 'ready') ready++
-  return ready
+  let after: { readonly key: InstanceKey } | undefined
+  for (;;) {
+    const { instances, more } = await estate.instances(node, after, together)
+    for (const { current } of instances) if (current?.record.status === 'ready') ready++
+    if (!more) return ready
+    after = { key: instances.at(-1)!.instance }
+  }
 }
+
+const together = 500
 
 async function totalOf(spec: unknown, known: () => Promise<number>): Promise<number> {
   const { count, for_each: forEach } = (spec ?? {}) as { count?: unknown; for_each?: unknown }

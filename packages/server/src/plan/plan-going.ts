@@ -1,3 +1,4 @@
+import type { PlannedBatch } from './batch-settlement.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { NodeOutcome } from './node-outcome.ts'
@@ -14,7 +15,7 @@ import type { NodePlace } from './vocabulary/place.ts'
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
   const states = await context.ports.states(node.place)
   if (states.length === 0) {
-    if (node.deleting) await context.sink.settled(node.place, [], false)
+    if (node.deleting) await context.sink.finished(node.place)
     return { kind: 'going' }
   }
   const survivor = await survivingDependent(context, node)
@@ -31,7 +32,7 @@ export async function planOrphan(context: PlanContext, place: NodePlace): Promis
     else await sink.forgotten(place, each)
   const first = (states[0]?.current ?? states[0]?.observed ?? states[0]?.deposed[0])?.record
   if (first === undefined) {
-    await sink.settled(place, [], false)
+    await sink.finished(place)
     return { kind: 'missing' }
   }
   const kind = ports.kinds.at(place.cluster, place.group, place.resource)
@@ -51,6 +52,7 @@ export function isOutside({ group }: NodePlace, { current, deposed }: InstanceSt
 export interface GoingNode {
   readonly node: NodeFacts
   readonly access: ProviderAccess
+  readonly batch?: PlannedBatch
 }
 
 /** Plans that one instance goes; gives what is in the way, if something is. */
@@ -94,7 +96,7 @@ async function destroyAll(
 
 async function destroyOne(
   { ports: _, sink, signal }: PlanContext,
-  { node, access }: GoingNode,
+  { node, access, batch }: GoingNode,
   { instance }: InstanceStates,
   { record, revision }: KnownState,
   slot: string,
@@ -141,6 +143,7 @@ async function destroyOne(
       inputs: [],
       refersTo: [],
       madeFrom: record.dependencies,
+      ...(batch !== undefined && { batch }),
     },
   })
   return undefined

@@ -39,6 +39,7 @@ export function changeRecord(
       inputs: config.used,
       refersTo,
       madeFrom: prior.madeFrom ?? [],
+      ...(plan.batch !== undefined && { batch: plan.batch }),
     },
   }
 }
