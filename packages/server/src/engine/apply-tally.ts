@@ -1,4 +1,5 @@
 import type { StepOutcome } from '../apply/index.ts'
+import type { NodePlace } from '../plan/index.ts'
 import type { ChangeHeader } from './change-header.ts'
 import type { PlanProgress, PlanStatus } from './plan-status.ts'
 
@@ -6,8 +7,12 @@ import type { PlanProgress, PlanStatus } from './plan-status.ts'
 export class ApplyTally {
   readonly #changes: readonly ChangeHeader[]
   readonly #now: () => string
-  readonly #running = new Map<number, string>()
-  readonly #results: (StepOutcome['kind'] | 'skipped' | undefined)[]
+  readonly #running = new Map<number, { readonly address: string; readonly since: string }>()
+  /** Of each change: its place in `results`, plus one; 0 while nothing came of it. */
+  readonly #results: Uint8Array
+  /** How many changes came out so. */
+  readonly #counts: Record<Result, number> = { applied: 0, failed: 0, refused: 0, unknown: 0, skipped: 0 }
+  readonly #total: number
   readonly #messages: string[] = []
   #added = 0
   #changed = 0
@@ -16,50 +21,59 @@ export class ApplyTally {
   constructor(changes: readonly ChangeHeader[], now: () => string) {
     this.#changes = changes
     this.#now = now
-    this.#results = changes.map(({ result }) => result as StepOutcome['kind'] | undefined)
-    for (const [index, { result }] of changes.entries()) if (result === 'applied') this.#count(index)
+    this.#results = new Uint8Array(changes.length)
+    let total = 0
+    for (const [index, { result, makes, destroys }] of changes.entries()) {
+      if (makes || destroys) total++
+      if (result !== undefined) this.#came(index, result as Result)
+    }
+    this.#total = total
   }
 
-  begun(index: number): void {
-    this.#running.set(index, this.#now())
+  begun(index: number, address: string): void {
+    this.#running.set(index, { address, since: this.#now() })
   }
 
   ended(index: number, step: 'make' | 'destroy', outcome: StepOutcome): void {
+    const address = this.#running.get(index)?.address ?? ''
     this.#running.delete(index)
     const { makes, destroys, createFirst } = this.#changes[index]!
     const isLast = !(makes && destroys) || step === (createFirst ? 'destroy' : 'make')
     if (outcome.kind === 'applied' && !isLast) return
-    this.#results[index] = outcome.kind
-    if (outcome.kind === 'applied') this.#count(index)
-    else if (this.#messages.length < mostMessages)
-      this.#messages.push(`${this.#changes[index]!.address}: ${outcome.message}`)
+    this.#came(index, outcome.kind)
+    if (outcome.kind !== 'applied' && this.#messages.length < mostMessages)
+      this.#messages.push(`${address}: ${outcome.message}`)
   }
 
   skipped(index: number): void {
-    this.#results[index] = 'skipped'
+    this.#came(index, 'skipped')
   }
 
   get progress(): PlanProgress {
-    const results = this.#results.filter((result) => result !== undefined)
-    const running = [...this.#running].slice(0, mostRunning)
+    const { applied, ...others } = this.#counts
     return {
-      total: this.#changes.filter(isWork).length,
-      done: results.filter((result) => result === 'applied').length,
-      failed: results.filter((result) => result !== 'applied').length,
-      running: running.map(([index, since]) => {
-        const { address, action } = this.#changes[index]!
-        return { address, action, since }
-      }),
+      total: this.#total,
+      done: applied,
+      failed: Object.values(others).reduce((sum, count) => sum + count, 0),
+      running: [...this.#running]
+        .slice(0, mostRunning)
+        .map(([index, { address, since }]) => ({ address, action: this.#changes[index]!.action, since })),
     }
   }
 
-  /** The objects all of whose changes were applied, and those of which something is left. */
-  get nodes(): { readonly settled: ReadonlySet<ChangeHeader['place']['node']>; readonly all: readonly ChangeHeader[] } {
-    const open = new Set<string>()
-    for (const [index, header] of this.#changes.entries()) if (this.#results[index] !== 'applied') open.add(header.node)
-    const settled = new Map<string, ChangeHeader['place']['node']>()
-    for (const { node, place } of this.#changes) if (!open.has(node)) settled.set(node, place.node)
-    return { settled: new Set(settled.values()), all: this.#changes }
+  /** The objects of the plan, each once: whether all of its changes were applied, and whether it has many instances. */
+  *nodes(): Generator<NodeTally> {
+    let tally: { -readonly [K in keyof NodeTally]: NodeTally[K] } | undefined
+    // Changes are in the order of addresses: those of an object are beside each other.
+    for (const [index, { place }] of this.#changes.entries()) {
+      if (tally?.place !== place.node) {
+        if (tally !== undefined) yield tally
+        tally = { place: place.node, isSettled: true, isBatch: false }
+      }
+      if (this.#results[index] !== appliedCode) tally.isSettled = false
+      if (place.instance !== undefined) tally.isBatch = true
+    }
+    if (tally !== undefined) yield tally
   }
 
   /** How the plan stands now that nothing goes on any more. */
@@ -68,8 +82,8 @@ export class ApplyTally {
     const canceled = status.canceled !== undefined
     // The server stops: the next one goes on.
     if (isStopped && !canceled && progress.done < progress.total) return { ...status, progress }
-    const count = (wanted: string) => this.#results.filter((result) => result === wanted).length
-    const isStale = count('refused') > 0 && count('refused') + count('skipped') === progress.failed
+    const { refused, skipped } = this.#counts
+    const isStale = refused > 0 && refused + skipped === progress.failed
     const phase =
       progress.done === progress.total
         ? 'Applied'
@@ -91,7 +105,13 @@ export class ApplyTally {
     }
   }
 
-  #count(index: number): void {
+  // A step may fail after the other half of its change did: the last word counts.
+  #came(index: number, result: Result): void {
+    const before = results[this.#results[index]! - 1]
+    if (before !== undefined) this.#counts[before]--
+    this.#results[index] = results.indexOf(result) + 1
+    this.#counts[result]++
+    if (result !== 'applied') return
     const { action } = this.#changes[index]!
     if (action === 'create' || action === 'replace') this.#added++
     if (action === 'update') this.#changed++
@@ -99,9 +119,17 @@ export class ApplyTally {
   }
 }
 
+/** What came of the changes of one object. */
+export interface NodeTally {
+  readonly place: NodePlace
+  readonly isSettled: boolean
+  readonly isBatch: boolean
+}
+
+type Result = StepOutcome['kind'] | 'skipped'
+
+const results: readonly Result[] = ['applied', 'failed', 'refused', 'unknown', 'skipped']
+const appliedCode = results.indexOf('applied') + 1
+
 const mostMessages = 10
 const mostRunning = 20
-
-function isWork({ makes, destroys }: ChangeHeader): boolean {
-  return makes || destroys
-}

@@ -2,10 +2,9 @@ import type { ChangeInHand, OrderedChange } from '../apply/index.ts'
 import type { StoredChange } from '../estate/index.ts'
 import { type ChangeRecord, nodeToText } from '../plan/index.ts'
 
-/** What of a change is kept in memory while its plan is carried out. */
+/** What of a change is kept in memory while its plan is carried out. There may be a million. */
 export interface ChangeHeader extends OrderedChange {
   readonly place: ChangeInHand['place']
-  readonly address: string
   readonly action: ChangeRecord['action']
   /** The provider and its configuration. */
   readonly pool: string
@@ -13,21 +12,40 @@ export interface ChangeHeader extends OrderedChange {
   readonly result: string | undefined
 }
 
-/** The header of a change. */
-export function headerOf({ place, record }: StoredChange<ChangeRecord>): ChangeHeader {
-  const { action, order, work, address, outcome } = record
-  return {
-    place: { node: place.node, instance: place.instance, part: place.part },
-    address,
-    action,
-    pool: `${record.provider}/${work?.configuration ?? ''}`,
-    result: outcome?.result,
-    node: nodeToText(place.node),
-    makes:
-      action === 'create' || action === 'update' || action === 'replace' || action === 'read' || action === 'import',
-    destroys: action === 'delete' || action === 'replace' || action === 'forget',
-    createFirst: order === 'create-first',
-    refersTo: work?.refersTo ?? [],
-    madeFrom: work?.madeFrom ?? [],
+/** Makes headers of changes that come in the order of addresses: what the next one has in common with the last is kept once. */
+export class ChangeHeaders {
+  #last: ChangeHeader | undefined
+
+  of({ place, record }: StoredChange<ChangeRecord>): ChangeHeader {
+    const { action, order, work, outcome } = record
+    const last = this.#last
+    const text = nodeToText(place.node)
+    const isSame = last?.node === text
+    const header: ChangeHeader = {
+      place: { node: isSame ? last.place.node : place.node, instance: place.instance, part: place.part },
+      action,
+      pool: same(last?.pool, `${record.provider}/${work?.configuration ?? ''}`),
+      result: outcome?.result,
+      node: isSame ? last.node : text,
+      makes: makes.has(action),
+      destroys: destroys.has(action),
+      createFirst: order === 'create-first',
+      refersTo: sameList(last?.refersTo, work?.refersTo ?? none),
+      madeFrom: sameList(last?.madeFrom, work?.madeFrom ?? none),
+    }
+    this.#last = header
+    return header
   }
+}
+
+const makes: ReadonlySet<string> = new Set(['create', 'update', 'replace', 'read', 'import'])
+const destroys: ReadonlySet<string> = new Set(['delete', 'replace', 'forget'])
+const none: readonly string[] = []
+
+function same(known: string | undefined, text: string): string {
+  return known === text ? known : text
+}
+
+function sameList(known: readonly string[] | undefined, list: readonly string[]): readonly string[] {
+  return known?.length === list.length && known.every((text, at) => text === list[at]) ? known : list
 }

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { outputsNow } from '../apply/index.ts'
-import { type Estate, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
+import { type Estate, edgeRange, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
 import {
   Inputs,
   type InstanceKey,
   type InstanceStates,
   type KindCatalogue,
+  type KnownBatch,
   type NodeFacts,
   type NodeKind,
   type NodePlace,
@@ -19,6 +20,7 @@ import {
   resolveReferences,
 } from '../plan/index.ts'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
+import { noteSource, sourceFrom } from './node-source.ts'
 import type { EngineProviders } from './providers.ts'
 import { readKey } from './read-key.ts'
 
@@ -51,7 +53,9 @@ export class EstateReader implements PlannerPorts {
     const text = `${place.cluster}/${nodeToText(place)}`
     const known = this.#nodes.get(text)
     if (known !== undefined && known.revision === stored.revision && known.facts.kind === kind) return known.facts
-    const facts = nodeFacts(place, kind, decodeObject(stored.bytes))
+    const source = sourceFrom(stored)
+    const facts = nodeFacts(place, kind, source.object)
+    noteSource(facts, source)
     if (this.#nodes.size >= mostRemembered) this.#nodes.clear()
     this.#nodes.set(text, { revision: stored.revision, facts })
     return facts
@@ -65,6 +69,22 @@ export class EstateReader implements PlannerPorts {
 
   states(place: NodePlace): Promise<readonly InstanceStates[]> {
     return this.#estate.states(place)
+  }
+
+  instances(place: NodePlace, after: { readonly key: InstanceKey } | undefined, limit: number) {
+    return this.#estate.instances(place, after, limit)
+  }
+
+  // While a plan changes some of them, nothing is said of all.
+  async batch(place: NodePlace): Promise<KnownBatch> {
+    const known = await this.#estate.batch(place)
+    if (known === undefined) return {}
+    const { settled, plan, revision } = known
+    return { revision, ...(plan === undefined && settled !== undefined && { settled }) }
+  }
+
+  async isReferredTo(target: NodePlace): Promise<boolean> {
+    return (await this.#estate.count(edgeRange('desired', target))) > 0
   }
 
   state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
@@ -138,7 +158,7 @@ export class EstateReader implements PlannerPorts {
   }
 }
 
-const mostRemembered = 10_000
+const mostRemembered = 2000
 
 /** Where a configuration of this name is, for an object. */
 export function configPlace({ cluster, namespace }: NodePlace, name: string): NodePlace {

@@ -22,8 +22,10 @@ import {
   nodeToText,
 } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
-import { decodeObject, type ObjectStore, type SeenObject, type StoredObject } from '../resource/index.ts'
+import type { ObjectStore, SeenObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
+import { BatchClaims } from './batch-claims.ts'
+import { type NodeSource, noteSource, sourceFrom, sourceOf } from './node-source.ts'
 import { outcomeOperations } from './outcome-operations.ts'
 import { settledObject } from './settled-object.ts'
 
@@ -43,8 +45,7 @@ export class EstateLedger implements Ledger {
   readonly #now: () => number
   /** Rows that must be as they were for anything to be begun: that this server is still the one that applies the plan. */
   readonly #fence: readonly SeenObject[]
-  /** At which revision objects were found to be as planned and held, so that the next of many instances need not look again. */
-  readonly #checked = new Map<string, number>()
+  readonly #batches: BatchClaims
   /** One at a time for each object: whether an outcome is the last one depends on the others. */
   readonly #nodes = new Map<string, Mutex>()
 
@@ -59,27 +60,32 @@ export class EstateLedger implements Ledger {
     this.#objects = objects
     this.#estate = estate
     this.#now = now
+    this.#batches = new BatchClaims(estate, plan.uid)
     this.#fence = fence
   }
 
   async begin(draft: IntentDraft): Promise<BegunIntent | Refusal> {
     const operations = this.#intentOperations(draft)
+    const { node, instance } = draft.change.place
+    if (instance !== undefined) await this.#batches.claim(node, draft.change.record.work?.batch)
+    let source = draft.node === undefined ? undefined : (sourceOf(draft.node) ?? (await this.#source(node)))
     for (;;) {
-      const stored = draft.node === undefined ? undefined : await this.#object(draft.change.place.node)
-      const isChecked =
-        stored !== undefined && this.#checked.get(nodeToText(draft.change.place.node)) === stored.revision
-      const moved = isChecked ? undefined : movedSince(draft, stored)
+      const moved = movedSince(draft, source)
       if (moved !== undefined) return refused(moved)
-      const changes = isChecked ? [] : managingChange(draft.change.place.node, draft, stored)
-      if (stored !== undefined && changes.length === 0)
-        this.#checked.set(nodeToText(draft.change.place.node), stored.revision)
+      const changes = source === undefined ? [] : managingChange(node, draft, source)
       if (changes.length === 0 && operations.length === 0) return { kind: 'begun', draft }
-      const seen = stored === undefined || changes.length > 0 ? [] : [{ key: stored.key, revision: stored.revision }]
+      const seen = source === undefined || changes.length > 0 ? [] : [source.stored]
       const unmoved = [...this.#fence, ...seenStates(draft), ...seen]
       const outcome = await this.#objects.change(changes, { operations, unmoved })
-      if (outcome.kind === 'committed') return { kind: 'begun', draft }
+      if (outcome.kind === 'committed') {
+        const [stored] = outcome.objects
+        if (stored !== undefined) noteSource(draft.node!, { stored, object: changes[0]!.after })
+        return { kind: 'begun', draft }
+      }
       const obstacle = await this.#obstacle(draft)
       if (obstacle !== undefined) return refused(obstacle)
+      source = draft.node === undefined ? undefined : await this.#source(node)
+      if (source !== undefined && movedSince(draft, source) === undefined) noteSource(draft.node!, source)
     }
   }
 
@@ -96,7 +102,7 @@ export class EstateLedger implements Ledger {
 
   async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {
     const { place, record } = draft.change
-    const known = await this.#estate.state(place.node, place.instance)
+    const known = await this.#knownNow(draft)
     const others = outcome.record === undefined ? await this.#othersOf(place.node, known) : 1
     const { operations, isLast } = outcomeOperations(draft, outcome, known, others === 0)
     const all = [
@@ -105,15 +111,27 @@ export class EstateLedger implements Ledger {
       { kind: 'delete', key: journalKey(place) } as const,
       this.#putChange(place, outcomeRecord(record, draft, outcome)),
     ]
+    let source = draft.node === undefined ? undefined : sourceOf(draft.node)
     for (;;) {
       // The status of many instances is written once for all of them.
-      const stored = place.instance === undefined || isLast ? await this.#object(place.node) : undefined
-      const changes = stored === undefined ? [] : settledObject(place, stored, draft, outcome, isLast, this.#now())
+      if (place.instance === undefined || isLast) source ??= await this.#source(place.node)
+      else source = undefined
+      const changes = source === undefined ? [] : settledObject(place, source, draft, outcome, isLast, this.#now())
       const result = await this.#objects.change(changes, { operations: all, unmoved: this.#fence })
       if (result.kind === 'committed') return
       if (await this.#isFencedOff())
         throw new Error('another server applies this plan now: what came of the call is decided there')
+      source = undefined
     }
+  }
+
+  // What is known of an instance after its intent. Nobody else changes it while that is open, and whatever a refresh saw
+  // meanwhile goes with the outcome.
+  async #knownNow({ change: { place }, states, depose, call }: IntentDraft): Promise<InstanceStates | undefined> {
+    if (call === undefined) return this.#estate.state(place.node, place.instance)
+    if (depose === undefined || states?.current === undefined) return states
+    const { current, ...rest } = states
+    return { ...rest, deposed: [...rest.deposed, { key: depose, ...current }] }
   }
 
   // How many records there are of an object besides those of one instance.
@@ -198,8 +216,9 @@ export class EstateLedger implements Ledger {
     return false
   }
 
-  #object(place: NodePlace): Promise<StoredObject | undefined> {
-    return this.#objects.get(place, place)
+  async #source(place: NodePlace): Promise<NodeSource | undefined> {
+    const stored = await this.#objects.get(place, place)
+    return stored === undefined ? undefined : sourceFrom(stored)
   }
 
   #mutexOf(node: NodePlace): Mutex {
@@ -220,19 +239,18 @@ function refused(message: string): Refusal {
   return { kind: 'refused', message }
 }
 
-function movedSince({ node, step }: IntentDraft, stored: StoredObject | undefined): string | undefined {
+function movedSince({ node, step }: IntentDraft, source: NodeSource | undefined): string | undefined {
   if (node === undefined) return undefined
-  if (stored === undefined) return 'the object was deleted since the plan was made'
-  const { uid, generation, deletionTimestamp } = decodeObject(stored.bytes).metadata ?? {}
+  if (source === undefined) return 'the object was deleted since the plan was made'
+  const { uid, generation, deletionTimestamp } = source.object.metadata ?? {}
   if (uid !== node.uid || (generation ?? 0) !== node.generation)
     return 'the object was changed since the plan was made: make a new plan'
   return deletionTimestamp != null && step !== 'delete' ? 'the object was deleted since the plan was made' : undefined
 }
 
 // The finalizer comes with the first intent.
-function managingChange(node: NodePlace, { change, step }: IntentDraft, stored: StoredObject | undefined) {
-  if (stored === undefined || step === 'delete' || change.record.data) return []
-  const object = decodeObject(stored.bytes)
+function managingChange(node: NodePlace, { change, step }: IntentDraft, { stored, object }: NodeSource) {
+  if (step === 'delete' || change.record.data) return []
   if (object.metadata?.finalizers?.includes(managedFinalizer) === true) return []
   const after: KubernetesObject = {
     ...object,

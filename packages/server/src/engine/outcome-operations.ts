@@ -29,7 +29,8 @@ export function outcomeOperations(
     put('current', left.record)
     put(`deposed/${left.key}`, undefined)
   } else put(slot, record)
-  if (slot === 'current' && known?.observed !== undefined) put('observed', undefined)
+  // Also where none was known: a refresh may have seen something meanwhile.
+  if (slot === 'current') put('observed', undefined)
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
   if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))

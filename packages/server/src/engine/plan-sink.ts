@@ -2,11 +2,11 @@ import {
   changeKey,
   type Estate,
   edgeOperations,
-  type MarkKind,
-  markKey,
+  putBatch,
   putMark,
   putState,
   recordToBytes,
+  type StoredChange,
   stateKey,
 } from '../estate/index.ts'
 import { addressToText, parseAddress } from '../expression/index.ts'
@@ -19,6 +19,7 @@ import {
   type NodePlace,
   nodeFromText,
   nodeToText,
+  type PlannedBatch,
   type PlanSink,
   type Settlement,
   type StateRecord,
@@ -26,6 +27,7 @@ import {
   withSettledFacts,
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
+import { clearMarks } from './clear-marks.ts'
 import type { PlanInHand } from './ledger.ts'
 
 /** How many changes of each kind a plan has; `noop`, where it is given, are objects that it leaves as they are. */
@@ -111,10 +113,20 @@ export class EstateSink implements PlanSink {
     return { ...record, address: addressToText({ ...parseAddress(record.address), namespace }) }
   }
 
-  async settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void> {
-    for (const settlement of settlements) await this.#settle(place, settlement)
-    if (unsettled) return
-    for (const kind of ['written', 'unsettled'] as const) await clearMark(this.#estate, place, kind, this.#since)
+  changes(place: NodePlace): AsyncIterable<StoredChange<ChangeRecord>> {
+    const { cluster, uid } = this.#plan
+    return this.#estate.changes<ChangeRecord>(cluster, uid, place)
+  }
+
+  async settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void> {
+    await Promise.all(settlements.map((settlement) => this.#settle(place, settlement)))
+  }
+
+  async finished(place: NodePlace, batch?: PlannedBatch): Promise<void> {
+    await clearMarks(this.#estate, [place], ['written', 'unsettled'], { since: this.#since })
+    if (batch === undefined) return
+    const { template, count, seen } = batch
+    await this.#estate.commit({ operations: [putBatch(place, { settled: { template, count } }, seen)] })
   }
 
   async observed(
@@ -159,12 +171,12 @@ export class EstateSink implements PlanSink {
   }
 
   // A record that was written meanwhile is somebody's newer truth.
-  async #settle(node: NodePlace, { instance, slot, facts, revision }: Settlement): Promise<void> {
-    const known = (await this.#estate.state(node, instance))?.[slot]
-    if (known === undefined || known.revision !== revision) return
+  async #settle(node: NodePlace, { instance, slot, facts, revision, record: known }: Settlement): Promise<void> {
+    const stored = known ?? (await this.#estate.state(node, instance))?.[slot]?.record
+    if (stored === undefined) return
     const key = stateKey({ node, instance, slot })
-    const record = withSettledFacts(known.record, facts)
-    const before = instance === undefined ? madeFrom(node, known.record) : []
+    const record = withSettledFacts(stored, facts)
+    const before = instance === undefined ? madeFrom(node, stored) : []
     await this.#estate.commit({
       operations: [
         { kind: 'put', key, value: recordToBytes(record), expect: revision },
@@ -172,13 +184,6 @@ export class EstateSink implements PlanSink {
       ],
     })
   }
-}
-
-/** Takes a mark away, unless it was made anew since a revision. */
-export async function clearMark(estate: Estate, node: NodePlace, kind: MarkKind, since: number): Promise<void> {
-  const mark = await estate.mark(node, kind)
-  if (mark === undefined || mark.revision > since) return
-  await estate.commit({ operations: [{ kind: 'delete', key: markKey(node, kind), expect: mark.revision }] })
 }
 
 function madeFrom(dependent: NodePlace, { dependencies }: StateRecord) {

@@ -101,6 +101,7 @@ export function planRequest(spec: PlanSpec, namespace: string, targeted: (place:
       isKind(node.kind) &&
       (targets.length === 0 || targeted(node.place)) &&
       !isExcluded(node.place, node.kind),
+    replacesSome: replaced.length > 0,
     replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) =>
       replaced.some(
         (address) =>

@@ -71,7 +71,13 @@ async function draw(
   async function* places(): AsyncGenerator<NodePlace> {
     yield* nodes.values()
   }
-  await makePlan(reader, request, { places: places(), isMarked: (node) => nodes.has(node) }, sink, signal)
+  await makePlan(
+    reader,
+    request,
+    { places: places(), isMarked: (node) => nodes.has(node), isUnsettled: () => true },
+    sink,
+    signal,
+  )
   const found: StoredChange<ChangeRecord>[] = []
   for await (const change of estate.changes<ChangeRecord>(draft.cluster, draft.uid)) found.push(change)
   return found

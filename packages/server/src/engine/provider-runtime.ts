@@ -281,13 +281,20 @@ function portOf(session: ProviderSession): ProviderAccess['port'] {
   return port
 }
 
+const sessions = new WeakMap<ProviderSession, AccessSession>()
+
 function sessionOf(session: ProviderSession): AccessSession {
-  const { process, extensions } = session
-  return {
-    port: portOf(session),
-    process: { ...process, host: hostname() },
-    isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
+  let known = sessions.get(session)
+  if (known === undefined) {
+    const { process, extensions } = session
+    known = {
+      port: portOf(session),
+      process: { ...process, host: hostname() },
+      isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
+    }
+    sessions.set(session, known)
   }
+  return known
 }
 
 /** Calls of a provider, each with a process for itself to use. */

@@ -11,7 +11,7 @@ import {
 import { changeKey } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import { ApplyTally } from './apply-tally.ts'
-import { type ChangeHeader, headerOf } from './change-header.ts'
+import { type ChangeHeader, ChangeHeaders } from './change-header.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
 import { recordEvent } from './events.ts'
@@ -94,8 +94,9 @@ class Applying {
 
   static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
     const changes: ChangeHeader[] = []
+    const headers = new ChangeHeaders()
     for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid))
-      changes.push(headerOf(change))
+      changes.push(headers.of(change))
     return new Applying(parts, plan, changes)
   }
 
@@ -147,7 +148,7 @@ class Applying {
     if (outcome !== undefined)
       return outcome.result === 'applied' ? { kind: 'applied' } : { kind: 'failed', message: '' }
     if (half === (step === 'make' ? 'made' : 'destroyed')) return { kind: 'applied' }
-    this.tally.begun(index)
+    this.tally.begun(index, change.record.address)
     const result = await this.#attempt(change, step)
     this.tally.ended(index, step, result)
     if (result.kind !== 'applied') await this.#tellFailure(change, result)

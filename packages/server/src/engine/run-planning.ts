@@ -4,6 +4,7 @@ import { parseAddress, referencesOf } from '../expression/index.ts'
 import { makePlan, type NodePlace, nodeToText, resolveReferences } from '../plan/index.ts'
 import { countObjects } from './count-objects.ts'
 import type { EngineParts } from './engine-parts.ts'
+import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
 import { type PlanSpec, planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
@@ -27,7 +28,7 @@ export async function runPlanning(
   const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
   let noop: number | undefined
   try {
-    noop = await plan(parts, place, planSpecOf(object), sink, since, signal)
+    noop = await plan(parts, { uid, ...place }, planSpecOf(object), sink, since, signal)
   } catch (error) {
     // A server that stops leaves it to the next one.
     if (signal.aborted) return changePlanStatus(objects, place, uid, (status) => canceled(status, now()))
@@ -44,41 +45,54 @@ export async function runPlanning(
 // Gives how many objects stay as they are, where that is known without looking at them.
 async function plan(
   parts: EngineParts,
-  { cluster, namespace }: PlanObject['place'],
+  { uid, cluster, namespace }: PlanInHand,
   spec: PlanSpec,
   sink: EstateSink,
   since: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { estate, objects, kinds, reader } = parts
-  const targeted = await targetsOf(parts, cluster, namespace, spec)
+  const placesOf = (addresses: readonly string[] = []) => addressedPlaces(parts, cluster, namespace, addresses)
+  const targets = placesOf(spec.targets)
+  const targeted = await withReferences(parts, targets)
   const request = planRequest(spec, namespace, (place) => targeted.has(nodeToText(place)))
   const area = { cluster, namespace: spec.allNamespaces === true ? undefined : namespace }
   const seeding = new Seeding(estate, objects, kinds, area)
-  const seeds = await seeding.seeds(request)
+  const seeds = await seeding.seeds(request, [...targets, ...placesOf(spec.replace)])
   await makePlan(reader, request, seeds, sink, signal)
   // Looking is all that such a plan is for; any other one writes nothing to the objects that it plans.
   if (request.mode === 'RefreshOnly') for (const node of sink.looked) await tellDrift(parts, node)
-  await seeding.finish((node) => sink.hasChanged(node), request.unrestricted && request.mode === 'Normal', since)
+  if (request.unrestricted && request.mode === 'Normal')
+    await seeding.finish({ plan: uid, since, hasChange: (node) => sink.hasChanged(node) })
   if (!request.unrestricted) return undefined
   return Math.max(0, (await countObjects(objects, kinds, area)) - sink.changedObjects)
 }
 
-// What is targeted, with everything it refers to.
-async function targetsOf(
-  { kinds, reader }: EngineParts,
+// Where the objects are, or would be, that addresses name.
+function addressedPlaces(
+  { kinds }: EngineParts,
   cluster: string,
   own: string,
-  { targets = [] }: PlanSpec,
+  addresses: readonly string[],
+): readonly NodePlace[] {
+  return addresses.flatMap((text) => {
+    const { namespace = own, name, ...wanted } = parseAddress(text)
+    return [...kinds.kinds(cluster)]
+      .filter(
+        ({ type, data, provider }) =>
+          type === wanted.type && data === wanted.data && (wanted.provider ?? provider) === provider,
+      )
+      .map(({ group, resource }) => ({ cluster, group, resource, namespace, name }))
+  })
+}
+
+// What is targeted, with everything it refers to.
+async function withReferences(
+  { kinds, reader }: EngineParts,
+  targets: readonly NodePlace[],
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  const open: NodePlace[] = []
-  for (const text of targets) {
-    const { namespace = own, name, ...wanted } = parseAddress(text)
-    for (const { group, resource, type, data, provider } of kinds.kinds(cluster))
-      if (type === wanted.type && data === wanted.data && (wanted.provider ?? provider) === provider)
-        open.push({ cluster, group, resource, namespace, name })
-  }
+  const open = [...targets]
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const text = nodeToText(place)
     const node = found.has(text) ? undefined : await reader.node(place)

@@ -9,13 +9,23 @@ import {
   wholeObject,
 } from '../plan/index.ts'
 import { type ObjectStore, objectFromKey, objectRange } from '../resource/index.ts'
+import type { Operation, Revision } from '../storage/index.ts'
+import { clearMarks } from './clear-marks.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
-import { clearMark } from './plan-sink.ts'
 
 /** Where a plan looks: a cluster, and a namespace of it or all. */
 export interface PlanArea {
   readonly cluster: string
   readonly namespace: string | undefined
+}
+
+/** A plan that covers everything in its area, now that it is made. */
+export interface MadePlan {
+  /** Its uid. */
+  readonly plan: string
+  readonly hasChange: (node: string) => boolean
+  /** What was there when it began. */
+  readonly since: Revision
 }
 
 /** Finds what a plan begins with, and afterwards takes away the marks that it has dealt with. */
@@ -26,6 +36,7 @@ export class Seeding {
   readonly #area: PlanArea
   /** What must be looked at, as texts. */
   readonly #marked = new Set<string>()
+  readonly #unsettled = new Set<string>()
   readonly #outputs: StoredMark[] = []
   readonly #configurations: StoredMark[] = []
 
@@ -36,33 +47,38 @@ export class Seeding {
     this.#area = area
   }
 
-  /** Reads the marks. A plan that looks at everything begins with all there is instead. */
-  async seeds({ everything, refresh, mode }: PlanRequest): Promise<PlanSeeds> {
+  /** Reads the marks. What the plan itself names counts as marked; one that looks at everything begins with all there is instead. */
+  async seeds({ everything, refresh, mode }: PlanRequest, named: readonly NodePlace[]): Promise<PlanSeeds> {
     await this.#readMarks()
+    for (const place of named) this.#mark(place)
     const all = everything || refresh === 'All' || mode !== 'Normal'
     const isMarked = (node: string) => this.#marked.has(node)
-    return { isMarked, places: all ? this.#everything() : this.#everyMarked() }
+    const isUnsettled = (node: string) => this.#unsettled.has(node)
+    return { isMarked, isUnsettled, places: all ? this.#everything() : this.#everyMarked() }
   }
 
   /**
    * Takes away the marks that said that outputs or configurations changed, since everybody whom they concern was looked at:
    * who has a change in the plan is marked instead, because the plan may never be applied.
    */
-  async finish(hasChange: (node: string) => boolean, isUnrestricted: boolean, since: number): Promise<void> {
-    if (!isUnrestricted) return
+  async finish(made: MadePlan): Promise<void> {
+    const { since } = made
     for (const mark of this.#outputs) {
       const dependents = await this.#concernedBy(mark)
       if (mark.revision > since || dependents.some((place) => !this.#covers(place))) continue
-      await this.#markChanged(dependents, hasChange)
-      await clearMark(this.#estate, mark.node, 'outputs', since)
+      await this.#markChanged(dependents, made)
+      await clearMarks(this.#estate, [mark.node], ['outputs'], { since })
     }
-    for (const mark of this.#configurations) await this.#reviewed(mark, hasChange, since)
+    for (const mark of this.#configurations) await this.#reviewed(mark, made)
   }
 
   async #readMarks(): Promise<void> {
     const { cluster, namespace } = this.#area
     for (const kind of ['written', 'unsettled'] as const)
-      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) this.#mark(node)
+      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) {
+        this.#mark(node)
+        if (kind === 'unsettled') this.#unsettled.add(nodeToText(node))
+      }
     for await (const mark of this.#estate.marks(cluster, 'outputs')) {
       const dependents = await this.#concernedBy(mark)
       this.#outputs.push(mark)
@@ -106,22 +122,34 @@ export class Seeding {
     for (const kind of this.#kinds.kinds(node.cluster)) if (kind.provider === node.name) yield* this.#objectsOf(kind)
   }
 
-  async #reviewed(mark: StoredMark, hasChange: (node: string) => boolean, since: number): Promise<void> {
+  async #reviewed(mark: StoredMark, made: MadePlan): Promise<void> {
+    const { since } = made
     if (mark.revision > since) return
     const users: NodePlace[] = []
     for await (const user of this.#usersOf(mark.node)) if (this.#covers(user)) users.push(user)
-    await this.#markChanged(users, hasChange)
+    await this.#markChanged(users, made)
     if (this.#area.namespace === undefined || mark.node.resource === 'providerconfigs')
-      await clearMark(this.#estate, mark.node, 'written', since)
+      await clearMarks(this.#estate, [mark.node], ['written'], { since })
     else await this.#estate.commit({ operations: [putReview(this.#area.namespace, mark.node, mark.revision)] })
   }
 
-  async #markChanged(places: readonly NodePlace[], hasChange: (node: string) => boolean): Promise<void> {
-    const changed = places.filter((place) => hasChange(nodeToText(place)))
-    for (let start = 0; start < changed.length; start += 500)
-      await this.#estate.commit({
-        operations: changed.slice(start, start + 500).map((node) => putMark({ node, kind: 'unsettled' })),
-      })
+  async #markChanged(places: readonly NodePlace[], made: MadePlan): Promise<void> {
+    const changed = places.filter((place) => made.hasChange(nodeToText(place)))
+    for (let start = 0; start < changed.length; start += 500) {
+      const some = changed.slice(start, start + 500)
+      while (!(await this.#markUnsettled(some, made)));
+    }
+  }
+
+  // The plan that is made now deals with it; a mark of the meantime may be about something else, and stays as it is.
+  async #markUnsettled(places: readonly NodePlace[], { since, plan }: MadePlan): Promise<boolean> {
+    const operations: Operation[] = []
+    for (const node of places) {
+      const known = (await this.#estate.mark(node, 'unsettled'))?.revision
+      if (known !== undefined && known > since) continue
+      operations.push({ ...putMark({ node, kind: 'unsettled', by: plan }), expect: known ?? 'absent' })
+    }
+    return operations.length === 0 || (await this.#estate.commit({ operations })).kind === 'committed'
   }
 
   async *#everyMarked(): AsyncGenerator<NodePlace> {

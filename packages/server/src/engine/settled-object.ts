@@ -2,19 +2,19 @@ import { type KubernetesObject, withoutFinalizer } from '@hykube/machinery/objec
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
-import { decodeObject, type ObjectChange, type StoredObject } from '../resource/index.ts'
+import type { ObjectChange } from '../resource/index.ts'
+import type { NodeSource } from './node-source.ts'
 import { type ConditionFacts, type StatusChange, withStatus } from './object-status.ts'
 
 /** How an object changes with the outcome of a change: its status, and whether it may go now. */
 export function settledObject(
   { node, instance }: ChangedInstance,
-  stored: StoredObject,
+  { stored, object }: NodeSource,
   draft: IntentDraft,
   outcome: OutcomeDraft,
   isLast: boolean,
   now: number,
 ): ObjectChange[] {
-  const object = decodeObject(stored.bytes)
   const work = draft.change.record.work!
   if (object.metadata?.uid !== work.uid) return []
   const change = { resource: node, place: node, before: stored, beforeObject: object, tag: stored.tag }

@@ -31,14 +31,18 @@ export async function tellDrift({ objects, estate, kinds, clock }: EngineParts, 
 }
 
 /** Whether what was last seen outside differs from what was applied, and where. */
-export function driftCondition(kind: NodeKind, states: readonly InstanceStates[]): ConditionFacts {
+function driftCondition(kind: NodeKind, states: readonly InstanceStates[]): ConditionFacts {
   const drifted = states.filter(({ current, observed }) => current !== undefined && observed !== undefined)
   const [first] = drifted
-  if (first === undefined) return { type: 'Drifted', status: 'False', reason: 'AsApplied', message: '' }
   const isBatch = states.some(({ instance }) => instance !== undefined)
-  const message = isBatch
-    ? `${drifted.length} of ${states.length} instances differ from what was applied`
-    : where(kind, first)
+  if (isBatch || first === undefined) return driftOfBatch(drifted.length, states.length)
+  return { type: 'Drifted', status: 'True', reason: 'ChangedOutside', message: where(kind, first) }
+}
+
+/** Whether so many instances of an object differ from what was applied. */
+export function driftOfBatch(drifted: number, total: number): ConditionFacts {
+  if (drifted === 0) return { type: 'Drifted', status: 'False', reason: 'AsApplied', message: '' }
+  const message = `${drifted} of ${total} instances differ from what was applied`
   return { type: 'Drifted', status: 'True', reason: 'ChangedOutside', message }
 }
 

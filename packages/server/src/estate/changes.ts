@@ -27,9 +27,9 @@ export function changeKey({ cluster, plan, node, instance, part }: ChangePlace):
   return encodeKey(changeSpace.name, [cluster, plan, nodeToText(node), instanceToSegment(instance), part])
 }
 
-/** Every change of a plan, in the order of addresses. */
-export function changeRange(cluster: string, plan: string): Range {
-  return { space: changeSpace.name, prefix: [cluster, plan] }
+/** Every change of a plan, or of one object in it, in the order of addresses. */
+export function changeRange(cluster: string, plan: string, node?: NodePlace): Range {
+  return { space: changeSpace.name, prefix: [cluster, plan, ...(node === undefined ? [] : [nodeToText(node)])] }
 }
 
 export function changeFromEntry<T>(entry: { key: Key; value: Uint8Array; revision: Revision }): StoredChange<T> {

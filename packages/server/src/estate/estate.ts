@@ -1,5 +1,6 @@
 import type { InstanceKey, InstanceStates, NodePlace } from '../plan/index.ts'
 import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, Store } from '../storage/index.ts'
+import { batchFromEntry, batchKey, type StoredBatch } from './batches.ts'
 import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
 import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
 import { instanceToSegment } from './instance-segment.ts'
@@ -74,13 +75,17 @@ export class Estate {
   async state(node: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
     const range = stateRange(node)
     const prefix = [...(range.prefix ?? []), instanceToSegment(instance)]
+    const { entries } = await this.#store.scan({ ...range, prefix })
+    if (entries.length === 0) return undefined
     const states: MutableStates = { instance, deposed: [] }
-    let some = false
-    for await (const entry of this.#entries({ ...range, prefix })) {
-      put(states, stateFromEntry(entry))
-      some = true
-    }
-    return some ? states : undefined
+    for (const entry of entries) put(states, stateFromEntry(entry))
+    return states
+  }
+
+  /** How the instances of an object stand as a whole. */
+  async batch(node: NodePlace): Promise<StoredBatch | undefined> {
+    const entry = await this.#store.get(batchKey(node))
+    return entry === undefined ? undefined : batchFromEntry(entry)
   }
 
   /** Whether anything outside belongs to an object. */
@@ -148,9 +153,9 @@ export class Estate {
     for await (const entry of this.#entries(journalRange(cluster))) yield intentFromEntry(entry)
   }
 
-  /** Every change of a plan, in the order of addresses. */
-  async *changes<T>(cluster: string, plan: string): AsyncGenerator<StoredChange<T>> {
-    for await (const entry of this.#entries(changeRange(cluster, plan))) yield changeFromEntry<T>(entry)
+  /** Every change of a plan, or of one object in it, in the order of addresses. */
+  async *changes<T>(cluster: string, plan: string, node?: NodePlace): AsyncGenerator<StoredChange<T>> {
+    for await (const entry of this.#entries(changeRange(cluster, plan, node))) yield changeFromEntry<T>(entry)
   }
 
   async change<T>(key: Key): Promise<StoredChange<T> | undefined> {

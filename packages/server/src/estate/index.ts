@@ -1,4 +1,5 @@
 /** What is known of the world: state slots, edges, marks, the journal and the changes of plans, over the store. */
+export { type BatchRecord, putBatch, type StoredBatch } from './batches.ts'
 export {
   type ChangePlace,
   changeKey,

@@ -1,5 +1,5 @@
 import { type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
-import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
+import { decodeKey, encodeKey, type Key, type PutOperation, type Range, type Revision } from '../storage/index.ts'
 import { recordFromBytes, recordToBytes } from './record-codec.ts'
 import { markSpace } from './spaces.ts'
 
@@ -12,6 +12,8 @@ export interface Mark {
   readonly kind: MarkKind
   /** For `outputs`: the attributes that changed. */
   readonly attributes?: readonly string[]
+  /** The uid of the plan that deals with it: once that is applied, the mark goes, however young it is. */
+  readonly by?: string
 }
 
 /**
@@ -36,15 +38,16 @@ export function markRange(cluster: string, kind: MarkKind, namespace?: string): 
 
 export function markFromEntry(entry: { key: Uint8Array; value: Uint8Array; revision: Revision }): StoredMark {
   const [cluster = '', kind = '', , node = ''] = decodeKey(entry.key).segments
-  const { attributes } = recordFromBytes<{ attributes?: readonly string[] }>(entry.value)
+  const { attributes, by } = recordFromBytes<Pick<Mark, 'attributes' | 'by'>>(entry.value)
   return {
     node: nodeFromText(cluster, node),
     kind: kind as MarkKind,
     revision: entry.revision,
     ...(attributes !== undefined && { attributes }),
+    ...(by !== undefined && { by }),
   }
 }
 
-export function putMark({ node, kind, attributes }: Mark): Operation {
-  return { kind: 'put', key: markKey(node, kind), value: recordToBytes(attributes === undefined ? {} : { attributes }) }
+export function putMark({ node, kind, attributes, by }: Mark): PutOperation {
+  return { kind: 'put', key: markKey(node, kind), value: recordToBytes({ attributes, by }) }
 }

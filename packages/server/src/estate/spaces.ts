@@ -21,5 +21,16 @@ export const journalSpace: Space = { name: 'journal', segments: 4, history: fals
 /** The changes of plans: (cluster, uid of the plan, node, instance, part). */
 export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
 
+/** How the instances of objects with `count` stand as a whole: (cluster, namespace, node). */
+export const batchSpace: Space = { name: 'batches', segments: 3, history: false, encrypted: true }
+
 /** Every space this room needs of a store. */
-export const estateSpaces: readonly Space[] = [stateSpace, edgeSpace, markSpace, reviewSpace, journalSpace, changeSpace]
+export const estateSpaces: readonly Space[] = [
+  stateSpace,
+  edgeSpace,
+  markSpace,
+  reviewSpace,
+  journalSpace,
+  changeSpace,
+  batchSpace,
+]

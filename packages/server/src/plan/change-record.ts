@@ -1,3 +1,4 @@
+import type { PlannedBatch } from './batch-settlement.ts'
 import type { Json } from './rules/json-form.ts'
 
 /** What a plan says of one instance. It is kept encrypted; what people may see of it is in `shown`. */
@@ -75,6 +76,8 @@ export interface WorkOrder {
   readonly configuration: string
   readonly package: string
   readonly epoch: string
+  /** Of one of many instances: what all of them are settled with once the plan was applied. */
+  readonly batch?: PlannedBatch
 }
 
 export interface ShownDiagnostic {

@@ -1,3 +1,4 @@
+import type { PlannedBatch } from './batch-settlement.ts'
 import type { ChangeRecord } from './change-record.ts'
 import type { InstanceStates } from './facts.ts'
 import type { PlannerPorts } from './ports.ts'
@@ -14,6 +15,8 @@ export interface PlanContext {
   readonly sink: PlanSink
   readonly visits: Visits
   readonly isMarked: (node: string) => boolean
+  /** Whether something of an object was left to do, whatever is said of it as a whole. */
+  readonly isUnsettled: (node: string) => boolean
   /** Has an object looked at, without waiting for it. */
   readonly alsoVisit: (place: NodePlace) => void
   readonly signal: AbortSignal
@@ -22,8 +25,12 @@ export interface PlanContext {
 /** Where a plan goes as it is made. The order in which things arrive means nothing. */
 export interface PlanSink {
   change(place: ChangedInstance, record: ChangeRecord): Promise<void>
-  /** These instances need no change. Unless something of the object is unsettled, the next plan need not look again. */
-  settled(place: NodePlace, settlements: readonly Settlement[], unsettled: boolean): Promise<void>
+  /** What the plan says of an object's instances by now. */
+  changes(place: NodePlace): AsyncIterable<{ readonly place: ChangedInstance; readonly record: ChangeRecord }>
+  /** These instances need no change. */
+  settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void>
+  /** Nothing is left to do for an object, so that the next plan need not look again; nor at single instances of a batch. */
+  finished(place: NodePlace, batch?: PlannedBatch): Promise<void>
   /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
   observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
   /** What is known of an instance that nothing outside belongs to is forgotten. */
@@ -52,6 +59,7 @@ export interface Settlement {
   readonly slot: 'current' | 'observed'
   /** What is kept of it beside what the provider said. */
   readonly facts: SettledFacts
-  /** The record that this is said of. */
+  /** The revision of the record that this is said of, and the record itself where it is in hand. */
   readonly revision: number
+  readonly record?: StateRecord
 }

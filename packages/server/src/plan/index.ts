@@ -1,4 +1,5 @@
 /** The thinking: what changes, why and in which order. Deterministic; whatever it must know it asks for through ports. */
+export type { BatchSettlement, KnownBatch, PlannedBatch } from './batch-settlement.ts'
 export { canonicalText } from './canonical-text.ts'
 export { addressOf } from './change-facts.ts'
 export type {

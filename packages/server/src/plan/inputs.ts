@@ -10,7 +10,7 @@ import {
 } from '../expression/index.ts'
 import { canonicalText } from './canonical-text.ts'
 import { lookUp, type Outputs } from './outputs.ts'
-import type { InstanceKey } from './vocabulary/instance-key.ts'
+import { type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 
 /** What an object's references mean, before it is evaluated: everything that is read is read once. */
 export class Inputs {
@@ -28,6 +28,20 @@ export class Inputs {
   /** What a key of a Secret or ConfigMap holds; undefined when it is not there. */
   takeText(reference: Reference, text: string | undefined): void {
     this.#texts.set(referenceToText(reference), text)
+  }
+
+  /** All of it as text, equal for equal inputs; undefined when something is not known, or when it is more than so many values. */
+  text(mostValues: number): string | undefined {
+    const parts: string[] = []
+    for (const [object, { instances }] of this.#outputs) {
+      if (parts.length + instances.size > mostValues) return undefined
+      for (const [key, { value }] of instances) {
+        if (!isWhollyKnown(value)) return undefined
+        parts.push(`${object}${instanceToText(key)}=${canonicalText(value)}`)
+      }
+    }
+    for (const [reference, text] of this.#texts) parts.push(JSON.stringify([reference, text]))
+    return parts.join('\n')
   }
 
   /** What references mean for one instance. */

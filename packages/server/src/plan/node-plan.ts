@@ -1,5 +1,6 @@
 import type { Path, Value } from '@hykube/tfplugin/value'
 import type { CompiledConfig, Evaluated } from '../expression/index.ts'
+import type { PlannedBatch } from './batch-settlement.ts'
 import type { Settlement } from './context.ts'
 import type { InstanceStates, NodeFacts } from './facts.ts'
 import type { Inputs } from './inputs.ts'
@@ -20,6 +21,8 @@ export interface NodePlan {
   readonly refersTo: readonly string[]
   readonly triggered: boolean
   readonly dependencyPending: boolean
+  /** What all instances together will be settled with, where that can be said. */
+  readonly batch?: PlannedBatch
 }
 
 /** One instance, and what is known of it. */

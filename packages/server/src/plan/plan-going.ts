@@ -1,3 +1,4 @@
+import type { PlannedBatch } from './batch-settlement.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
@@ -19,7 +20,7 @@ import type { NodePlace } from './vocabulary/place.ts'
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
   const states = await context.ports.states(node.place)
   if (states.length === 0) {
-    if (node.deleting) await context.sink.settled(node.place, [], false)
+    if (node.deleting) await context.sink.finished(node.place)
     return { kind: 'going' }
   }
   const survivor = await survivingDependent(context, node)
@@ -36,7 +37,7 @@ export async function planOrphan(context: PlanContext, place: NodePlace): Promis
     else await sink.forgotten(place, each)
   const first = (states[0]?.current ?? states[0]?.observed ?? states[0]?.deposed[0])?.record
   if (first === undefined) {
-    await sink.settled(place, [], false)
+    await sink.finished(place)
     return { kind: 'missing' }
   }
   const kind = ports.kinds.at(place.cluster, place.group, place.resource)
@@ -56,6 +57,7 @@ export function isOutside({ group }: NodePlace, { current, deposed }: InstanceSt
 export interface GoingNode {
   readonly node: NodeFacts
   readonly access: ProviderAccess
+  readonly batch?: PlannedBatch
 }
 
 /** Plans that one instance goes; gives what is in the way, if something is. */
@@ -105,7 +107,7 @@ async function destroyOne(
   reason: ActionReason | undefined,
 ): Promise<string | undefined> {
   const { sink } = context
-  const { node, access } = going
+  const { node, access, batch } = going
   const part = slot.startsWith('deposed/') ? slot : ''
   const place = { node: node.place, instance, part }
   const address = addressOf(node, instance)
@@ -124,6 +126,7 @@ async function destroyOne(
       inputs: [],
       refersTo: [],
       madeFrom: record.dependencies,
+      ...(batch !== undefined && { batch }),
     },
   })
   return undefined

@@ -1,18 +1,23 @@
-import { compileConfig, costLimitPerObject, type Evaluated, expansionOf, Meter } from '../expression/index.ts'
+import { compileConfig } from '../expression/index.ts'
+import { type KnownBatch, type PlannedBatch, templateOf } from './batch-settlement.ts'
 import type { PlanContext, Settlement } from './context.ts'
+import { type Expansion, expand, MetInstances } from './expansion.ts'
 import type { InstanceStates, NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
+import { InstanceResults } from './instance-results.ts'
 import { configurationOf, lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
-import { problemText, stop } from './obstacle.ts'
-import type { OutputValue, Repetition } from './outputs.ts'
+import { stop } from './obstacle.ts'
+import type { Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
 import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
+import { plannedOutputs } from './planned-outputs.ts'
 import { failedCall } from './provider-failure.ts'
 import { nodesOf } from './references.ts'
-import { compareInstances, type InstanceKey } from './vocabulary/instance-key.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
+import { nodeToText } from './vocabulary/place.ts'
 
 /** Plans the instances of an object that stays: those that `count` or `for_each` make, and those that they no longer make. */
 export async function planInstances(
@@ -20,87 +25,151 @@ export async function planInstances(
   node: NodeFacts,
   found: FoundInputs & { readonly repetition: Repetition },
 ): Promise<NodeOutcome> {
-  const { ports, sink } = context
-  const expanded = expand(node, found)
-  if (expanded.kind !== 'expanded') return stop(context, node, expanded)
-  const config = compileConfig(node.kind.schema.block, node.spec)
-  const access = await ports.provider(node.place, node.kind, configurationOf(node.spec), found.configured)
+  const expansion = expand(node, found)
+  if ('message' in expansion) return stop(context, node, expansion)
+  const configuration = configurationOf(node.spec)
+  const access = await context.ports.provider(node.place, node.kind, configuration, found.configured)
   if ('problem' in access)
     return stop(context, node, { kind: access.isLater ? 'deferred' : 'blocked', message: access.problem })
+  const refersTo = nodesOf(found.targets.filter(({ kind }) => kind !== undefined))
+  const isCounted = expansion.kind === 'count' && !node.kind.data && context.request.mode === 'Normal'
+  const template = isCounted
+    ? templateOf(node, found.inputs, refersTo, access, (text) => context.ports.hash(text))
+    : undefined
+  // Before anything else of it is read: who changes instances meanwhile changes this first.
+  const known = template === undefined ? undefined : await context.ports.batch(node.place)
   const plan: NodePlan = {
     node,
-    config,
+    config: compileConfig(node.kind.schema.block, node.spec),
     access,
     inputs: found.inputs,
     lifecycle: lifecycleOf(node.spec),
-    refersTo: nodesOf(found.targets.filter(({ kind }) => kind !== undefined)),
+    refersTo,
     triggered: found.triggered,
     dependencyPending: found.dependencyPending,
+    ...(template !== undefined && {
+      batch: { template, count: expansion.size, ...(known?.revision !== undefined && { seen: known.revision }) },
+    }),
   }
-  const states = new Map((await ports.states(node.place)).map((each) => [each.instance, each]))
-  const results = new Results(found.repetition)
-  const open = await ports.openCalls(node.place)
-  const one = node.kind.data ? planDataInstance : planOne
-  await inPortions([...expanded.instances], async ([instance, each]) => {
-    const planned = { instance, each, states: states.get(instance) }
-    const other = open.get(instance)
-    results.add(
-      instance,
-      other === undefined
-        ? await unlessFailed(context, plan, planned, one)
-        : await stopOne(context, plan, planned, 'blocked', openCall(other)),
+  return new InstancesPlan(context, plan, expansion, found.repetition, known).run()
+}
+
+class InstancesPlan {
+  readonly #context: PlanContext
+  readonly #plan: NodePlan
+  readonly #expansion: Expansion
+  readonly #repetition: Repetition
+  readonly #known: KnownBatch | undefined
+  readonly #results: InstanceResults
+  #open: ReadonlyMap<InstanceKey, string> = new Map()
+
+  constructor(
+    context: PlanContext,
+    plan: NodePlan,
+    expansion: Expansion,
+    repetition: Repetition,
+    known: KnownBatch | undefined,
+  ) {
+    this.#context = context
+    this.#plan = plan
+    this.#expansion = expansion
+    this.#repetition = repetition
+    this.#known = known
+    this.#results = new InstanceResults(repetition, expansion.size <= mostKept && this.#from === 0, () =>
+      plannedOutputs(context, plan.node),
     )
-  })
-  for (const [instance, state] of states) {
-    if (expanded.instances.has(instance)) {
-      if (await destroyDeposed(context, plan, state)) results.unsettled = true
-    } else if (!isOutside(node.place, state)) {
-      await sink.forgotten(node.place, state)
-      results.drop()
-    } else results.remove(await destroyInstance(context, plan, state, removalReason(found.repetition, state)))
   }
-  // What is accepted need not be what is wanted.
-  if (context.request.mode !== 'RefreshOnly' && (results.settlements.length > 0 || !results.unsettled))
-    await sink.settled(node.place, results.settlements, results.unsettled)
-  return results.outcome
-}
 
-// What a provider does wrong concerns the instance that it was asked about.
-async function unlessFailed(
-  context: PlanContext,
-  plan: NodePlan,
-  planned: PlannedOne,
-  one: typeof planOne,
-): Promise<InstancePlan> {
-  try {
-    return await one(context, plan, planned)
-  } catch (error) {
-    const { message, diagnostics } = failedCall(context, error)
-    return stopOne(context, plan, planned, 'blocked', message, diagnostics)
+  async run(): Promise<NodeOutcome> {
+    const { ports, request, sink } = this.#context
+    const { place } = this.#plan.node
+    this.#open = await ports.openCalls(place)
+    const met = new MetInstances(this.#expansion, this.#from)
+    for await (const states of this.#states()) {
+      for (const { instance } of states) if (this.#expansion.has(instance)) met.add(instance)
+      await this.#together(states.map((each) => () => this.#look(each.instance, each)))
+    }
+    for (const keys of portions(met.missing()))
+      await this.#together(keys.map((key) => () => this.#planOne(key, undefined)))
+    // What is accepted need not be what is wanted.
+    if (request.mode !== 'RefreshOnly' && !this.#results.unsettled) await sink.finished(place, this.#settledBatch)
+    return this.#results.outcome
   }
-}
 
-type Expanded =
-  | { readonly kind: 'expanded'; readonly instances: ReadonlyMap<InstanceKey, Evaluated | undefined> }
-  | { readonly kind: 'blocked' | 'deferred'; readonly message: string }
+  // With the same template, whatever is settled stays settled: only indices that appear or vanish are looked at.
+  get #from(): number {
+    const { request, isUnsettled } = this.#context
+    const { node, batch, triggered } = this.#plan
+    const settled = this.#known?.settled
+    const isLookedAtAnyway =
+      request.everything ||
+      request.refresh === 'All' ||
+      request.replacesSome ||
+      triggered ||
+      isUnsettled(nodeToText(node.place))
+    if (settled === undefined || settled.template !== batch?.template || isLookedAtAnyway) return 0
+    return Math.min(settled.count, this.#expansion.size)
+  }
 
-function expand(node: NodeFacts, { inputs }: FoundInputs): Expanded {
-  const expansion = expansionOf(node.spec)
-  if (expansion.kind === 'single') return { kind: 'expanded', instances: new Map([[undefined, undefined]]) }
-  if (expansion.kind === 'invalid') return { kind: 'blocked', message: problemText(expansion.problems[0]!) }
-  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
-  switch (result.kind) {
-    case 'count':
-      return { kind: 'expanded', instances: new Map(Array.from({ length: result.count }, (_, i) => [i, undefined])) }
-    case 'for_each':
-      return { kind: 'expanded', instances: result.entries }
-    case 'unknown':
-      return {
-        kind: 'deferred',
-        message: `spec.${expansion.kind} is known only after something else was applied: its instances are planned then`,
-      }
-    case 'refused':
-      return { kind: 'blocked', message: problemText(result.problem) }
+  get #settledBatch(): PlannedBatch | undefined {
+    const { batch } = this.#plan
+    const settled = this.#known?.settled
+    return settled?.template === batch?.template && settled?.count === batch?.count ? undefined : batch
+  }
+
+  // What is known of the instances, some at a time.
+  async *#states(): AsyncGenerator<readonly InstanceStates[]> {
+    let after: { readonly key: InstanceKey } | undefined = this.#from === 0 ? undefined : { key: this.#from - 1 }
+    for (;;) {
+      const { instances, more } = await this.#context.ports.instances(this.#plan.node.place, after, portion)
+      if (instances.length > 0) yield instances
+      if (!more) return
+      after = { key: instances.at(-1)!.instance }
+    }
+  }
+
+  async #together(work: readonly (() => Promise<Settlement | undefined>)[]): Promise<void> {
+    const settlements = (await Promise.all(work.map((each) => each()))).filter((each) => each !== undefined)
+    const { request, sink } = this.#context
+    if (settlements.length > 0 && request.mode !== 'RefreshOnly') await sink.settled(this.#plan.node.place, settlements)
+  }
+
+  async #look(instance: InstanceKey, states: InstanceStates): Promise<Settlement | undefined> {
+    const { place } = this.#plan.node
+    if (this.#expansion.has(instance)) {
+      const settlement = await this.#planOne(instance, states)
+      if (await destroyDeposed(this.#context, this.#plan, states)) this.#results.unsettled = true
+      return settlement
+    }
+    if (isOutside(place, states))
+      this.#results.remove(
+        await destroyInstance(this.#context, this.#plan, states, removalReason(this.#repetition, states)),
+      )
+    else {
+      await this.#context.sink.forgotten(place, states)
+      this.#results.drop()
+    }
+    return undefined
+  }
+
+  async #planOne(instance: InstanceKey, states: InstanceStates | undefined): Promise<Settlement | undefined> {
+    const one = { instance, each: this.#expansion.each(instance), states }
+    const result = await this.#result(one)
+    this.#results.add(instance, result)
+    return result.kind === 'same' ? result.settlement : undefined
+  }
+
+  async #result(one: PlannedOne): Promise<InstancePlan> {
+    const other = this.#open.get(one.instance)
+    if (other !== undefined) return stopOne(this.#context, this.#plan, one, 'blocked', openCall(other))
+    const planIt = this.#plan.node.kind.data ? planDataInstance : planOne
+    try {
+      return await planIt(this.#context, this.#plan, one)
+    } catch (error) {
+      // What a provider does wrong concerns the instance that it was asked about.
+      const { message, diagnostics } = failedCall(this.#context, error)
+      return stopOne(this.#context, this.#plan, one, 'blocked', message, diagnostics)
+    }
   }
 }
 
@@ -114,73 +183,19 @@ function removalReason(repetition: Repetition, { instance }: InstanceStates) {
   return 'delete_because_wrong_repetition'
 }
 
-/** What the instances of one object came to. */
-class Results {
-  readonly settlements: Settlement[] = []
-  /** Whether something is left to do, so that the next plan must look again. */
-  unsettled = false
-  readonly #repetition: Repetition
-  readonly #outputs = new Map<InstanceKey, OutputValue>()
-  readonly #changed = new Set<string>()
-  readonly #triggers = new Set<string>()
-  #blocked: string | undefined
-  #deferred: string | undefined
-
-  constructor(repetition: Repetition) {
-    this.#repetition = repetition
-  }
-
-  add(instance: InstanceKey, plan: InstancePlan): void {
-    switch (plan.kind) {
-      case 'same':
-        if (plan.settlement !== undefined) this.settlements.push(plan.settlement)
-        this.#outputs.set(instance, plan.output)
-        break
-      case 'changed':
-        this.unsettled = true
-        for (const name of plan.attributes) this.#changed.add(name)
-        for (const name of plan.triggers) this.#triggers.add(name)
-        this.#outputs.set(instance, plan.output)
-        break
-      case 'read':
-        for (const name of plan.attributes) this.#changed.add(name)
-        this.#outputs.set(instance, plan.output)
-        break
-      case 'blocked':
-        this.unsettled = true
-        this.#blocked ??= plan.message
-        break
-      case 'deferred':
-        this.unsettled = true
-        this.#deferred ??= plan.message
-    }
-  }
-
-  drop(): void {
-    this.#changed.add('*')
-  }
-
-  remove(blocked: string | undefined): void {
-    this.unsettled = true
-    this.#changed.add('*')
-    this.#blocked ??= blocked
-  }
-
-  get outcome(): NodeOutcome {
-    if (this.#blocked !== undefined) return { kind: 'blocked', message: this.#blocked }
-    if (this.#deferred !== undefined) return { kind: 'deferred', message: this.#deferred }
-    const instances = new Map([...this.#outputs].sort(([a], [b]) => compareInstances(a, b)))
-    const outputs = async () => ({ repetition: this.#repetition, instances })
-    return this.#changed.size === 0 && this.#triggers.size === 0
-      ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
-  }
-}
-
 // So many at a time: enough for batches of a provider, and a bound for memory.
 const portion = 256
 
-async function inPortions<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let start = 0; start < items.length; start += portion)
-    await Promise.all(items.slice(start, start + portion).map(work))
+// Of more instances than this, values are not kept in memory.
+const mostKept = 1000
+
+function* portions<T>(items: Iterable<T>): Generator<readonly T[]> {
+  let some: T[] = []
+  for (const item of items) {
+    some.push(item)
+    if (some.length < portion) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
 }

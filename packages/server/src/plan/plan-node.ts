@@ -6,9 +6,10 @@ import { Inputs } from './inputs.ts'
 import { configurationOf } from './lifecycle.ts'
 import { concerns, type NodeOutcome, triggers } from './node-outcome.ts'
 import { type Obstacle, problemText, stop } from './obstacle.ts'
-import { type Outputs, outputsOfStates, repetitionOf } from './outputs.ts'
+import { repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
+import { knownOutputs } from './planned-outputs.ts'
 import { type ReferenceTarget, resolveReference, usedAttribute, waitsFor } from './references.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
@@ -22,11 +23,6 @@ export async function planNode(context: PlanContext, place: NodePlace, text: str
     return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
   if (node.deleting || request.mode === 'Destroy') return planGoing(context, node)
   return planKept(context, node, text)
-}
-
-/** What is known of an object as it is. */
-async function knownOutputs({ ports }: PlanContext, node: NodeFacts): Promise<Outputs> {
-  return outputsOfStates(node.kind.schema, repetitionOf(node.spec), await ports.states(node.place))
 }
 
 async function planKept(context: PlanContext, node: NodeFacts, text: string): Promise<NodeOutcome> {

@@ -140,12 +140,15 @@ function triggersOf({ node }: NodePlan, { action, before, after }: PlannedChange
 function settlementOf(
   { lifecycle, refersTo, access }: NodePlan,
   { slot, revision }: Prior,
-  { instance }: PlannedOne,
+  { instance, states }: PlannedOne,
   { fingerprint }: InstanceConfig,
 ) {
   if (revision === undefined) return {}
   const facts = settledFacts(lifecycle, access.configuration, refersTo, fingerprint)
-  return { settlement: { instance, slot, facts, revision } }
+  const known = states?.[slot]
+  return {
+    settlement: { instance, slot, facts, revision, ...(known?.revision === revision && { record: known.record }) },
+  }
 }
 
 async function record(

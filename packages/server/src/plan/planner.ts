@@ -1,6 +1,7 @@
 import type { PlanContext, PlanSink } from './context.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { planNode } from './plan-node.ts'
+import { plannedOutputs } from './planned-outputs.ts'
 import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
 import { Visits } from './visits.ts'
@@ -13,6 +14,8 @@ export interface PlanSeeds {
   readonly places: AsyncIterable<NodePlace>
   /** Whether an object has to be looked at, whatever it refers to. */
   readonly isMarked: (node: string) => boolean
+  /** Whether something of an object was left to do, whatever is said of it as a whole. */
+  readonly isUnsettled: (node: string) => boolean
 }
 
 /**
@@ -31,20 +34,35 @@ export async function makePlan(
     request,
     sink,
     isMarked: seeds.isMarked,
+    isUnsettled: seeds.isUnsettled,
     signal,
     alsoVisit: (place) => void found.push(place),
-    visits: new Visits((place, text) => planNode(context, place, text)),
+    visits: new Visits(
+      (place, text) => planNode(context, place, text),
+      (place, kind) => lookedAt(context, place, kind),
+    ),
   }
   const work = async (place: NodePlace, add: (place: NodePlace) => void) => {
     signal.throwIfAborted()
     const outcome = await context.visits.of(place)
-    if (outcome.kind !== 'unchanged') for await (const dependent of concerned(ports, place, outcome)) add(dependent)
+    if (!(await ports.isReferredTo(place))) context.visits.letGo(place)
+    else if (outcome.kind !== 'unchanged')
+      for await (const dependent of concerned(ports, place, outcome)) add(dependent)
     for (const other of found.splice(0)) add(other)
   }
   await drain(seeds.places, work, objectsAtOnce)
 }
 
 const objectsAtOnce = 64
+
+// What is kept of an object to which nobody referred, for somebody who does after all: written while the plan was made.
+function lookedAt(context: PlanContext, place: NodePlace, kind: 'unchanged' | 'changed'): NodeOutcome {
+  const outputs = async () => {
+    const node = await context.ports.node(place)
+    return node === undefined ? { repetition: 'single' as const, instances: new Map() } : plannedOutputs(context, node)
+  }
+  return kind === 'unchanged' ? { kind, outputs } : { kind, attributes: new Set(['*']), triggers: new Set(), outputs }
+}
 
 // Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.
 async function* concerned(ports: PlannerPorts, place: NodePlace, outcome: NodeOutcome): AsyncGenerator<NodePlace> {

@@ -1,3 +1,4 @@
+import type { KnownBatch } from './batch-settlement.ts'
 import type { InstanceStates, KindCatalogue, NodeFacts, NodeKind } from './facts.ts'
 import type { Inputs } from './inputs.ts'
 import type { ReferenceTarget } from './references.ts'
@@ -52,10 +53,20 @@ export interface PlannerPorts {
   node(place: NodePlace): Promise<NodeFacts | undefined>
   /** Everything that is known of an object's instances, in the order of their keys. */
   states(place: NodePlace): Promise<readonly InstanceStates[]>
+  /** The same, some at a time: at most so many after one of them, and whether there are more. */
+  instances(
+    place: NodePlace,
+    after: { readonly key: InstanceKey } | undefined,
+    limit: number,
+  ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }>
+  /** What is known of an object's instances as a whole. */
+  batch(place: NodePlace): Promise<KnownBatch>
   /** What is known of one instance. */
   state(place: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined>
   /** The instances of an object of which a call is under way, or of which nobody knows what came of one; with the plan's name. */
   openCalls(place: NodePlace): Promise<ReadonlyMap<InstanceKey, string>>
+  /** Whether anybody refers to an object by what is written. Costs less than finding out who. */
+  isReferredTo(target: NodePlace): Promise<boolean>
   /** Who refers to an attribute of an object by what is written. */
   dependents(target: NodePlace, attribute: string | undefined): AsyncIterable<NodePlace>
   /** Who was made from an object. */

@@ -40,6 +40,7 @@ export function changeRecord(
       inputs: config.used,
       refersTo,
       madeFrom: prior.madeFrom ?? [],
+      ...(plan.batch !== undefined && { batch: plan.batch }),
     },
   }
 }

@@ -12,6 +12,8 @@ export interface PlanRequest {
   readonly selects: (node: NodeFacts) => boolean
   /** Whether everything is selected. */
   readonly unrestricted: boolean
+  /** Whether anything shall be replaced that need not be. */
+  readonly replacesSome: boolean
   /** Whether an instance shall be replaced, whatever it looks like. */
   readonly replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) => boolean
 }

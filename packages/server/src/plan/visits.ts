@@ -7,11 +7,16 @@ import { type NodePlace, nodeToText } from './vocabulary/place.ts'
  */
 export class Visits {
   readonly #visit: (place: NodePlace, text: string) => Promise<NodeOutcome>
-  readonly #outcomes = new Map<string, Promise<NodeOutcome> | NodeOutcome>()
+  readonly #again: (place: NodePlace, kind: 'unchanged' | 'changed') => NodeOutcome
+  readonly #outcomes = new Map<string, Promise<NodeOutcome> | NodeOutcome | 'unchanged' | 'changed'>()
   readonly #waitsFor = new Map<string, string>()
 
-  constructor(visit: (place: NodePlace, text: string) => Promise<NodeOutcome>) {
+  constructor(
+    visit: (place: NodePlace, text: string) => Promise<NodeOutcome>,
+    again: (place: NodePlace, kind: 'unchanged' | 'changed') => NodeOutcome,
+  ) {
     this.#visit = visit
+    this.#again = again
   }
 
   /** How many objects were looked at. */
@@ -23,6 +28,7 @@ export class Visits {
   of(place: NodePlace): Promise<NodeOutcome> | NodeOutcome {
     const text = nodeToText(place)
     const known = this.#outcomes.get(text)
+    if (typeof known === 'string') return this.#again(place, known)
     if (known !== undefined) return known
     const visit = this.#visit(place, text).then((outcome) => {
       this.#outcomes.set(text, outcome)
@@ -30,6 +36,14 @@ export class Visits {
     })
     this.#outcomes.set(text, visit)
     return visit
+  }
+
+  /** Keeps of an object's outcome only whether it changes: nobody refers to it, and there may be a million such. */
+  letGo(place: NodePlace): void {
+    const text = nodeToText(place)
+    const known = this.#outcomes.get(text)
+    if (typeof known === 'object' && 'kind' in known && (known.kind === 'unchanged' || known.kind === 'changed'))
+      this.#outcomes.set(text, known.kind)
   }
 
   /** The outcome for what an object refers to; blocked when that waits for the object itself. */

@@ -17,6 +17,9 @@ export interface PoolOptions {
   readonly start: (target: ProviderTarget, secrets: KnownSecrets) => Promise<ProviderProcess>
 }
 
+// Made once: an error with its stack for each of a million calls costs more than the waiting.
+const used = new Error('somebody uses it')
+
 /** The process of one provider configuration: started when it is needed, again when it ended, stopped when it is idle. */
 export class ProviderPool {
   readonly #options: PoolOptions
@@ -60,7 +63,7 @@ export class ProviderPool {
         if (signal?.aborted === true) throw abortReason(signal)
         const process = await abortable(this.#current(), signal)
         if (!(await this.#isUsable(process))) continue
-        this.#idle?.abort()
+        this.#idle?.abort(used)
         process.users++
         return process
       }
@@ -80,7 +83,7 @@ export class ProviderPool {
 
   /** Ends the process, if there is one. Who comes from now on gets another. */
   async stop(why: string): Promise<void> {
-    this.#idle?.abort()
+    this.#idle?.abort(used)
     const starting = this.#starting
     this.#starting = undefined
     this.#process = undefined
@@ -126,7 +129,7 @@ export class ProviderPool {
     if (this.#process === process) {
       this.#process = undefined
       this.#starting = undefined
-      this.#idle?.abort()
+      this.#idle?.abort(used)
     }
     slots.give()
   }
@@ -143,7 +146,7 @@ export class ProviderPool {
 
   async #stopWhenIdle(process: ProviderProcess): Promise<void> {
     const { settings } = this.#options
-    this.#idle?.abort()
+    this.#idle?.abort(used)
     const idle = new AbortController()
     this.#idle = idle
     try {

@@ -139,8 +139,7 @@ export class ProviderProcesses {
       throw new ProviderFailure('ProviderUnavailable', `cannot use ${nameOf(target.package)}: the server is stopping`, {
         sent: false,
       })
-    const { package: its, owner, configuration } = target
-    const key = JSON.stringify([owner, its.source, its.hash, configuration.key])
+    const key = keyOf(target)
     const known = this.#pools.get(key)
     if (known !== undefined) return known
     this.#sweep()
@@ -239,4 +238,16 @@ export class ProviderProcesses {
     const isBusy = () => [...this.#pools.values()].some(({ process }) => process !== undefined && process.users > 0)
     while (clock.monotonic() < until && isBusy()) await clock.sleep(Math.min(50, drain))
   }
+}
+
+// The same target comes with every call.
+const keys = new WeakMap<ProviderTarget, string>()
+
+function keyOf(target: ProviderTarget): string {
+  let key = keys.get(target)
+  if (key === undefined) {
+    key = JSON.stringify([target.owner, target.package.source, target.package.hash, target.configuration.key])
+    keys.set(target, key)
+  }
+  return key
 }

@@ -1,0 +1,77 @@
+import type { NodeOutcome } from './node-outcome.ts'
+import type { InstancePlan } from './node-plan.ts'
+import type { Outputs, OutputValue, Repetition } from './outputs.ts'
+import { compareInstances, type InstanceKey } from './vocabulary/instance-key.ts'
+
+/** What the instances of one object came to. The values of many are not kept: who needs them has them read back. */
+export class InstanceResults {
+  /** Whether something is left to do, so that the next plan must look again. */
+  unsettled = false
+  readonly #repetition: Repetition
+  readonly #readBack: () => Promise<Outputs>
+  #outputs: Map<InstanceKey, OutputValue> | undefined
+  readonly #changed = new Set<string>()
+  readonly #triggers = new Set<string>()
+  #blocked: string | undefined
+  #deferred: string | undefined
+
+  constructor(repetition: Repetition, isKept: boolean, readBack: () => Promise<Outputs>) {
+    this.#repetition = repetition
+    this.#readBack = readBack
+    this.#outputs = isKept ? new Map() : undefined
+  }
+
+  add(instance: InstanceKey, plan: InstancePlan): void {
+    if ('output' in plan) this.#outputs?.set(instance, plan.output)
+    switch (plan.kind) {
+      case 'same':
+        break
+      case 'changed':
+        this.unsettled = true
+        for (const name of plan.attributes) this.#changed.add(name)
+        for (const name of plan.triggers) this.#triggers.add(name)
+        break
+      case 'read':
+        for (const name of plan.attributes) this.#changed.add(name)
+        break
+      case 'blocked':
+        this.unsettled = true
+        this.#blocked ??= plan.message
+        break
+      case 'deferred':
+        this.unsettled = true
+        this.#deferred ??= plan.message
+    }
+  }
+
+  drop(): void {
+    this.#changed.add('*')
+  }
+
+  remove(blocked: string | undefined): void {
+    this.unsettled = true
+    this.#changed.add('*')
+    this.#blocked ??= blocked
+  }
+
+  get outcome(): NodeOutcome {
+    if (this.#blocked !== undefined) return { kind: 'blocked', message: this.#blocked }
+    if (this.#deferred !== undefined) return { kind: 'deferred', message: this.#deferred }
+    const outputs = this.#outputsOf()
+    return this.#changed.size === 0 && this.#triggers.size === 0
+      ? { kind: 'unchanged', outputs }
+      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
+  }
+
+  #outputsOf(): () => Promise<Outputs> {
+    if (this.#outputs !== undefined) {
+      const instances = new Map([...this.#outputs].sort(([a], [b]) => compareInstances(a, b)))
+      return async () => ({ repetition: this.#repetition, instances })
+    }
+    let read: Promise<Outputs> | undefined
+    return () => {
+      read ??= this.#readBack()
+      return read
+    }
+  }
+}
