@@ -41,6 +41,93 @@ describe('what is refused when it is written', () => {
   })
 })
 
+describe('a count that can not be one', () => {
+  test.each([-1, 1e9, 1.5, 'many', '', true, [], {}, '-1', '1e9', '${-1}', '${1000000000}', '${"many"}'])(
+    '%j is refused when it is written, or blocks the object',
+    async (count) => {
+      const s = await shared.scenario()
+      const answer = await s.tryWrite('sim_bucket.bad', { count, name: 'x-${count.index}' })
+      if (answer.status === 422) return expect(answer.document.message).toContain('spec.count')
+      await s.write('sim_network.good', { name: 'n', cidr: '10.0.0.0/16' })
+      const plan = await s.plan()
+      expect(await plan.lines()).toEqual(['blocked sim_bucket.bad', 'create sim_network.good'])
+      expect((await plan.change('sim_bucket.bad')).message).toContain('spec.count')
+    },
+  )
+
+  test.each(['-1', '1000000000', 'many', '', '1.5', '1000001'])('%j in a ConfigMap blocks the object', async (n) => {
+    const s = await shared.scenario()
+    await s.keep('configmaps', 'c', { n })
+    await s.write('sim_bucket.bad', { count: '${configmap["c"].n}', name: 'x-${count.index}' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['blocked sim_bucket.bad'])
+    expect((await plan.change('sim_bucket.bad')).message).toContain('spec.count')
+  })
+
+  test('that is not known yet defers the object and leaves its instances alone', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { count: 2, name: 'x-${count.index}' })
+    await s.apply()
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    await s.write('sim_bucket.b', { count: '${size(sim_network.n.id)}', name: 'x-${count.index}' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['create sim_network.n', 'deferred sim_bucket.b'])
+  })
+})
+
+describe('what is large', () => {
+  const tagsOf = (kilobytes: number) =>
+    Object.fromEntries(Array.from({ length: kilobytes }, (_, i) => [`k${i}`, 'x'.repeat(1000)]))
+
+  test('a specification of two megabytes is blocked, and nothing else', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.large', { name: 'large', tags: tagsOf(2000) })
+    await s.write('sim_bucket.small', { name: 'small' })
+    const plan = await s.apply()
+    expect(await plan.lines()).toEqual(['blocked sim_bucket.large', 'create sim_bucket.small'])
+    expect((await plan.change('sim_bucket.large')).message).toContain('make it smaller')
+    expect(await plan.phase()).toBe('Applied')
+  })
+
+  test('a specification of more than three megabytes is refused', async () => {
+    const s = await shared.scenario()
+    expect((await s.tryWrite('sim_bucket.large', { name: 'large', tags: tagsOf(3200) })).status).toBe(413)
+  })
+
+  test('a specification of a megabyte is applied, and what is large of it not shown', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.large', { name: 'large', tags: tagsOf(1100) })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(Object.keys(await s.attributes('sim_bucket.large'))).not.toContain('tags')
+    expect((await s.attributes('sim_bucket.large')).id).toBeDefined()
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+  })
+
+  test.each([
+    [
+      'loops in loops',
+      '${[1,2,3,4,5,6,7,8,9,10].map(a, [1,2,3,4,5,6,7,8,9,10].map(b, [1,2,3,4,5,6,7,8,9,10].map(c, [1,2,3,4,5,6,7,8,9,10].map(d, [1,2,3,4,5,6,7,8,9,10].map(e, [1,2,3,4,5,6,7,8,9,10].map(f, [1,2,3,4,5,6,7,8,9,10].map(g, a + b)))))))}',
+    ],
+    [
+      'texts that double',
+      `\${${Array.from({ length: 30 }).reduce<string>((text) => `[${text}].map(t, t + t)[0]`, '"xxxxxxxxxxxxxxxx"')}}`,
+    ],
+    ['brackets in brackets', `\${${'('.repeat(5000)}1${')'.repeat(5000)}}`],
+  ])('an expression of %s ends within bounds', { timeout: 20_000 }, async (_, expression) => {
+    const s = await shared.scenario()
+    const before = process.cpuUsage()
+    const answer = await s.tryWrite('sim_null.n', {
+      triggers: { a: expression.startsWith('${[') ? `\${string(${expression.slice(2, -1)}.size())}` : expression },
+    })
+    if (answer.status < 300) expect((await (await s.plan()).lines())[0]).toMatch(/^(blocked|create) sim_null.n$/)
+    else expect(answer.status).toBe(422)
+    const { user } = process.cpuUsage(before)
+    expect(user / 1e6).toBeLessThan(10)
+    await s.write('sim_bucket.after', { name: 'after' })
+    expect(await (await s.plan()).lines()).toContain('create sim_bucket.after')
+  })
+})
+
 describe('what is blocked when it is planned', () => {
   test('a missing target blocks the object, not the plan', async () => {
     const s = await shared.scenario()

@@ -26,7 +26,7 @@ import {
   wholeObject,
   withSettledFacts,
 } from '../plan/index.ts'
-import type { Operation } from '../storage/index.ts'
+import { maximumValueBytes, type Operation } from '../storage/index.ts'
 import { clearMarks } from './clear-marks.ts'
 import type { PlanInHand } from './ledger.ts'
 
@@ -95,7 +95,8 @@ export class EstateSink implements PlanSink {
     return this.#changed.has(node)
   }
 
-  async change(place: ChangedInstance, record: ChangeRecord): Promise<void> {
+  async change(place: ChangedInstance, wanted: ChangeRecord): Promise<void> {
+    const { record, value } = kept(this.#addressed(place, wanted))
     this.#counts[record.action]++
     const node = nodeToText(place.node)
     this.#changed.add(node)
@@ -103,7 +104,6 @@ export class EstateSink implements PlanSink {
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
     const { cluster, uid } = this.#plan
     const key = changeKey({ cluster, plan: uid, ...place })
-    const value = recordToBytes(this.#addressed(place, record))
     await this.#estate.commit({ operations: [{ kind: 'put', key, value }] })
   }
 
@@ -184,6 +184,16 @@ export class EstateSink implements PlanSink {
       ],
     })
   }
+}
+
+// What can't be kept can't be carried out: it holds up nothing else.
+function kept(record: ChangeRecord): { readonly record: ChangeRecord; readonly value: Uint8Array } {
+  const value = recordToBytes(record)
+  if (value.length <= maximumValueBytes) return { record, value }
+  const { address, provider, type, kind, data } = record
+  const message = `its change takes ${value.length} bytes, and at most ${maximumValueBytes} can be kept: make it smaller, or several objects of it`
+  const blocked: ChangeRecord = { address, provider, type, kind, data, action: 'blocked', message }
+  return { record: blocked, value: recordToBytes(blocked) }
 }
 
 function madeFrom(dependent: NodePlace, { dependencies }: StateRecord) {

@@ -40,10 +40,11 @@ function withoutManaged(object: KubernetesObject): KubernetesObject {
 
 function statusOf(
   { step, change: { place, record: change } }: IntentDraft,
-  { outcome, record, attributes }: OutcomeDraft,
+  { outcome, record, attributes: all }: OutcomeDraft,
   work: WorkOrder,
 ): StatusChange {
   const applied = outcome.result === 'applied'
+  const attributes = all === undefined ? undefined : shownAttributes(all, record)
   if (step === 'delete' && place.part === '' && applied && record === undefined)
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
@@ -54,6 +55,18 @@ function statusOf(
   const conditions = failedConditions(outcome.message ?? '')
   return { ...(attributes !== undefined && !isOld && { attributes }), conditions }
 }
+
+// What exists is known whatever its size; a status must stay within what an object may take.
+function shownAttributes(
+  attributes: NonNullable<OutcomeDraft['attributes']>,
+  record: OutcomeDraft['record'],
+): NonNullable<OutcomeDraft['attributes']> {
+  if (record === undefined || record.attributes.length <= mostShown) return attributes
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => JSON.stringify(value).length <= mostOfOne))
+}
+
+const mostShown = 1 << 20
+const mostOfOne = 1 << 16
 
 const appliedConditions: readonly ConditionFacts[] = [
   { type: 'Ready', status: 'True', reason: 'Applied', message: 'it is what was last applied' },

@@ -1,6 +1,6 @@
 import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
 import type { DiscoveryFailure } from '@hykube/runtime/client'
-import type { ContentLeft } from './content.ts'
+import { type ContentLeft, managedFinalizer } from './content.ts'
 
 /** What an attempt to empty a namespace found out. */
 export interface Attempt {
@@ -76,11 +76,17 @@ function rows({ left, undiscovered, unreadable }: Attempt): Row[] {
       holds: left.finalizers.size > 0,
       yes: [
         'SomeFinalizersRemain',
-        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}`,
+        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}${whatToDo(left)}`,
       ],
       no: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
     },
   ]
+}
+
+// Nothing that exists outside goes without somebody's approval, so that the namespace waits for a plan.
+function whatToDo({ finalizers }: ContentLeft): string {
+  if (!finalizers.has(managedFinalizer)) return ''
+  return '; what exists outside goes by a plan: make one in this namespace (hykube plan) and approve it'
 }
 
 function undiscoveredText(failures: readonly DiscoveryFailure[]): string {

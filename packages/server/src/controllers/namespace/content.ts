@@ -64,8 +64,8 @@ export async function deleteContent(
   return tally
 }
 
-// Of what exists outside.
-const managedFinalizer = 'hykube.io/managed'
+/** Holds what exists outside. */
+export const managedFinalizer = 'hykube.io/managed'
 
 function isNeededByPlans({ group, resource }: GroupResource): boolean {
   if (group === 'hykube.io') return true
