@@ -18,9 +18,10 @@ export class LoadClient {
     this.#sessions = sessions
   }
 
-  static async connect(url: string, token: string, connections: number): Promise<LoadClient> {
+  /** `window`: how much of an answer may come before somebody has read it. */
+  static async connect(url: string, token: string, connections: number, window?: number): Promise<LoadClient> {
     const { hostname, port } = new URL(url)
-    const opened = Array.from({ length: connections }, () => LoadSession.open(hostname, Number(port), token))
+    const opened = Array.from({ length: connections }, () => LoadSession.open(hostname, Number(port), token, window))
     return new LoadClient(await Promise.all(opened))
   }
 
@@ -32,6 +33,11 @@ export class LoadClient {
   /** Opens a watch; every line is handed over. */
   watch(path: string, onLine: (line: Buffer) => void): () => void {
     return this.#session().watch(path, onLine)
+  }
+
+  /** Opens a watch and reads nothing of it until it is told to. */
+  stall(path: string): StalledWatch {
+    return this.#session().stall(path)
   }
 
   close(): void {
@@ -61,13 +67,18 @@ class LoadSession {
     this.#authorization = `Bearer ${token}`
   }
 
-  static open(host: string, port: number, token: string): Promise<LoadSession> {
+  static open(host: string, port: number, token: string, window: number | undefined): Promise<LoadSession> {
     return new Promise((resolve, reject) => {
       const socket = connect({ host, port, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
       socket.setNoDelay(true)
       const connection = new Http2Connection(
         socket,
-        { role: 'client', headerTable: 4096, connectionWindow: 1 << 25 },
+        {
+          role: 'client',
+          headerTable: 4096,
+          connectionWindow: 1 << 25,
+          ...(window === undefined ? {} : { streamWindow: window }),
+        },
         {
           ready: () => resolve(session),
           headerTable: (size) => session.#encoder.limitTable(size),
@@ -96,6 +107,12 @@ class LoadSession {
     const stream = this.#connection.open(this.#block('GET', path, undefined), events, true)
     events.stream = stream
     return () => this.#connection.reset(stream, http2Codes.CANCEL)
+  }
+
+  stall(path: string): StalledWatch {
+    const watch = new StalledWatch(this.#connection)
+    watch.stream = this.#connection.open(this.#block('GET', path, undefined), watch, true)
+    return watch
   }
 
   close(): void {
@@ -185,4 +202,50 @@ class LoadWatch implements StreamEvents {
   reset(): void {}
 
   lost(): void {}
+}
+
+/** A watch whose client does not read: its window fills and is not given back. */
+export class StalledWatch implements StreamEvents {
+  readonly #connection: Http2Connection
+  readonly #received: Buffer[] = []
+  readonly #over = Promise.withResolvers<void>()
+  #unread = 0
+  #reads = false
+  stream: Http2Stream | undefined
+
+  constructor(connection: Http2Connection) {
+    this.#connection = connection
+    // Nobody may want to know how it ended.
+    this.#over.promise.catch(() => {})
+  }
+
+  /** Gives the watch up. */
+  cancel(): void {
+    this.#connection.reset(this.stream!, http2Codes.CANCEL)
+  }
+
+  /** Reads at last, to the end; gives the last line. */
+  async read(): Promise<string> {
+    this.#reads = true
+    this.#connection.consume(this.stream!, this.#unread)
+    await this.#over.promise
+    return Buffer.concat(this.#received).toString().trimEnd().split('\n').at(-1)!
+  }
+
+  headers(): void {}
+
+  data(bytes: Buffer, endStream: boolean): void {
+    this.#received.push(Buffer.copyBytesFrom(bytes))
+    if (endStream) this.#over.resolve()
+    else if (this.#reads) this.#connection.consume(this.stream!, bytes.length)
+    else this.#unread += bytes.length
+  }
+
+  reset(code: number): void {
+    this.#over.reject(new Error(`the server gave the watch up (${code})`))
+  }
+
+  lost(error: Error): void {
+    this.#over.reject(error)
+  }
 }

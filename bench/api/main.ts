@@ -3,11 +3,12 @@ import { type ApiLoad, measureApi } from './api-load.ts'
 import { measureFairness } from './fairness.ts'
 import { startKubeApiserver } from './kube-apiserver.ts'
 import { printRows, type Rows } from './rows.ts'
+import { measureStalled } from './stalled-watch.ts'
 import { type Subject, startHykube } from './subject.ts'
 
 /**
  * `npm run bench -- api [--objects N] [--requests N] [--streams N] [--events N] [--peer kube-apiserver]
- * [--fairness]`: the server on
+ * [--fairness | --stalled]`: the server on
  * SQLite in a process of its own, beside the load on the same machine; with a peer, the same load on it afterwards, and
  * how many times better ours is.
  */
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     events: { type: 'string', default: '600' },
     peer: { type: 'string' },
     fairness: { type: 'boolean', default: false },
+    stalled: { type: 'boolean', default: false },
   },
 })
 if (values.peer !== undefined && values.peer !== 'kube-apiserver')
@@ -36,7 +38,8 @@ printRows(await measured(startHykube), peer)
 async function measured(start: () => Promise<Subject>): Promise<Rows> {
   const subject = await start()
   try {
-    return values.fairness ? await measureFairness(subject) : await measureApi(subject, load)
+    if (values.fairness) return await measureFairness(subject)
+    return values.stalled ? await measureStalled(subject, load) : await measureApi(subject, load)
   } finally {
     await subject.close()
   }

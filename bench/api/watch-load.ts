@@ -42,7 +42,8 @@ export async function measureWatch(subject: Subject, client: LoadClient, load: W
   watchers.close()
 }
 
-interface WatchOutcome {
+/** What came of some writes. */
+export interface WatchOutcome {
   readonly seconds: number
   readonly delivered: number
   readonly missing: number
@@ -50,7 +51,8 @@ interface WatchOutcome {
   readonly latencies: readonly number[]
 }
 
-class WatchRun {
+/** Watches that are written for: what was sent, and when it arrived where. */
+export class WatchRun {
   readonly #load: WatchLoad
   readonly #client: LoadClient
   readonly #sent = new Map<string, number>()
@@ -116,7 +118,8 @@ class WatchRun {
   }
 }
 
-async function revisionNow(client: LoadClient): Promise<string> {
+/** The revision that a watch can begin at. */
+export async function revisionNow(client: LoadClient): Promise<string> {
   const { body } = await client.request('GET', `${collection}?limit=1`)
   const list = JSON.parse(Buffer.concat(body).toString()) as { metadata: { resourceVersion: string } }
   return list.metadata.resourceVersion
@@ -137,6 +140,7 @@ function describe({ streams }: WatchLoad, { delivered, missing, disorder }: Watc
   return `${streams} streams, ${delivered} seen, ${missing} missing, ${disorder} out of order`
 }
 
-function percentile(sorted: readonly number[], part: number): number {
+/** The value that so large a part of them does not exceed. */
+export function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 }

@@ -13,4 +13,6 @@ export interface Api {
   readonly admission: AdmissionChain
   readonly authorizer: Authorizer
   readonly clock: Clock
+  /** How long a watch waits for a client that does not read, in milliseconds. Default 30 s. */
+  readonly watchPatience?: number
 }

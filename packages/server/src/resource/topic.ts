@@ -31,10 +31,14 @@ export class Topic {
     return (this.#changes.at(-1)?.revision ?? 0) > revision
   }
 
-  /** The changes after a revision that this topic knows; the same batch for all who ask from the same place. */
+  /**
+   * The changes after a revision that this topic knows, or the first of them where they are many bytes; the same batch for
+   * all who ask from the same place.
+   */
   after(revision: Revision): ObservedBatch {
     if (this.#lastGiven?.after === revision) return this.#lastGiven.batch
-    const batch = new ObservedBatch(this.#changes.slice(this.#firstAfter(revision)))
+    const first = this.#firstAfter(revision)
+    const batch = new ObservedBatch(this.#changes.slice(first, this.#endOfBatch(first)))
     this.#lastGiven = { after: revision, batch }
     return batch
   }
@@ -78,6 +82,14 @@ export class Topic {
     return low
   }
 
+  // Whoever does not read holds one batch, which should not be large.
+  #endOfBatch(first: number): number {
+    const changes = this.#changes
+    let end = first
+    for (let bytes = 0; end < changes.length && bytes < batchBytes; end++) bytes += changes[end]!.bytes.length
+    return end
+  }
+
   // Dropped in larger steps, so that the list is not copied for every change.
   #trim(): void {
     if (this.#changes.length <= maximumChanges * 1.5 && this.#bytes <= maximumBytes * 1.5) return
@@ -91,5 +103,6 @@ export class Topic {
   }
 }
 
+const batchBytes = 512 * 1024
 const maximumChanges = 4096
 const maximumBytes = 4 * 1024 * 1024

@@ -16,10 +16,12 @@ import { revisionFrom } from './list.ts'
 import { ListSource } from './list-source.ts'
 import { type Selection, selectionFrom } from './selection.ts'
 import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
+import { writeWithin } from './write-within.ts'
 
 /**
- * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read,
- * nothing is kept for it, and when it is too far behind for the log it is told so with a 410 inside of the stream.
+ * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read, no more
+ * than one batch is kept for it. When it is too far behind for the log, or does not read for long, it is told so with a 410
+ * inside of the stream, and that is the stream's end.
  */
 export async function watch(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = listOptionsFrom(context.query)
@@ -54,16 +56,22 @@ async function run(watching: Watching, writer: BodyWriter): Promise<void> {
     if (signal.aborted || isAbortError(error)) return
     const failure = StatusError.from(error)
     const told = failure.reason === 'Expired' ? expired('too old resource version') : failure
-    await writer.write(watching.events.failure(told))
+    if (await writeWithin(writer, watching.events.failure(told), patienceOf(watching))) return
+    throw new Error('cannot end a watch in good order: its client does not read', { cause: error })
   }
 }
 
+async function tell(watching: Watching, writer: BodyWriter, lines: Uint8Array): Promise<void> {
+  if (!(await writeWithin(writer, lines, patienceOf(watching)))) throw expired('too old resource version')
+}
+
+function patienceOf({ api }: Watching): number {
+  return api.watchPatience ?? 30_000
+}
+
 // What the client has before the first change: nothing, or the present state, with a bookmark where it asked for one.
-async function begin(
-  { api, target, options, selection, events, turn }: Watching,
-  writer: BodyWriter,
-  signal: AbortSignal,
-): Promise<number> {
+async function begin(watching: Watching, writer: BodyWriter, signal: AbortSignal): Promise<number> {
+  const { api, target, options, selection, events, turn } = watching
   const { resourceVersion, sendInitialEvents } = options
   const initial = sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0')
   if (!initial)
@@ -73,7 +81,7 @@ async function begin(
   const { revision } = piece
   for (;;) {
     const lines = (piece.objects ?? []).map((object) => events.encode('ADDED', object))
-    if (lines.length > 0) await writer.write(Buffer.concat(lines))
+    if (lines.length > 0) await tell(watching, writer, Buffer.concat(lines))
     if (piece.last === undefined || signal.aborted) break
     await turn()
     piece = await source.read({ revision, after: piece.last }, Number.POSITIVE_INFINITY)
@@ -97,7 +105,7 @@ async function follow(
   try {
     while (!stop.aborted) {
       const lines = await encodeBatch(watching, await subscription.next(signal))
-      if (lines.length > 0) await writer.write(lines)
+      if (lines.length > 0) await tell(watching, writer, lines)
     }
   } finally {
     stopBookmarks()
