@@ -75,6 +75,11 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
     )
     const doctor = await run('doctor')
     expect(doctor.code, doctor.stdout).toBe(0)
+    for (const check of ['store', 'disk', 'certificate', 'clock', 'limits', 'providers'])
+      expect(doctor.stdout).toMatch(new RegExp(`^✓ ${check} `, 'm'))
+    expect(doctor.stdout).toMatch(/hykube\/sim \S+ runs as process \d+/)
+    const ann = await run('doctor --as ann')
+    expect(ann.stdout).toContain('you may not see how the server and its machine are')
   })
 
   test('destroy removes everything and leaves the objects', async () => {
