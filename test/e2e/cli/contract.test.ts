@@ -75,12 +75,39 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
     )
     const doctor = await run('doctor')
     expect(doctor.code, doctor.stdout).toBe(0)
+    for (const check of ['store', 'disk', 'certificate', 'clock', 'limits', 'providers'])
+      expect(doctor.stdout).toMatch(new RegExp(`^✓ ${check} `, 'm'))
+    expect(doctor.stdout).toMatch(/hykube\/sim \S+ runs as process \d+/)
+    const ann = await run('doctor --as ann')
+    expect(ann.stdout).toContain('you may not see how the server and its machine are')
   })
 
   test('destroy removes everything and leaves the objects', async () => {
     const { code, stdout } = await run('destroy --auto-approve')
     expect({ code, last: lastLine(stdout) }).toEqual({ code: 0, last: 'Destroy complete! Resources: 5 destroyed.' })
     expect((await run('plan')).stdout).toContain('Plan: 5 to add, 0 to change, 0 to destroy.')
+  })
+
+  test('a target of a type that nobody has is refused with one that looks like it', async () => {
+    const { code, stderr } = await run('plan --target sim_netwrk.main')
+    expect(code).toBe(1)
+    expect(stderr).toContain('no installed provider has the type sim_netwrk\n  Did you mean sim_network?')
+  })
+
+  test('what is blocked is told, and apply of nothing else fails', async () => {
+    const subnet = { apiVersion: 'sim.hykube.io/v1', kind: 'SimSubnet', metadata: { name: 'lost' } }
+    const input = JSON.stringify({ ...subnet, spec: { network_id: '${sim_network.gone.id}', cidr: '10.0.9.0/24' } })
+    const { code, stdout, stderr } = await run(['apply', '-f', '-', '--auto-approve'], { input })
+    expect(stdout).toContain('Nothing of this can be done yet:')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing can be applied: 1 blocked.') })
+  })
+
+  test('whoever has read enough ends it quietly', async () => {
+    const { stdout, stderr } = await client(
+      '/bin/sh',
+      server,
+    )(['-c', `"${program}" providers schema sim_instance | head -1`])
+    expect({ stdout, stderr }).toEqual({ stdout: 'type: object\n', stderr: '' })
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { hasChanges } from '../render/index.ts'
+import { canBeApplied, hasChanges } from '../render/index.ts'
 import { applyPlan, followApply, resultLine } from './apply-plan.ts'
 import { askYes } from './ask.ts'
 import { CommandError, UsageError } from './failure.ts'
@@ -62,7 +62,9 @@ export async function applyNew(
   const plan = await makePlan(connection, terminal, spec, { name: flags.out, namespace })
   const at = planAt(namespace, plan.metadata.name!)
   await printPlan(connection, terminal, plan, at, { pager: flags.pager })
-  const waits = hasChanges(plan.status?.summary ?? {}) && phaseOf(plan) === 'Planned'
+  const summary = plan.status?.summary ?? {}
+  if (hasChanges(summary) && !canBeApplied(summary)) throw nothingToDo(plan)
+  const waits = hasChanges(summary) && phaseOf(plan) === 'Planned'
   if (waits && flags.autoApprove !== true) await askFor(plan, terminal, question)
   const done = phaseOf(plan) === 'NoChanges' ? plan : await applyPlan(connection, terminal, plan, at)
   terminal.out('\n')
@@ -91,6 +93,14 @@ async function askFor({ metadata }: Plan, terminal: Terminal, question: string):
   throw new CommandError(
     'Apply canceled.',
     `The plan is kept. To carry it out later:  hykube apply ${metadata.name} -n ${metadata.namespace}`,
+  )
+}
+
+function nothingToDo({ status }: Plan): CommandError {
+  const { blocked = 0, deferred = 0 } = status?.summary ?? {}
+  return new CommandError(
+    `Nothing can be applied: ${[blocked > 0 && `${blocked} blocked`, deferred > 0 && `${deferred} deferred`].filter(Boolean).join(', ')}.`,
+    'The lines above say what is in the way. Mend that, and apply again',
   )
 }
 

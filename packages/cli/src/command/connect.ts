@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts'
 
 /** Finds a kubeconfig as kubectl does, and the server that it names. Nothing is sent yet. */
 export function connect(flags: GlobalFlags, terminal: Terminal): Connection {
-  const access = loadKubeconfig(findFiles(flags, terminal), { context: flags.context })
+  const access = loadKubeconfig(findFiles(flags, terminal), { context: flags.context, environment: process.env })
   const { transport, serverCertificateEnd, close } = createHttpsTransport(access, impersonation(flags))
   const client = new Client({
     transport: telling(transport, terminal),

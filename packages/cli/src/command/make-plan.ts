@@ -2,6 +2,7 @@ import { CommandError } from './failure.ts'
 import { followPlan, isSettled, phaseOf } from './follow-plan.ts'
 import type { Connection } from './host.ts'
 import { cancelPlan, createPlan, type Plan, type PlanSpec, planAt } from './plan-api.ts'
+import { checkKinds, explainRefusal, tellMissing } from './plan-scope.ts'
 import { PlanView } from './plan-view.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,8 +13,13 @@ export async function makePlan(
   spec: PlanSpec,
   { name, namespace = connection.namespace }: { readonly name?: string | undefined; readonly namespace?: string } = {},
 ): Promise<Plan> {
-  const created = await createPlan(connection.client, namespace, spec, name)
-  return awaitPlan(connection, terminal, namespace, created.metadata.name!)
+  await checkKinds(connection, spec)
+  const created = await createPlan(connection.client, namespace, spec, name).catch((error: unknown) =>
+    explainRefusal({ ...connection, namespace }, spec, error),
+  )
+  const plan = await awaitPlan(connection, terminal, namespace, created.metadata.name!)
+  if (phaseOf(plan) === 'NoChanges') await tellMissing({ ...connection, namespace }, terminal, spec)
+  return plan
 }
 
 /** Waits until a plan is made. */

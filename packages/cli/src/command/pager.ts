@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 
 /** A program that shows a long text screen by screen. */
 export interface Pager {
@@ -8,9 +10,10 @@ export interface Pager {
   close(): Promise<void>
 }
 
-/** Starts the pager that PAGER names, else `less`. */
-export function openPager(): Pager {
-  const command = process.env.PAGER ?? 'less -FRX'
+/** Starts the pager that PAGER names, else `less`; undefined where there is none, or an empty PAGER says that none is wanted. */
+export function openPager(): Pager | undefined {
+  const command = process.env.PAGER ?? (hasLess() ? 'less -FRX' : '')
+  if (command.trim() === '') return undefined
   const child = spawn(command, { shell: true, stdio: ['pipe', 'inherit', 'inherit'] })
   const { stdin } = child
   let open = true
@@ -34,4 +37,8 @@ export function openPager(): Pager {
       await ended
     },
   }
+}
+
+function hasLess(): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((directory) => existsSync(join(directory, 'less')))
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
-import { hasChanges } from '../render/index.ts'
+import { canBeApplied, hasChanges } from '../render/index.ts'
 import { addFileFlag, type FileFlags, writeFiles } from './file-scope.ts'
 import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { makePlan } from './make-plan.ts'
 import { printObject } from './output.ts'
-import { type Plan, planAt, planJson } from './plan-api.ts'
+import { planAt, planJson } from './plan-api.ts'
 import { addPlanFlags, type PlanFlags, planSpecFrom } from './plan-flags.ts'
 import { printPlan } from './print-plan.ts'
 
@@ -48,16 +48,10 @@ async function plan({ flags, terminal, connect }: Invocation<PlanFlags & FileFla
   else if (format !== undefined) await printObject(terminal, made, format, 'plan.hykube.io')
   else
     await printPlan(connection, terminal, made, at, {
-      notes: canApply(made) ? [keptNote(name)] : [],
+      notes: canBeApplied(made.status?.summary ?? {}) ? [keptNote(name)] : [],
       pager: flags.pager,
     })
   return flags.detailedExitcode === true && changed ? changesFound : undefined
-}
-
-// What is blocked or deferred can't be carried out.
-function canApply({ status }: Plan): boolean {
-  const { blocked: _, deferred: __, ...rest } = status?.summary ?? {}
-  return hasChanges(rest)
 }
 
 function keptNote(name: string): string {

@@ -63,7 +63,8 @@ export async function getResource(client: Client, at: ObjectAt & { readonly kind
     return await client.get(at)
   } catch (error) {
     if (!failedWith(error, 'NotFound')) throw error
-    const { items } = await client.list({ ...at, cluster: undefined }, { form: 'metadata', limit: 500 })
+    const { group, version, resource, namespace } = at
+    const { items } = await client.list({ group, version, resource, namespace }, { form: 'metadata', limit: 500 })
     const names = items.flatMap(({ metadata }) => metadata?.name ?? [])
     const near = closest(at.name, names)
     throw new CommandError(

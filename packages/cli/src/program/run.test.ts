@@ -56,6 +56,26 @@ describe('plan', () => {
     expect(terminal.lastLine).toBe('Plan: 1 to add, 0 to change, 0 to destroy.')
   })
 
+  test('of blocked changes only says that nothing can be done, and apply does not ask', async () => {
+    const changes = [{ ...created, action: 'blocked' as const, message: 'there is no sim_network.gone' }]
+    const { stdout, terminal } = await call('plan', { changes })
+    expect(stdout).toContain('Nothing of this can be done yet:')
+    expect(stdout).not.toContain('hykube apply')
+    expect(terminal.lastLine).toBe('Plan: 0 to add, 0 to change, 0 to destroy.')
+    const applied = await call('apply', { changes })
+    expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing can be applied: 1 blocked.') })
+    expect(applied.stdout).not.toContain('Enter a value')
+  })
+
+  test.each([
+    ['plan --kind SimNetwrk', 1, 'no installed provider has the kind SimNetwrk\n  Did you mean SimNetwork?'],
+    ['plan --target sim_network.nowhere', 0, 'Warning: there is no sim_network "nowhere"'],
+  ])('%s ends with %i and says what is not there', async (words, code, message) => {
+    const result = await call(words)
+    expect(result.stderr).toContain(message)
+    expect(result.code).toBe(code)
+  })
+
   test('ends with No changes. when there are none', async () => {
     const { code, stdout } = await call('plan --detailed-exitcode')
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'No changes.\n' })

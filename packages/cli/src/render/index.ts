@@ -6,6 +6,7 @@ export { type Graph, type GraphNode, neighbourhood } from './graph/graph.ts'
 export { graphToText } from './graph/text.ts'
 export { LiveView } from './live-view.ts'
 export {
+  canBeApplied,
   countChanges,
   furtherLine,
   hasChanges,

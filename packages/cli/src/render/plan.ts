@@ -21,7 +21,11 @@ export interface PlanTelling {
  */
 export async function* renderPlan(pages: ChangePages, telling: PlanTelling): AsyncGenerator<string> {
   const { summary, style, notes = [], isDrift = false } = telling
-  const title = isDrift ? 'Objects have changed outside of Hykube:' : 'Hykube will perform the following actions:'
+  const title = isDrift
+    ? 'Objects have changed outside of Hykube:'
+    : canBeApplied(summary)
+      ? 'Hykube will perform the following actions:'
+      : 'Nothing of this can be done yet:'
   const told = isDrift ? { ...summary, delete: (summary.delete ?? 0) + (summary.forget ?? 0), forget: 0 } : summary
   let first = true
   for await (const page of pages) {
@@ -54,6 +58,11 @@ export function furtherLine(summary: PlanSummary): string | undefined {
 /** Whether a plan would do anything, or says that something can't be done. */
 export function hasChanges(summary: PlanSummary): boolean {
   return countChanges(summary) > 0
+}
+
+/** Whether a plan has anything that can be carried out: what is blocked or deferred can't be. */
+export function canBeApplied({ blocked: _, deferred: __, ...rest }: PlanSummary): boolean {
+  return hasChanges(rest)
 }
 
 /** How many changes a plan lists. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
-import { endProcess } from '../provider/index.ts'
+import { endProcess, type RunningProvider } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import type { Logger } from './logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
@@ -20,8 +20,14 @@ interface EnginePartsOptions {
   readonly report: (message: string) => void
 }
 
+/** What plans are carried out with, and what tells of it. */
+export interface StartedEngineParts extends EngineParts {
+  /** The processes of providers that run now. */
+  readonly runningProviders: () => Promise<readonly RunningProvider[]>
+}
+
 /** Serves what Providers ask for, and makes what plans are carried out with. */
-export async function startEngineParts(given: EnginePartsOptions, stopping: Stopping): Promise<EngineParts> {
+export async function startEngineParts(given: EnginePartsOptions, stopping: Stopping): Promise<StartedEngineParts> {
   const { options, logger, objects, hub, estate, kinds, types, report } = given
   const clock = systemClock
   const { installer, processes } = createProviderParts(options, logger, clock)
@@ -41,5 +47,6 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers)
-  return { objects, estate, hub, kinds, providers, reader, clock, report, endProcess }
+  const runningProviders = () => processes.list()
+  return { objects, estate, hub, kinds, providers, reader, clock, report, endProcess, runningProviders }
 }

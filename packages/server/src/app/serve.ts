@@ -41,6 +41,7 @@ import {
   NamespaceGuard,
   OpenApiDocuments,
   openFront,
+  type PathHandler,
   ResourceHandler,
   rootCluster,
   subresourceEndpoints,
@@ -55,6 +56,7 @@ import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { backupEndpoint } from './backup-endpoint.ts'
 import { bootstrapCluster } from './bootstrap.ts'
+import { diagnosisEndpoint } from './diagnosis.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
@@ -147,7 +149,13 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
   // Roles, namespaces and watches follow the store; a server that lost track must be started again.
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
-  const handler = service(options, logger, api, access, clusters, [ready, stored, following], store, parts)
+  const { runningProviders } = parts
+  const forOperators = [
+    backupEndpoint(store, options.version),
+    diagnosisEndpoint({ options, store, pki, runningProviders }),
+  ]
+  const checks = [ready, stored, following]
+  const handler = service(options, logger, api, access, clusters, checks, store, parts, forOperators)
   const client = new LocalClient(handler)
   const apiAddress = addressRange(options.serviceAddressRange).at(0)
   for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
@@ -219,6 +227,7 @@ function service(
   checks: readonly HealthCheck[],
   store: Store,
   parts: EngineParts,
+  forOperators: readonly PathHandler[],
 ) {
   const discovery = new Discovery(api.types)
   const endpoints = new Map([
@@ -248,7 +257,7 @@ function service(
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
       async ({ path }) =>
         path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
-      backupEndpoint(store, options.version),
+      ...forOperators,
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
     onInternalError: (error, request) =>

@@ -37,7 +37,6 @@ export function createHttpsTransport(
     )
   const agent = new Agent({ keepAlive: true, maxSockets: 32, ...tlsOptions(access) })
   const prefix = base.pathname.replace(/\/+$/, '')
-  const credentials = credentialHeaders(access)
   let certificateEnd: Date | undefined
   const transport: Transport = (sent) =>
     new Promise((resolve, reject) => {
@@ -50,7 +49,7 @@ export function createHttpsTransport(
           path: pathOf(prefix, sent),
           headers: {
             ...sent.headers,
-            ...credentials,
+            ...credentialHeaders(access),
             ...(headers as Record<string, string | string[]>),
             ...lengthOf(sent),
           },
@@ -79,7 +78,7 @@ function tlsOptions({ authority, certificate, key, serverName, insecure }: Clust
   }
 }
 
-function credentialHeaders({ token, basic }: ClusterAccess): Record<string, string> {
+function credentialHeaders({ login, token = login?.credential.token, basic }: ClusterAccess): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` }
   return basic === undefined ? {} : { authorization: `Basic ${basic}` }
 }

@@ -4,8 +4,8 @@ export {
   type ClusterAccess,
   type Kubeconfig,
   type KubeconfigChoice,
-  KubeconfigError,
   kubeconfigFromTexts,
   resolveAccess,
 } from './kubeconfig.ts'
+export { KubeconfigError } from './kubeconfig-error.ts'
 export { kubeconfigFiles, loadKubeconfig } from './load-kubeconfig.ts'

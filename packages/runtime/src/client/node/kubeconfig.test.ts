@@ -19,7 +19,8 @@ clusters:
 - {name: two, cluster: {server: https://two, insecure-skip-tls-verify: true}}
 users:
 - {name: bob, user: {token: secret}}
-- {name: cloud, user: {exec: {command: aws}}}
+- {name: cloud, user: {exec: {command: no-such-program, installHint: brew it}}}
+- {name: older, user: {auth-provider: {name: gcp}}}
 `
 const files = [
   { path: '/home/ann/.kube/config', text: first },
@@ -51,8 +52,16 @@ test('another context can be chosen', () => {
 
 test.each([
   ['a context that is not there', 'c', /has no context "c": it has/],
-  ['a user who logs in with a program', 'cloud', /logs in with a program/],
+  [
+    'a user who logs in with a program that is not there',
+    'cloud',
+    /logs in with no-such-program: it can't be run \(ENOENT\)\nbrew it/,
+  ],
+  ['a user of an auth-provider', 'older', /auth-provider/],
 ])('%s is refused in words', (_, context, message) => {
-  const third = { path: '/x', text: 'contexts: [{name: cloud, context: {cluster: two, user: cloud}}]' }
+  const third = {
+    path: '/x',
+    text: 'contexts: [{name: cloud, context: {cluster: two, user: cloud}}, {name: older, context: {cluster: two, user: older}}]',
+  }
   expect(() => resolveAccess(kubeconfigFromTexts([...files, third]), { context }, read)).toThrow(message)
 })

@@ -1,5 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { type ExecConfig, type ExecContext, ExecLogin } from './exec-login.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
 
 /** What several kubeconfig files say together: of two entries with one name the first counts. */
 export interface Kubeconfig {
@@ -20,6 +22,8 @@ export interface KubeconfigContext {
 export interface KubeconfigChoice {
   /** Default: the current one. */
   readonly context?: string | undefined
+  /** What a program that logs in gets as its environment. Default: nothing. */
+  readonly environment?: NodeJS.ProcessEnv | undefined
 }
 
 /** How a server is reached and who asks: what a transport is made of. Certificates and keys are PEM. */
@@ -33,18 +37,12 @@ export interface ClusterAccess {
   readonly certificate?: string
   readonly key?: string
   readonly token?: string
+  /** A program that says the token; asked for each request, it keeps what it said until that ends. */
+  readonly login?: { readonly credential: { readonly token?: string } }
   readonly basic?: string
   readonly serverName?: string
   /** Whether any certificate of the server is believed. */
   readonly insecure: boolean
-}
-
-/** A kubeconfig that can't be used; the message says what to change. */
-export class KubeconfigError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'KubeconfigError'
-  }
 }
 
 /** Reads kubeconfig documents, the most important first. */
@@ -69,7 +67,7 @@ export function kubeconfigFromTexts(files: readonly { readonly path: string; rea
 /** The way to the server of a context. `read` gives the text of a file that the kubeconfig names. */
 export function resolveAccess(
   config: Kubeconfig,
-  { context: chosen }: KubeconfigChoice,
+  { context: chosen, environment = {} }: KubeconfigChoice,
   read: (path: string) => string,
 ): ClusterAccess {
   const name = chosen ?? config.currentContext
@@ -81,24 +79,41 @@ export function resolveAccess(
   const user = context.user === undefined ? emptyEntry : entryOf(config.users, context.user, 'it names the user')
   if (typeof cluster.server !== 'string')
     throw new KubeconfigError(`cluster ${JSON.stringify(context.cluster)} of the kubeconfig has no server`)
-  if (user.exec !== undefined || user['auth-provider'] !== undefined)
+  if (user['auth-provider'] !== undefined)
     throw new KubeconfigError(
-      `user ${JSON.stringify(context.user)} of the kubeconfig logs in with a program, which hykube does not run: use a certificate or a token`,
+      `user ${JSON.stringify(context.user)} of the kubeconfig logs in with an auth-provider, which kubectl gave up too: use exec, a certificate or a token`,
     )
   const field = (entry: Entry, base: string) => contentOf(entry, base, read)
+  const authority = field(cluster, 'certificate-authority')
+  const login = loginOf(user, { user: context.user ?? '', cluster: clusterInfo(cluster, authority), environment })
   return {
     server: cluster.server.replace(/\/+$/, ''),
     context: name,
     namespace: context.namespace ?? 'default',
     insecure: cluster['insecure-skip-tls-verify'] === true,
     ...defined({
-      authority: field(cluster, 'certificate-authority'),
-      certificate: field(user, 'client-certificate'),
-      key: field(user, 'client-key'),
+      authority,
+      login,
+      certificate: field(user, 'client-certificate') ?? login?.credential.clientCertificateData,
+      key: field(user, 'client-key') ?? login?.credential.clientKeyData,
       token: textOf(user.token) ?? fileOf(user, 'tokenFile', read)?.trim(),
       basic: basicOf(user),
       serverName: textOf(cluster['tls-server-name']),
     }),
+  }
+}
+
+function loginOf(user: Entry, context: Omit<ExecContext, 'directory'>): ExecLogin | undefined {
+  if (user.exec === undefined || user.exec === null) return undefined
+  return new ExecLogin(user.exec as ExecConfig, { ...context, directory: textOf(user[directoryOf]) ?? '.' })
+}
+
+function clusterInfo(cluster: Entry, authority: string | undefined): object {
+  return {
+    server: cluster.server,
+    ...(authority !== undefined && { 'certificate-authority-data': Buffer.from(authority).toString('base64') }),
+    ...(cluster['tls-server-name'] !== undefined && { 'tls-server-name': cluster['tls-server-name'] }),
+    ...(cluster['insecure-skip-tls-verify'] === true && { 'insecure-skip-tls-verify': true }),
   }
 }
 

@@ -1,13 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import {
-  type ClusterAccess,
-  type KubeconfigChoice,
-  KubeconfigError,
-  kubeconfigFromTexts,
-  resolveAccess,
-} from './kubeconfig.ts'
+import { type ClusterAccess, type KubeconfigChoice, kubeconfigFromTexts, resolveAccess } from './kubeconfig.ts'
+import { KubeconfigError } from './kubeconfig-error.ts'
 
 /**
  * The files that kubectl would read: the one that is named, else those that the variable lists, else the one at home.
