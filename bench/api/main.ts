@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { startKubeApiserver } from '../../test/real-parts/kube-apiserver.ts'
 import { type ApiLoad, measureApi } from './api-load.ts'
 import { measureFairness } from './fairness.ts'
-import { startKubeApiserver } from './kube-apiserver.ts'
 import { printRows, type Rows } from './rows.ts'
 import { measureStalled } from './stalled-watch.ts'
 import { type Subject, startHykube } from './subject.ts'

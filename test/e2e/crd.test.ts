@@ -35,7 +35,7 @@ spec:
             required: [color]
             x-kubernetes-validations:
             - {rule: "self.color == oldSelf.color", message: color is immutable, fieldPath: .color}
-            - {rule: "!has(self.max) || self.replicas <= self.max", messageExpression: "'replicas ' + string(self.replicas) + ' above ' + string(self.max)"}
+            - {rule: "!has(self.max) || self.replicas <= self.max", messageExpression: "'replicas %d above %d'.format([self.replicas, self.max])"}
             properties:
               color: {type: string, enum: [red, green, blue], description: How it looks.}
               replicas: {type: integer, default: 1, minimum: 0}

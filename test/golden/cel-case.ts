@@ -1,4 +1,4 @@
-import { compileExpression, kubernetesEnvironment, Meter } from '@hykube/server/expression'
+import { compileExpression, dynType, Meter } from '@hykube/server/expression'
 import { celValue, isCelValue } from './cel-value.ts'
 import type { TextMessage, TextScalar } from './text-proto.ts'
 
@@ -7,10 +7,9 @@ export function runCelCase(given: TextMessage): 'right' | string {
   const expression = text(given.expr)
   const checkOnly = word(given.check_only) === 'true'
   try {
-    const environment = kubernetesEnvironment()
     const bindings = readBindings(given)
-    for (const name of variablesOf(given, bindings)) environment.registerVariable(name, 'dyn')
-    const compiled = compileExpression(expression, environment)
+    const variables = Object.fromEntries([...variablesOf(given, bindings)].map((name) => [name, dynType]))
+    const compiled = compileExpression(expression, variables, { mixedLiterals: true })
     if (checkOnly) return 'right'
     const value = compiled.evaluate(bindings, new Meter())
     if (expectsFailure(given)) return `gave ${String(value)}`

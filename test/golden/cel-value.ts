@@ -1,3 +1,4 @@
+import { Duration, Timestamp, TypeValue, Uint } from '@hykube/server/expression'
 import type { TextMessage, TextScalar } from './text-proto.ts'
 
 /** A value of the specification as expressions hold it. */
@@ -7,7 +8,7 @@ export function celValue(value: TextMessage): unknown {
     case 'int64_value':
       return BigInt(word(given))
     case 'uint64_value':
-      return Number(word(given))
+      return new Uint(BigInt(word(given)))
     case 'double_value':
       return numberFrom(word(given))
     case 'bool_value':
@@ -37,7 +38,7 @@ export function isCelValue(value: unknown, expected: TextMessage): boolean {
     case 'enum_value':
       return typeof value === 'bigint' && value === BigInt(word(given))
     case 'uint64_value':
-      return isUnsigned(value) && BigInt((value as { valueOf(): bigint }).valueOf()) === BigInt(word(given))
+      return value instanceof Uint && value.value === BigInt(word(given))
     case 'double_value':
       return typeof value === 'number' && Object.is(value + 0, numberFrom(word(given)) + 0)
     case 'bytes_value':
@@ -47,7 +48,7 @@ export function isCelValue(value: unknown, expected: TextMessage): boolean {
     case 'map_value':
       return isMap(value, entriesOf(given as TextMessage))
     case 'type_value':
-      return String(value) === given || (value as { name?: string } | null)?.name === given
+      return value instanceof TypeValue && value.type.name === given
     case 'object_value':
       return isObject(value, given as TextMessage)
     default:
@@ -73,20 +74,12 @@ function isMap(value: unknown, expected: readonly [TextMessage, TextMessage][]):
 }
 
 // Of messages only times and durations have a form of their own.
-function isObject(value: unknown, expected: TextMessage): boolean {
-  const [type = '', [message] = []] = Object.entries(expected)[0] ?? []
+function isObject(value: unknown, given: TextMessage): boolean {
+  const [type = '', [message] = []] = Object.entries(given)[0] ?? []
   const { seconds = [], nanos = [] } = (message ?? {}) as Record<string, TextScalar[]>
-  const milliseconds = Number(seconds[0]?.text ?? 0) * 1000 + Number(nanos[0]?.text ?? 0) / 1e6
-  if (type.endsWith('Timestamp')) return value instanceof Date && value.getTime() === Math.trunc(milliseconds)
-  if (!type.endsWith('Duration')) return false
-  const duration = value as { seconds?: bigint; nanos?: number } | null
-  return (
-    BigInt(seconds[0]?.text ?? 0) === duration?.seconds && Number(nanos[0]?.text ?? 0) === Number(duration?.nanos ?? 0)
-  )
-}
-
-function isUnsigned(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && value.constructor.name === 'UnsignedInt'
+  const expected = BigInt(seconds[0]?.text ?? 0) * 1_000_000_000n + BigInt(nanos[0]?.text ?? 0)
+  if (type.endsWith('Timestamp')) return value instanceof Timestamp && value.nanos === expected
+  return type.endsWith('Duration') && value instanceof Duration && value.nanos === expected
 }
 
 function entriesOf(map: TextMessage): [TextMessage, TextMessage][] {
@@ -101,7 +94,7 @@ function word(value: unknown): string {
 }
 
 function numberFrom(text: string): number {
-  const bare = text.toLowerCase().replace(/f$/, '')
-  if (bare.endsWith('inf') || bare.endsWith('infinity')) return bare.startsWith('-') ? -Infinity : Infinity
+  const bare = text.toLowerCase().replace(/(?<=[\d.])f$/, '')
+  if (/inf(inity)?$/.test(bare)) return bare.startsWith('-') ? -Infinity : Infinity
   return bare === 'nan' ? Number.NaN : Number(bare)
 }

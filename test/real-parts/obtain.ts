@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from './browser.ts'
 import { cacheDirectory, withCacheLock } from './cache.ts'
+import { etcd, kubeApiserver } from './control-plane.ts'
 import { mariadb, postgres } from './databases.ts'
 import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
@@ -23,6 +24,8 @@ export const realParts: readonly RealPart[] = [
   terraform,
   ...shells,
   chromium,
+  etcd,
+  kubeApiserver,
 ]
 
 export interface ObtainOptions {

@@ -55,6 +55,10 @@ function withDetail(text: string, detail: string): string {
   return detail === '' ? text : `${text}: ${detail}`
 }
 
+// Go's JSON escapes signs that mean something in HTML, but texts on their own are only quoted.
 function shown(value: unknown): string {
-  return JSON.stringify(value ?? null)
+  const text = JSON.stringify(value ?? null)
+  return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => escapes[sign]!) : text
 }
+
+const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }

@@ -100,6 +100,7 @@ function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext
   return (value, context) => {
     if (!isOfType(value)) {
       noteType(value, types, context)
+      if (types === 'integer' && typeName(value) === 'number') noteFraction(schema.format, context)
       return false
     }
     for (let i = 0; i < checks.length; i++) checks[i]!(value, context)
@@ -111,6 +112,13 @@ function noteType(value: JsonValue, types: string, context: WalkContext): void {
   const path = pathText(context.path)
   const actual = typeName(value)
   context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
+}
+
+// A fraction is told of twice, the second time without a field.
+function noteFraction(format: string | undefined, context: WalkContext): void {
+  const kind = format === undefined ? '(default format)' : `with format ${format}`
+  const detail = `Checked value must be of type integer ${kind} in ${pathText(context.path)}`
+  context.causes.push(invalidValue('<nil>', '', detail))
 }
 
 const typeTests: Readonly<Record<string, (value: JsonValue) => boolean>> = {

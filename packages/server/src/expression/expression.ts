@@ -1,14 +1,20 @@
-import type { Environment, ParseResult } from '@marcbachmann/cel-js'
-import { compileFailureText, evaluationFailureText } from './failure-text.ts'
-import { matchesName } from './library/regex.ts'
-import { CostExceeded, type Meter } from './meter.ts'
-import { withMeter } from './metered-evaluator.ts'
-import { prepareSyntax } from './prepare-syntax.ts'
+import { type CheckedExpression, checkExpression } from './cel/check.ts'
+import { StepCompiler } from './cel/evaluate.ts'
+import { literalProblems, mixtureProblems } from './cel/literals.ts'
+import { expandMacros } from './cel/macros.ts'
+import { parseExpression } from './cel/parse.ts'
+import { type Expr, SyntaxFailure, type SyntaxProblem } from './cel/syntax.ts'
+import type { Type } from './cel/types.ts'
+import { problemsText } from './failure-text.ts'
+import { kubernetesFunctions, typeNames } from './kubernetes-functions.ts'
+import type { Meter } from './meter.ts'
 
 /** An expression that can be evaluated. */
 export interface Expression {
-  /** The name of the type of its result; `dyn` when that is known only when it is evaluated. */
-  readonly type: string
+  /** The type of its result; dyn when that is known only when it is evaluated. */
+  readonly type: Type
+  /** Its parts with their types. */
+  readonly checked: CheckedExpression
   /** Whether it reads a variable. */
   readonly reads: (variable: string) => boolean
   /** Evaluates with values for the variables. Fails with EvaluationFailure, and with CostExceeded when it costs too much. */
@@ -18,48 +24,44 @@ export interface Expression {
 /** Why an expression can't be compiled, in the words and with the pointer of cel-go. */
 export class CompileFailure extends Error {}
 
-/** Why an expression has no value, in the words of cel-go. */
-export class EvaluationFailure extends Error {}
+/** How expressions are compiled. */
+export interface CompileOptions {
+  /** Whether lists and maps that are written out may hold values of several types. Default false, as in Kubernetes. */
+  readonly mixedLiterals?: boolean
+}
 
-/** Compiles an expression; fails with CompileFailure. */
-export function compileExpression(text: string, environment: Environment): Expression {
-  const parsed = parse(text, environment)
-  const { valid, type = 'dyn', error } = parsed.check()
-  if (!valid) throw compileFailure(error, text, environment)
-  const names = identifiersOf(text)
+/** Compiles an expression over variables of given types; fails with CompileFailure. */
+export function compileExpression(
+  text: string,
+  variables: Readonly<Record<string, Type>>,
+  { mixedLiterals = false }: CompileOptions = {},
+): Expression {
+  const expr = parse(text)
+  const names = new Map([...typeNames, ...Object.entries(variables)])
+  const { checked, problems } = checkExpression(expr, { functions: kubernetesFunctions(), names })
+  refuse(text, problems)
+  refuse(text, [...literalProblems(expr), ...(mixedLiterals ? [] : mixtureProblems(checked))])
+  const step = new StepCompiler(checked).compile(expr, new Map())
   return {
-    type,
-    reads: (variable) => names.has(variable),
-    evaluate: (values, meter) => evaluate(parsed, values, meter),
+    type: checked.typeOf(expr),
+    checked,
+    reads: (variable) => checked.names.has(variable),
+    evaluate: (values, meter) => {
+      meter.begin()
+      return step({ values, locals: [], meter })
+    },
   }
 }
 
-function parse(text: string, environment: Environment): ParseResult {
+function parse(text: string): Expr {
   try {
-    const parsed = environment.parse(text)
-    prepareSyntax(parsed.ast, environment)
-    return parsed
+    return expandMacros(parseExpression(text))
   } catch (error) {
-    throw compileFailure(error, text, environment)
+    if (error instanceof SyntaxFailure) refuse(text, error.problems)
+    throw error
   }
 }
 
-function compileFailure(error: unknown, text: string, environment: Environment): CompileFailure {
-  const hasFunction = (name: string) => environment.getDefinitions().functions.some((each) => each.name === name)
-  return new CompileFailure(compileFailureText(error, text, hasFunction).replaceAll(matchesName, 'matches'))
-}
-
-function evaluate(parsed: ParseResult, values: Readonly<Record<string, unknown>>, meter: Meter): unknown {
-  try {
-    return withMeter(meter, () => parsed(values) as unknown)
-  } catch (error) {
-    if (error instanceof CostExceeded) throw error
-    throw new EvaluationFailure(evaluationFailureText(error))
-  }
-}
-
-// Names in the text that are neither in a literal nor behind a dot.
-function identifiersOf(text: string): ReadonlySet<string> {
-  const bare = text.replace(/"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\/\/[^\n]*/g, ' ')
-  return new Set(bare.match(/(?<!\w|\.\s*)[a-zA-Z_]\w*/g) ?? [])
+function refuse(text: string, problems: readonly SyntaxProblem[]): void {
+  if (problems.length > 0) throw new CompileFailure(problemsText(text, problems))
 }

@@ -1,10 +1,11 @@
 /** CEL: expressions over typed values, metered; the rules that schemas carry in them; `${…}` in resources. */
 export { type Address, AddressError, addressToText, parseAddress } from './address.ts'
-export { CompileFailure, compileExpression, EvaluationFailure, type Expression } from './expression.ts'
-export { kubernetesEnvironment } from './kubernetes-environment.ts'
+export { dynType, type Type, typeToText } from './cel/types.ts'
+export { Duration, EvaluationFailure, Optional, Timestamp, TypeValue, Uint } from './cel/values.ts'
+export { CompileFailure, compileExpression, type Expression } from './expression.ts'
 export { CostExceeded, costLimitPerCall, costLimitPerObject, Meter } from './meter.ts'
-export { meterEnvironment } from './metered-evaluator.ts'
 export { type CompiledRule, compileRulesOf } from './rule-compiler.ts'
+export { mostTimes } from './schema-sizes.ts'
 export { type Level, type SchemaType, SchemaTypes } from './schema-types.ts'
 export { checkCompiled, checkTemplate, templateType } from './template/check-template.ts'
 export {

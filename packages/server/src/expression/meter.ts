@@ -37,11 +37,3 @@ export class Meter {
     if (this.#call > costLimitPerCall) throw new CostExceeded()
   }
 }
-
-/** The size of a value as far as going through it costs something: characters in tens, items, keys. */
-export function traversalCost(value: unknown): number {
-  if (typeof value === 'string') return value.length * 0.1
-  if (Array.isArray(value)) return value.length
-  if (value instanceof Uint8Array) return value.length * 0.1
-  return value instanceof Map ? value.size : 0
-}

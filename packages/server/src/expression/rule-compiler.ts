@@ -1,7 +1,11 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import type { JsonSchema, ValidationRule } from '@hykube/machinery/schema'
-import { type Environment, Optional } from '@marcbachmann/cel-js'
+import { estimateCost } from './cel/estimate.ts'
+import type { Range } from './cel/estimates.ts'
+import { optionalType, type Type } from './cel/types.ts'
+import { Optional } from './cel/values.ts'
 import { CompileFailure, compileExpression, type Expression } from './expression.ts'
+import type { SchemaSizes } from './schema-sizes.ts'
 import type { SchemaType, SchemaTypes } from './schema-types.ts'
 
 /** A rule of `x-kubernetes-validations`, compiled, or what kept it from that. */
@@ -10,8 +14,11 @@ export interface CompiledRule {
   readonly expression: Expression | undefined
   readonly failure: string | undefined
   readonly usesOldSelf: boolean
+  /** The most that one evaluation can cost by what the schema allows. */
+  readonly cost: number
   readonly message: Expression | undefined
   readonly messageFailure: string | undefined
+  readonly messageCost: number
   /** How values come in; undefined when the schema has no type there. */
   readonly type: SchemaType | undefined
 }
@@ -23,21 +30,12 @@ export function compileRulesOf(
   types: SchemaTypes,
 ): readonly CompiledRule[] {
   const type = types.typeOf(part)
-  const environments = new Map<boolean, Environment>()
-  return rules.map((rule) => {
-    const optional = rule.optionalOldSelf === true
-    let environment = environments.get(optional)
-    if (environment === undefined) {
-      environment = types.environment(variablesOf(type, optional))
-      environments.set(optional, environment)
-    }
-    return compileRule(rule, environment, type)
-  })
+  return rules.map((rule) => compileRule(rule, variablesOf(type, rule.optionalOldSelf === true), type))
 }
 
-function variablesOf(type: SchemaType | undefined, optional: boolean): Record<string, string> {
-  if (type === undefined) return {}
-  return { self: type.name, oldSelf: optional ? `optional<${type.name}>` : type.name }
+function variablesOf(of: SchemaType | undefined, optional: boolean): Record<string, Type> {
+  if (of === undefined) return {}
+  return { self: of.type, oldSelf: optional ? optionalType(of.type) : of.type }
 }
 
 /** The variables of rules for one value, converted once for all rules that see it the same way. */
@@ -75,40 +73,63 @@ export class RuleVariables {
   }
 }
 
-function compileRule(rule: ValidationRule, environment: Environment, type: SchemaType | undefined): CompiledRule {
+function compileRule(
+  rule: ValidationRule,
+  variables: Record<string, Type>,
+  type: SchemaType | undefined,
+): CompiledRule {
   const nothing = {
     rule,
     expression: undefined,
     failure: undefined,
     usesOldSelf: false,
+    cost: 0,
     message: undefined,
     messageFailure: undefined,
+    messageCost: 0,
     type,
   }
   if (rule.rule.trim() === '') return nothing
-  const expression = attempt(() => compileExpression(rule.rule, environment))
+  const expression = attempt(() => compileExpression(rule.rule, variables), type)
   if (typeof expression === 'string') return { ...nothing, failure: `compilation failed: ${expression}` }
-  if (expression.type !== 'bool' && expression.type !== 'dyn') {
-    return { ...nothing, failure: 'cel expression must evaluate to a bool' }
-  }
+  if (expression.type.kind !== 'bool') return { ...nothing, failure: 'cel expression must evaluate to a bool' }
   const usesOldSelf = expression.reads('oldSelf')
-  const complete = { ...nothing, expression, usesOldSelf }
+  const complete = { ...nothing, expression, usesOldSelf, cost: costOf(expression, type) }
   if (!rule.messageExpression) return complete
-  const message = attempt(() => compileExpression(rule.messageExpression!, environment))
+  const message = attempt(() => compileExpression(rule.messageExpression!, variables), type)
   if (typeof message === 'string') {
     return { ...complete, messageFailure: `messageExpression compilation failed: ${message}` }
   }
-  if (message.type !== 'string' && message.type !== 'dyn') {
+  if (message.type.kind !== 'string') {
     return { ...complete, messageFailure: 'messageExpression must evaluate to a string' }
   }
-  return { ...complete, message }
+  return { ...complete, message, messageCost: costOf(message, type) }
 }
 
-function attempt<T>(work: () => T): T | string {
+function costOf({ checked }: Expression, type: SchemaType | undefined): number {
+  return estimateCost(checked, (path) => (type === undefined ? undefined : sizeAt(type.sizes, path.slice(1)))).max
+}
+
+function sizeAt(sizes: SchemaSizes, path: readonly string[]): Range | undefined {
+  let at: SchemaSizes | undefined = sizes
+  for (const name of path) {
+    if (name === '@items' || name === '@values') at = at.items ?? at.values
+    else if (name === '@keys') at = at.values === undefined ? undefined : keySizes
+    else at = at.fields?.get(name)
+    if (at === undefined) return undefined
+  }
+  return { min: 0, max: at.most }
+}
+
+// Kubernetes takes keys to be of no size.
+const keySizes: SchemaSizes = { most: 0, fewestBytes: 2 }
+
+// Rules know the types of their own part and of what is in it.
+function attempt<T>(work: () => T, type: SchemaType | undefined): T | string {
   try {
     return work()
   } catch (error) {
-    if (error instanceof CompileFailure) return error.message
-    throw error
+    if (!(error instanceof CompileFailure)) throw error
+    return type === undefined ? error.message : error.message.replaceAll(type.name, 'selfType')
   }
 }

@@ -1,150 +1,145 @@
 import { getOwn, isJsonObject, JsonNumber, type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
-import type { Environment } from '@marcbachmann/cel-js'
+import { durationFromText, timestampFromText } from './cel/time.ts'
+import {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  intType,
+  listType,
+  mapType,
+  stringType,
+  structType,
+  type Type,
+  timestampType,
+} from './cel/types.ts'
+import { Duration, StructValue, Timestamp } from './cel/values.ts'
 import { expressionNameOf } from './field-name.ts'
-import { durationFromFormat, timestampFromFormat } from './formatted-values.ts'
-import { kubernetesEnvironment } from './kubernetes-environment.ts'
-import { meterEnvironment, spend } from './metered-evaluator.ts'
+import { type SchemaSizes, sizesOf } from './schema-sizes.ts'
 
-/** A type of expressions made from a schema: its name there, and how values come in. */
+/** A type of expressions made from a schema: what it is, how values come in, and how large they can be. */
 export interface SchemaType {
+  /** How its own types are called; those inside of it have longer names. */
   readonly name: string
+  readonly type: Type
   readonly convert: (value: JsonValue) => unknown
+  readonly sizes: SchemaSizes
 }
+
+type Nameless = Omit<SchemaType, 'name'>
 
 /** Whether a schema is that of a whole resource, whose apiVersion, kind and metadata are known without being declared. */
 export type Level = 'resource' | 'value'
 
 /**
- * The types of a schema and of all its parts, in one environment. Objects become types with their declared fields, read
- * when they are asked for; what a schema leaves open can't be named in expressions, as in Kubernetes.
+ * The types of a schema and of all its parts. Objects become types with their declared fields, read when they are asked
+ * for; what a schema leaves open can't be named in expressions, as in Kubernetes.
  */
 export class SchemaTypes {
-  readonly #environment = kubernetesEnvironment()
-  readonly #registration: Registration
+  readonly #known = new Map<JsonSchema, SchemaType>()
 
   constructor(schema: JsonSchema, level: Level) {
-    this.#registration = new Registration(this.#environment)
-    this.#registration.typeOf(schema, level)
+    this.#typeOf(schema, level, 'selfType')
   }
 
-  /** The type of a part; undefined when it has none. */
+  /** The type of a part as rules on it see it: a rule is never asked about a null. Undefined when it has none. */
   typeOf(part: JsonSchema): SchemaType | undefined {
-    return this.#registration.known.get(part)
+    return this.#known.get(part)
   }
 
-  /** An environment with these types and some variables, given with the names of their types. */
-  environment(variables: Readonly<Record<string, string>>): Environment {
-    const environment = this.#environment.clone()
-    for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
-    structs.set(environment, this.#registration.structs)
-    meterEnvironment(environment)
-    return environment
-  }
-}
-
-/** The fields of an object type of an environment, each with the name of its type; undefined for any other type. */
-export function fieldsOfType(environment: Environment, type: string): Readonly<Record<string, string>> | undefined {
-  return structs.get(environment)?.get(type)
-}
-
-const structs = new WeakMap<Environment, Map<string, Readonly<Record<string, string>>>>()
-
-const metadataSchema: JsonSchema = {
-  type: 'object',
-  properties: { name: { type: 'string' }, generateName: { type: 'string' } },
-}
-
-class Registration {
-  readonly #environment: Environment
-  readonly structs = new Map<string, Readonly<Record<string, string>>>()
-  /** The types of parts, as rules on them see them: a rule is never asked about a null. */
-  readonly known = new Map<JsonSchema, SchemaType>()
-  #count = 0
-
-  constructor(environment: Environment) {
-    this.#environment = environment
+  #typeOf(schema: JsonSchema, level: Level, name: string): SchemaType | undefined {
+    const plain = this.#plainTypeOf(schema, level, name)
+    if (plain === undefined) return undefined
+    const made = { ...plain, name }
+    this.#known.set(schema, made)
+    if (schema.nullable !== true) return made
+    const { convert } = made
+    return { ...made, convert: (value) => (value === null ? null : convert(value)) }
   }
 
-  typeOf(schema: JsonSchema, level: Level): SchemaType | undefined {
-    const type = this.#plainTypeOf(schema, level)
-    if (type === undefined) return undefined
-    this.known.set(schema, type)
-    if (schema.nullable !== true) return type
-    const { convert } = type
-    return { name: 'dyn', convert: (value) => (value === null ? null : convert(value)) }
-  }
-
-  #plainTypeOf(schema: JsonSchema, level: Level): SchemaType | undefined {
-    if (schema['x-kubernetes-int-or-string'] === true) return { name: 'dyn', convert: intOrString }
+  #plainTypeOf(schema: JsonSchema, level: Level, name: string): Nameless | undefined {
     const isResource = level === 'resource' || schema['x-kubernetes-embedded-resource'] === true
+    if (schema['x-kubernetes-int-or-string'] === true) return simple(schema, dynType, intOrString)
     switch (schema.type) {
       case 'object':
-        return this.#objectType(schema, isResource)
+        return this.#objectType(schema, isResource, name)
       case 'array':
-        return this.#listType(schema)
+        return this.#listType(schema, name)
       case 'string':
-        return stringType(schema.format)
+        return stringTypeOf(schema)
       case 'integer':
-        return { name: 'int', convert: toInt }
+        return simple(schema, intType, toInt)
       case 'number':
-        return { name: 'double', convert: toDouble }
+        return simple(schema, doubleType, toDouble)
       case 'boolean':
-        return { name: 'bool', convert: (value) => value }
+        return simple(schema, boolType, (value) => value)
       default:
-        return isResource ? this.#objectType(schema, true) : undefined
+        return isResource ? this.#objectType(schema, true, name) : undefined
     }
   }
 
-  #listType({ items }: JsonSchema): SchemaType | undefined {
-    const item = items === undefined ? undefined : this.typeOf(items, 'value')
+  #listType(schema: JsonSchema, name: string): Nameless | undefined {
+    const item = schema.items === undefined ? undefined : this.#typeOf(schema.items, 'value', `${name}.@idx`)
     if (item === undefined) return undefined
-    const convert = (value: JsonValue) => (Array.isArray(value) ? value.map(item.convert) : value)
-    return { name: `list<${item.name}>`, convert }
+    return {
+      type: listType(item.type),
+      convert: (value) => (Array.isArray(value) ? value.map(item.convert) : value),
+      sizes: sizesOf(schema, { items: item.sizes }),
+    }
   }
 
-  #objectType(schema: JsonSchema, isResource: boolean): SchemaType | undefined {
+  #objectType(schema: JsonSchema, isResource: boolean, name: string): Nameless | undefined {
     const additional = additionalSchema(schema)
-    if (additional !== undefined && !isResource) return this.#mapType(additional)
+    if (additional !== undefined && !isResource) return this.#mapType(schema, additional, name)
     const properties: Record<string, JsonSchema> = { ...schema.properties }
     if (isResource) {
       properties.apiVersion = { type: 'string' }
       properties.kind = { type: 'string' }
       properties.metadata = metadataSchema
     }
-    return this.#structType(properties)
+    return this.#structType(schema, properties, name)
   }
 
-  #mapType(additional: JsonSchema): SchemaType | undefined {
-    const type = this.typeOf(additional, 'value')
-    if (type === undefined) return undefined
-    const convert = (value: JsonValue) =>
-      isJsonObject(value) ? new Map(Object.entries(value).map(([key, item]) => [key, type.convert(item)])) : value
-    return { name: `map<string, ${type.name}>`, convert }
+  #mapType(schema: JsonSchema, additional: JsonSchema, name: string): Nameless | undefined {
+    const inner = this.#typeOf(additional, 'value', `${name}.@elem`)
+    if (inner === undefined) return undefined
+    return {
+      type: mapType(stringType, inner.type),
+      convert: (value) =>
+        isJsonObject(value) ? new Map(Object.entries(value).map(([key, item]) => [key, inner.convert(item)])) : value,
+      sizes: sizesOf(schema, { values: inner.sizes }),
+    }
   }
 
-  #structType(properties: Readonly<Record<string, JsonSchema>>): SchemaType {
-    const name = `object${this.#count++}`
-    const fields: Record<string, string> = Object.create(null)
+  #structType(schema: JsonSchema, properties: Readonly<Record<string, JsonSchema>>, name: string): Nameless {
+    const fields = new Map<string, Type>()
     const readers = new Map<string, FieldReader>()
+    const sizes = new Map<string, SchemaSizes>()
+    const typed: (readonly [string, JsonSchema, SchemaSizes])[] = []
     for (const [property, inner] of Object.entries(properties)) {
       const called = expressionNameOf(property)
-      const type = called === undefined ? undefined : this.typeOf(inner, 'value')
-      if (called === undefined || type === undefined) continue
-      fields[called] = type.name
-      readers.set(called, { property, convert: type.convert })
+      const made = this.#typeOf(inner, 'value', `${name}.${called ?? property}`)
+      if (made === undefined) continue
+      typed.push([property, inner, made.sizes])
+      if (called === undefined) continue
+      sizes.set(called, made.sizes)
+      fields.set(called, made.type)
+      readers.set(called, { property, convert: made.convert })
     }
-    const Instance = class extends SchemaObject {
-      constructor(value: JsonObject) {
-        super(value, readers)
-      }
+    const type = structType(name, fields)
+    return {
+      type,
+      convert: (value) => (isJsonObject(value) ? new SchemaObject(type, value, readers) : value),
+      sizes: sizesOf(schema, { fields: sizes, properties: typed }),
     }
-    this.#environment.registerType(name, { ctor: Instance, fields } as never)
-    this.structs.set(name, fields)
-    this.#environment.registerOperator(`${name} == ${name}`, sameObject)
-    this.#environment.registerOperator(`${name} == null`, () => false)
-    return { name, convert: (value) => (isJsonObject(value) ? new Instance(value) : value) }
   }
+}
+
+const metadataSchema: JsonSchema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, generateName: { type: 'string' } },
 }
 
 interface FieldReader {
@@ -152,48 +147,62 @@ interface FieldReader {
   readonly convert: (value: JsonValue) => unknown
 }
 
-/** An object whose fields are converted when they are first read. A Map, because that is how field names stay harmless. */
-class SchemaObject extends Map<string, unknown> {
+/** An object whose fields are converted when they are first read. */
+class SchemaObject extends StructValue {
+  readonly type: Type
   readonly value: JsonObject
   readonly #readers: ReadonlyMap<string, FieldReader>
+  readonly #known = new Map<string, unknown>()
 
-  constructor(value: JsonObject, readers: ReadonlyMap<string, FieldReader>) {
+  constructor(type: Type, value: JsonObject, readers: ReadonlyMap<string, FieldReader>) {
     super()
+    this.type = type
     this.value = value
     this.#readers = readers
   }
 
   override get(name: string): unknown {
-    const known = super.get(name)
+    const known = this.#known.get(name)
     if (known !== undefined) return known
     const reader = this.#readers.get(name)
     const raw = reader === undefined ? undefined : getOwn(this.value, reader.property)
     if (raw === undefined) return undefined
     const converted = reader!.convert(raw)
-    this.set(name, converted)
+    this.#known.set(name, converted)
     return converted
   }
+
+  override equals(other: StructValue): boolean {
+    return other instanceof SchemaObject && jsonEquals(this.value, other.value)
+  }
+
+  override get size(): number {
+    return Object.keys(this.value).length
+  }
 }
 
-function sameObject(a: SchemaObject, b: SchemaObject): boolean {
-  spend(Object.keys(a.value).length + Object.keys(b.value).length)
-  return jsonEquals(a.value, b.value)
+function simple(schema: JsonSchema, type: Type, convert: (value: JsonValue) => unknown): Nameless {
+  return { type, convert, sizes: sizesOf(schema, {}) }
 }
 
-function stringType(format: string | undefined): SchemaType {
-  switch (format) {
+function stringTypeOf(schema: JsonSchema): Nameless {
+  switch (schema.format) {
     case 'byte':
-    case 'binary':
-      return { name: 'bytes', convert: (value) => Buffer.from(String(value), 'base64') }
+      return simple(schema, bytesType, (value) => Buffer.from(String(value), 'base64'))
     case 'date':
     case 'date-time':
-    case 'datetime':
-      return { name: 'google.protobuf.Timestamp', convert: (value) => timestampFromFormat(String(value)) }
+      return simple(schema, timestampType, (value) => timestampOf(String(value)))
     case 'duration':
-      return { name: 'google.protobuf.Duration', convert: (value) => durationFromFormat(String(value)) }
+      return simple(schema, durationType, (value) => durationFromText(String(value)) ?? new Duration(0n))
     default:
-      return { name: 'string', convert: (value) => value }
+      return simple(schema, stringType, (value) => value)
   }
+}
+
+// The schema has checked the format; what it lets through beyond CEL's own form is read as dates are.
+function timestampOf(text: string): Timestamp {
+  const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
+  return timestampFromText(whole) ?? new Timestamp(BigInt(new Date(whole).getTime() || 0) * 1_000_000n)
 }
 
 function intOrString(value: JsonValue): unknown {

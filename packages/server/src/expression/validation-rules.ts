@@ -2,9 +2,10 @@ import type { JsonValue } from '@hykube/machinery/json'
 import { duplicateValue, forbiddenValue, invalidValue, requiredValue } from '@hykube/machinery/object'
 import { type JsonSchema, type RuleValidator, rulesValidator, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
-import { EvaluationFailure } from './expression.ts'
+import { EvaluationFailure } from './cel/values.ts'
 import { CostExceeded, Meter } from './meter.ts'
 import { type CompiledRule, compileRulesOf, RuleVariables } from './rule-compiler.ts'
+import { joinedPath, normalizedPath } from './rule-path.ts'
 import { SchemaTypes } from './schema-types.ts'
 
 /** Checks the rules of a whole object; `old` is what it was, on update. */
@@ -108,17 +109,17 @@ function messageOf({ rule, message }: CompiledRule, variables: Record<string, un
 const longestMessage = 5120
 
 function ruleCause({ reason, fieldPath }: ValidationRule, { self, schema, field }: Place, detail: string): StatusCause {
-  const path = field + (fieldPath ?? '')
-  const at = path.startsWith('.') ? path.slice(1) : path || '<nil>'
+  const at = joinedPath(field, fieldPath === undefined ? '' : normalizedPath(fieldPath, schema))
+  const isWhole = schema.type === 'object' || schema.type === 'array'
   switch (reason) {
     case 'FieldValueForbidden':
       return forbiddenValue(at, detail)
     case 'FieldValueRequired':
       return requiredValue(at, detail)
     case 'FieldValueDuplicate':
-      return duplicateValue(at, self)
+      return isWhole ? { reason, message: 'Duplicate value', field: at } : duplicateValue(at, self)
     default:
-      return schema.type === 'object' || schema.type === 'array'
+      return isWhole
         ? { reason: 'FieldValueInvalid', message: `Invalid value: ${detail}`, field: at }
         : invalidValue(at, self, detail)
   }

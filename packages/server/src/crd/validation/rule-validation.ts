@@ -1,68 +1,85 @@
 import { invalidValue } from '@hykube/machinery/object'
 import { additionalSchema, type JsonSchema, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
-import { type CompiledRule, compileRulesOf, SchemaTypes } from '../../expression/index.ts'
+import { type CompiledRule, compileRulesOf, mostTimes, SchemaTypes } from '../../expression/index.ts'
+import { RuleCosts, type Times, timesInside } from './rule-cost.ts'
 
-/** Compiles every rule of a schema and tells what is wrong with them. */
-export function ruleProblems(schema: JsonSchema, path: string): StatusCause[] {
-  let types: SchemaTypes | undefined
-  const typesOf = () => {
-    types ??= new SchemaTypes(schema, 'resource')
-    return types
-  }
-  return nodeProblems(schema, path, typesOf, undefined)
+/**
+ * Compiles every rule of a schema and tells what is wrong with them, and which of them could cost too much. A schema that
+ * was taken before is not refused for the cost of a single rule.
+ */
+export function ruleProblems(schema: JsonSchema, path: string, wasTaken: boolean): StatusCause[] {
+  const types = new SchemaTypes(schema, 'resource')
+  const costs = new RuleCosts(!wasTaken)
+  const causes = nodeProblems(schema, { path, types, costs, times: 1, uncorrelated: undefined })
+  return [...causes, ...costs.problems(path)]
 }
 
-// `uncorrelated` is the outermost place on the way whose parts can't be found again in an older object.
-function nodeProblems(
-  schema: JsonSchema,
-  path: string,
-  typesOf: () => SchemaTypes,
-  uncorrelated: string | undefined,
-): StatusCause[] {
-  const rules = schema['x-kubernetes-validations'] ?? []
+interface Place {
+  readonly path: string
+  readonly types: SchemaTypes
+  readonly costs: RuleCosts
+  readonly times: Times
+  /** The outermost place on the way whose parts can't be found again in an older object. */
+  readonly uncorrelated: string | undefined
+}
+
+function nodeProblems(schema: JsonSchema, place: Place): StatusCause[] {
+  const { path, uncorrelated } = place
   const causes: StatusCause[] = []
-  if (rules.length > 0) {
-    const compiled = compileRulesOf(rules, schema, typesOf())
-    for (const [index, rule] of compiled.entries()) {
-      causes.push(...compiledProblems(rule, `${path}.x-kubernetes-validations[${index}]`, uncorrelated))
-    }
-  }
+  const times = timesInside(schema, place.times)
+  const inside = (part: JsonSchema, name: string, correlation: string | undefined) =>
+    causes.push(...nodeProblems(part, { ...place, path: `${path}.${name}`, times, uncorrelated: correlation }))
+  const additional = additionalSchema(schema)
+  if (additional !== undefined) inside(additional, 'additionalProperties', uncorrelated)
   const inFields = uncorrelated ?? (schema['x-kubernetes-map-type'] === 'atomic' ? path : undefined)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    causes.push(...nodeProblems(property, `${path}.properties[${name}]`, typesOf, inFields))
-  }
-  const additional = additionalSchema(schema)
-  if (additional !== undefined) {
-    causes.push(...nodeProblems(additional, `${path}.additionalProperties`, typesOf, uncorrelated))
+    inside(property, `properties[${name}]`, inFields)
   }
   if (schema.items !== undefined) {
-    const inItems = uncorrelated ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path)
-    causes.push(...nodeProblems(schema.items, `${path}.items`, typesOf, inItems))
+    inside(schema.items, 'items', uncorrelated ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path))
   }
-  return causes
+  return [...causes, ...ownProblems(schema, place)]
 }
 
-function compiledProblems(compiled: CompiledRule, path: string, uncorrelated: string | undefined): StatusCause[] {
-  const { rule, failure, messageFailure, usesOldSelf } = compiled
-  const causes: StatusCause[] = []
+function ownProblems(schema: JsonSchema, place: Place): StatusCause[] {
+  const rules = schema['x-kubernetes-validations'] ?? []
+  if (rules.length === 0) return []
+  return compileRulesOf(rules, schema, place.types).flatMap((rule, index) =>
+    compiledProblems(rule, `${place.path}.x-kubernetes-validations[${index}]`, place),
+  )
+}
+
+function compiledProblems(compiled: CompiledRule, path: string, { costs, times, uncorrelated }: Place): StatusCause[] {
+  const { rule, failure, messageFailure, usesOldSelf, type } = compiled
+  const often = times ?? (type === undefined ? 1 : mostTimes(type.sizes))
+  const causes = costs.add(`${path}.rule`, 'rule', compiled.cost * often)
   if (failure !== undefined) causes.push(ruleInvalid(`${path}.rule`, rule, failure))
   if (messageFailure !== undefined) causes.push(ruleInvalid(`${path}.messageExpression`, rule, messageFailure))
+  if (compiled.message !== undefined) {
+    causes.push(...costs.add(`${path}.messageExpression`, 'messageExpression', compiled.messageCost))
+  }
   if (usesOldSelf && uncorrelated !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
     causes.push(invalidValue(`${path}.rule`, rule.rule, detail))
   }
-  if (!usesOldSelf && failure === undefined && rule.optionalOldSelf !== undefined) {
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
     const detail = 'may not be set if oldSelf is not used in rule'
     causes.push(invalidValue(`${path}.optionalOldSelf`, rule.optionalOldSelf, detail))
   }
   return causes
 }
 
-// Kubernetes prints the rule as Go prints its struct.
+// Kubernetes shows the rule with the names that its own fields have.
 function ruleInvalid(field: string, rule: ValidationRule, detail: string): StatusCause {
-  const { message = '', messageExpression = '', fieldPath = '' } = rule
-  const quoted = (text: string) => JSON.stringify(text)
-  const shown = `apiextensions.ValidationRule{Rule:${quoted(rule.rule)}, Message:${quoted(message)}, MessageExpression:${quoted(messageExpression)}, Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:${quoted(fieldPath)}, OptionalOldSelf:(*bool)(nil)}`
-  return { reason: 'FieldValueInvalid', message: `Invalid value: ${shown}: ${detail}`, field }
+  const { message = '', messageExpression = '', fieldPath = '', reason = null, optionalOldSelf = null } = rule
+  const shown = {
+    Rule: rule.rule,
+    Message: message,
+    MessageExpression: messageExpression,
+    Reason: reason,
+    FieldPath: fieldPath,
+    OptionalOldSelf: optionalOldSelf,
+  }
+  return invalidValue(field, shown, detail)
 }

@@ -5,14 +5,17 @@ import { defaultProblems } from './default-validation.ts'
 import { fieldAt } from './field-path.ts'
 import { ruleProblems } from './rule-validation.ts'
 
-/** Checks the schema of a version: structural, with defaults that fit and rules that compile. */
-export function validateSchema(schema: JsonSchema, path: string): StatusCause[] {
+/**
+ * Checks the schema of a version: structural, with defaults that fit and rules that compile and don't cost too much. What
+ * rules cost is not held against a schema that was taken before.
+ */
+export function validateSchema(schema: JsonSchema, path: string, wasTaken = false): StatusCause[] {
   const structural = validateStructuralSchema(schema, path)
   const defaults = structural.length === 0 ? defaultProblems(schema, path) : []
   const nodes = nodeProblems(schema, path, { isRoot: true, noDefaults: undefined, insideMeta: false })
   const causes = [...structural, ...defaults, ...nodes]
   // An expression can't be judged against a schema that is itself wrong.
-  return causes.length > 0 ? causes : ruleProblems(schema, path)
+  return causes.length > 0 ? causes : ruleProblems(schema, path, wasTaken)
 }
 
 interface Surroundings {
@@ -126,9 +129,11 @@ function ruleFieldProblems(schema: JsonSchema, path: string): StatusCause[] {
     }
     if (fieldPath !== '' && fieldPath.trim() === '') {
       causes.push(invalidValue(`${field}.fieldPath`, fieldPath, 'must be non-empty if specified'))
-    } else if (/[\n\r]/.test(fieldPath)) {
+    }
+    if (/[\n\r]/.test(fieldPath)) {
       causes.push(invalidValue(`${field}.fieldPath`, fieldPath, 'must not contain line breaks'))
-    } else if (fieldPath !== '' && fieldAt(schema, fieldPath).kind === 'wrong') {
+    }
+    if (fieldPath !== '' && fieldAt(schema, fieldPath).kind === 'wrong') {
       causes.push(invalidValue(`${field}.fieldPath`, fieldPath, 'must be a valid path'))
     }
     return causes

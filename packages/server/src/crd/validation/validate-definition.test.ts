@@ -29,7 +29,7 @@ function problems(given: Definition, old?: Definition): string[] {
   return validateDefinition(given, old).map(({ field, message }) => `${field}: ${message}`)
 }
 
-const schemaField = 'spec.versions[0].schema.openAPIV3Schema'
+const schemaField = 'spec.validation.openAPIV3Schema'
 
 describe('a definition', () => {
   test('that is right has no problems', () => {
@@ -154,7 +154,7 @@ describe('the schema of a version', () => {
     )
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(
-      `${schemaField}.properties[a].x-kubernetes-validations[0].rule: Invalid value: apiextensions.ValidationRule{Rule:"self.b == 1"`,
+      `${schemaField}.properties[a].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.b == 1"`,
     )
     expect(found[0]).toContain("compilation failed: ERROR: <input>:1:5: undefined field 'b'")
   })
@@ -209,7 +209,7 @@ describe('a version', () => {
     const selectableFields = Object.keys(properties).map((name) => ({ jsonPath: `.${name}` }))
     const schema = { openAPIV3Schema: { type: 'object', properties } }
     expect(problems(definition({}, { schema, selectableFields }))).toEqual([
-      'spec.versions[0].selectableFields: Too many: 9: must have at most 8 items',
+      'spec.selectableFields: Too many: 9: must have at most 8 items',
     ])
   })
 })

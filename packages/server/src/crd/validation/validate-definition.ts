@@ -11,6 +11,7 @@ import type { StatusCause } from '@hykube/machinery/status'
 import { validateApiApproval } from '../api-approval.ts'
 import { type Definition, type DefinitionSpec, isConditionTrue } from '../definition.ts'
 import { validateNames } from './names-validation.ts'
+import { ownPlaces, sharedParts, sharedPlaces } from './shared-parts.ts'
 import { validateVersion } from './version-validation.ts'
 
 /** What is wrong with a definition, in Kubernetes' words; `old` is there on update. */
@@ -20,7 +21,7 @@ export function validateDefinition(definition: Definition, old: Definition | und
     old !== undefined && jsonEquals(definition.spec as unknown as JsonValue, old.spec as unknown as JsonValue)
   return [
     ...(old === undefined ? nameProblems(definition) : []),
-    ...(isSameSpec ? [] : specProblems(definition.spec)),
+    ...(isSameSpec ? [] : specProblems(definition.spec, old?.spec)),
     ...(old === undefined ? [] : changeProblems(definition.spec, old)),
     ...storedVersionProblems(definition),
     ...validateApiApproval(definition, old),
@@ -33,7 +34,7 @@ function nameProblems({ metadata, spec }: Definition): StatusCause[] {
   return [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]
 }
 
-function specProblems(spec: DefinitionSpec): StatusCause[] {
+function specProblems(spec: DefinitionSpec, old: DefinitionSpec | undefined): StatusCause[] {
   const { names = {}, scope = '', preserveUnknownFields } = spec
   const versions = spec.versions ?? []
   const causes = groupProblems(spec.group ?? '')
@@ -46,14 +47,23 @@ function specProblems(spec: DefinitionSpec): StatusCause[] {
       causes.push(requiredValue(`spec.versions[${index}].schema.openAPIV3Schema`))
     }
   }
+  const shared = sharedParts(versions)
+  const oldOf = (name: string) => old?.versions?.find((version) => version.name === name)
   for (const [index, version] of versions.entries()) {
     const problems = dns1035LabelProblems(version.name ?? '')
     if (problems.length > 0) {
       causes.push(invalidValue(`spec.versions[${index}].name`, version.name ?? '', problems.join(',')))
     }
-    causes.push(...validateVersion(version, `spec.versions[${index}]`))
+    const context = { hasStatus: version.subresources?.status !== undefined, old: oldOf(version.name) }
+    causes.push(...validateVersion(version, ownPlaces(`spec.versions[${index}]`, shared), context))
   }
-  causes.push(...versionSetProblems(versions), ...validateNames(names, 'spec.names'), ...conversionProblems(spec))
+  causes.push(...versionSetProblems(versions), ...validateNames(names, 'spec.names'))
+  const [first] = versions
+  if (first !== undefined) {
+    const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined)
+    causes.push(...validateVersion(first, sharedPlaces(shared), { hasStatus, old: oldOf(first.name) }))
+  }
+  causes.push(...conversionProblems(spec))
   if (preserveUnknownFields === true) {
     const detail =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'

@@ -1,3 +1,4 @@
+import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { duplicateValue, forbiddenValue, invalidValue, requiredValue, tooMany } from '@hykube/machinery/object'
 import type { JsonSchema } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
@@ -5,22 +6,47 @@ import type { DefinitionVersion, PrinterColumn } from '../definition.ts'
 import { fieldAt } from './field-path.ts'
 import { validateSchema } from './schema-validation.ts'
 
-/** Checks one version of a definition. */
-export function validateVersion(version: DefinitionVersion, path: string): StatusCause[] {
+/** Where the problems of each part of a version are told; what has no place is not judged. */
+export interface PartPlaces {
+  readonly deprecation?: string
+  readonly schema?: string
+  readonly subresources?: string
+  readonly columns?: string
+  readonly selectable?: string
+}
+
+/** What else decides about a version. */
+export interface VersionContext {
+  readonly hasStatus: boolean
+  /** What the version was, on update. */
+  readonly old: DefinitionVersion | undefined
+}
+
+/** Checks parts of one version of a definition. */
+export function validateVersion(
+  version: DefinitionVersion,
+  places: PartPlaces,
+  context: VersionContext,
+): StatusCause[] {
   const { deprecated, deprecationWarning, schema, subresources, additionalPrinterColumns = [] } = version
-  const causes = deprecationProblems(deprecated === true, deprecationWarning).map((problem) =>
-    invalidValue(`${path}.deprecationWarning`, deprecationWarning, problem),
-  )
-  if (schema?.openAPIV3Schema !== undefined) {
-    const field = `${path}.schema.openAPIV3Schema`
-    causes.push(...rootProblems(schema.openAPIV3Schema, field, subresources?.status !== undefined))
-    causes.push(...validateSchema(schema.openAPIV3Schema, field))
+  const causes: StatusCause[] = []
+  if (places.deprecation !== undefined) {
+    const problems = deprecationProblems(deprecated === true, deprecationWarning)
+    causes.push(...problems.map((problem) => invalidValue(places.deprecation!, deprecationWarning, problem)))
   }
-  causes.push(...scaleProblems(subresources?.scale, `${path}.subresources`))
-  for (const [index, column] of additionalPrinterColumns.entries()) {
-    causes.push(...columnProblems(column, `${path}.additionalPrinterColumns[${index}]`))
+  if (places.schema !== undefined && schema?.openAPIV3Schema !== undefined) {
+    causes.push(...rootProblems(schema.openAPIV3Schema, places.schema, context.hasStatus))
+    const before = context.old?.schema?.openAPIV3Schema
+    const wasTaken = before !== undefined && jsonEquals(schema.openAPIV3Schema as JsonValue, before as JsonValue)
+    causes.push(...validateSchema(schema.openAPIV3Schema, places.schema, wasTaken))
   }
-  return [...causes, ...selectableProblems(version, `${path}.selectableFields`)]
+  if (places.subresources !== undefined) causes.push(...scaleProblems(subresources?.scale, places.subresources))
+  if (places.columns !== undefined) {
+    for (const [index, column] of additionalPrinterColumns.entries()) {
+      causes.push(...columnProblems(column, `${places.columns}[${index}]`))
+    }
+  }
+  return places.selectable === undefined ? causes : [...causes, ...selectableProblems(version, places.selectable)]
 }
 
 function deprecationProblems(deprecated: boolean, warning: string | undefined): string[] {

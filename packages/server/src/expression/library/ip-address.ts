@@ -43,7 +43,8 @@ function fromGroups(text: string): Address | undefined {
   if (halves.length === 2 ? given > 7 : given !== 8) return undefined
   const groups = [...head, ...Array<string>(8 - given).fill('0'), ...tail]
   if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
-  return { family: 6, bits: groups.reduce((bits, group) => (bits << 16n) | BigInt(`0x${group}`), 0n) }
+  const bits = groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n)
+  return bits >> 32n === 0xffffn ? undefined : { family: 6, bits }
 }
 
 // The longest run of zeros, the first of equal ones, becomes a double colon.

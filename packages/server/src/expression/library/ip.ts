@@ -1,82 +1,103 @@
-import type { Environment } from '@marcbachmann/cel-js'
-import {
-  FunctionFailure,
-  type FunctionTable,
-  type Int,
-  registerFunctions,
-  registerNamespace,
-} from './function-table.ts'
+import { type FunctionTable, namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
+import { libraryTypes } from '../cel/type-text.ts'
+import { EvaluationFailure, LibraryValue, noSuchOverload } from '../cel/values.ts'
 import { type Address, addressFromText, addressToText, masked, widthOf } from './ip-address.ts'
 
 /** `ip("10.0.0.1").family()`, `cidr("10.0.0.0/8").containsIP("10.1.2.3")` and their siblings. */
-export function registerIp(environment: Environment): void {
-  environment.registerType('net.IP', { ctor: Ip, fields: {} } as never)
-  environment.registerType('net.CIDR', { ctor: Cidr, fields: {} } as never)
-  environment.registerOperator('net.IP == net.IP', (a: Ip, b: Ip) => sameAddress(a.address, b.address))
-  environment.registerOperator(
-    'net.CIDR == net.CIDR',
-    (a: Cidr, b: Cidr) => a.prefix === b.prefix && sameAddress(a.address, b.address),
-  )
-  registerFunctions(environment, ipFunctions)
-  registerFunctions(environment, cidrFunctions)
-  registerNamespace(environment, 'ip', {
-    'isCanonical(string): bool': (text: string) => addressToText(requireIp(text).address) === text,
-  })
+export function ipFunctions(): Overload[] {
+  return [
+    ...overloadsOf(addresses),
+    ...overloadsOf(networks),
+    ...namespaceOf('ip', {
+      'isCanonical(string): bool': (text: string) => addressToText(requireIp(text).address) === text,
+    }),
+  ]
 }
 
-class Ip {
+class Ip extends LibraryValue {
+  readonly type = libraryTypes.IP
   readonly address: Address
 
   constructor(address: Address) {
+    super()
     this.address = address
+  }
+
+  override equals(other: Ip): boolean {
+    return sameAddress(this.address, other.address)
+  }
+
+  override get size(): number {
+    return widthOf(this.address.family) / 8
   }
 }
 
-class Cidr {
+class Cidr extends LibraryValue {
+  readonly type = libraryTypes.CIDR
   readonly address: Address
   readonly prefix: number
 
   constructor(address: Address, prefix: number) {
+    super()
     this.address = address
     this.prefix = prefix
   }
+
+  override equals(other: Cidr): boolean {
+    return this.prefix === other.prefix && sameAddress(this.address, other.address)
+  }
+
+  override get size(): number {
+    return Math.ceil(this.prefix / 8)
+  }
 }
 
-const ipFunctions: FunctionTable = {
-  'ip(string): net.IP': requireIp,
+const addresses: FunctionTable = {
+  'ip(string): IP': requireIp,
   'isIP(string): bool': (text: string) => addressFromText(text) !== undefined,
-  'net.IP.family(): int': ({ address }: Ip) => BigInt(address.family),
-  'net.IP.isUnspecified(): bool': ({ address }: Ip) => address.bits === 0n,
-  'net.IP.isLoopback(): bool': ({ address }: Ip) => isLoopback(address),
-  'net.IP.isLinkLocalMulticast(): bool': ({ address }: Ip) => isLinkLocalMulticast(address),
-  'net.IP.isLinkLocalUnicast(): bool': ({ address }: Ip) => isLinkLocalUnicast(address),
-  'net.IP.isGlobalUnicast(): bool': ({ address }: Ip) =>
+  'IP.family(): int': ({ address }: Ip) => BigInt(address.family),
+  'IP.isUnspecified(): bool': ({ address }: Ip) => address.bits === 0n,
+  'IP.isLoopback(): bool': ({ address }: Ip) => isLoopback(address),
+  'IP.isLinkLocalMulticast(): bool': ({ address }: Ip) => isLinkLocalMulticast(address),
+  'IP.isLinkLocalUnicast(): bool': ({ address }: Ip) => isLinkLocalUnicast(address),
+  'IP.isGlobalUnicast(): bool': ({ address }: Ip) =>
     address.bits !== 0n &&
     !isLoopback(address) &&
     !isMulticast(address) &&
     !isLinkLocalUnicast(address) &&
     !isBroadcast(address),
-  'string(net.IP): string': ({ address }: Ip) => addressToText(address),
+  'string(IP): string': ({ address }: Ip) => addressToText(address),
 }
 
-const cidrFunctions: FunctionTable = {
-  'cidr(string): net.CIDR': requireCidr,
+const networks: FunctionTable = {
+  'cidr(string): CIDR': requireCidr,
   'isCIDR(string): bool': (text: string) => cidrFromText(text) !== undefined,
-  'net.CIDR.containsIP(string): bool': (cidr: Cidr, text: string) => contains(cidr, requireIp(text).address),
-  'net.CIDR.containsIP(net.IP): bool': (cidr: Cidr, { address }: Ip) => contains(cidr, address),
-  'net.CIDR.containsCIDR(string): bool': (cidr: Cidr, text: string) => containsCidr(cidr, requireCidr(text)),
-  'net.CIDR.containsCIDR(net.CIDR): bool': containsCidr,
-  'net.CIDR.ip(): net.IP': ({ address }: Cidr) => new Ip(address),
-  'net.CIDR.masked(): net.CIDR': ({ address, prefix }: Cidr) => new Cidr(masked(address, prefix), prefix),
-  'net.CIDR.prefixLength(): int': ({ prefix }: Cidr): Int => BigInt(prefix),
-  'string(net.CIDR): string': ({ address, prefix }: Cidr) => `${addressToText(address)}/${prefix}`,
+  // Kubernetes says of what is no address that there is no such function for it.
+  'CIDR.containsIP(string): bool': (cidr: Cidr, text: string) => {
+    const address = addressFromText(text)
+    if (address === undefined) throw noSuchOverload()
+    return contains(cidr, address)
+  },
+  'CIDR.containsIP(IP): bool': (cidr: Cidr, { address }: Ip) => contains(cidr, address),
+  'CIDR.containsCIDR(string): bool': (cidr: Cidr, text: string) => containsCidr(cidr, requireCidr(text)),
+  'CIDR.containsCIDR(CIDR): bool': containsCidr,
+  'CIDR.ip(): IP': ({ address }: Cidr) => new Ip(address),
+  'CIDR.masked(): CIDR': ({ address, prefix }: Cidr) => new Cidr(masked(address, prefix), prefix),
+  'CIDR.prefixLength(): int': ({ prefix }: Cidr) => BigInt(prefix),
+  'string(CIDR): string': ({ address, prefix }: Cidr) => `${addressToText(address)}/${prefix}`,
 }
 
 function requireIp(text: string): Ip {
   const address = addressFromText(text)
+  if (/^::ffff:/i.test(text) && address === undefined) {
+    throw new EvaluationFailure(`IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`)
+  }
+  if (text.includes('%') && text.includes(':')) {
+    throw new EvaluationFailure(`IP address ${JSON.stringify(text)} with zone value is not allowed`)
+  }
   if (address === undefined) {
-    throw new FunctionFailure(
-      `IP Address '${text}' parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
+    throw new EvaluationFailure(
+      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
     )
   }
   return new Ip(address)
@@ -85,7 +106,7 @@ function requireIp(text: string): Ip {
 function requireCidr(text: string): Cidr {
   const cidr = cidrFromText(text)
   if (cidr === undefined) {
-    throw new FunctionFailure(
+    throw new EvaluationFailure(
       `network address parse error during conversion from string: invalid CIDR ${JSON.stringify(text)}`,
     )
   }

@@ -1,81 +1,125 @@
-import { FunctionFailure, type FunctionTable, type Int } from './function-table.ts'
+import { add, compare } from '../cel/arithmetic.ts'
+import { sameValue } from '../cel/equality.ts'
+import { type Handler, namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
+import { Duration, EvaluationFailure, noSuchOverload, typeOf, Uint } from '../cel/values.ts'
 
-type Scalar = string | number | bigint | boolean | Date | { valueOf(): number }
-
-/** Kubernetes' functions on lists, and CEL's own extension. */
-export const listFunctions: FunctionTable = {
-  'list.isSorted(): bool': (list: readonly Scalar[]) => list.every((item, at) => at === 0 || !(list[at - 1]! > item)),
-  'list.sum(): dyn': sum,
-  'list.min(): dyn': (list: readonly Scalar[]) => extreme(list, 'min', (a, b) => a < b),
-  'list.max(): dyn': (list: readonly Scalar[]) => extreme(list, 'max', (a, b) => a > b),
-  'list.indexOf(dyn): int': (list: readonly unknown[], wanted: unknown) =>
-    BigInt(list.findIndex((item) => sameScalar(item, wanted))),
-  'list.lastIndexOf(dyn): int': (list: readonly unknown[], wanted: unknown) =>
-    BigInt(list.findLastIndex((item) => sameScalar(item, wanted))),
-  'list.distinct(): list': (list: readonly unknown[]) => [
-    ...new Map(list.map((item) => [scalarKey(item), item])).values(),
-  ],
-  'list.reverse(): list': (list: readonly unknown[]) => list.toReversed(),
-  'list.slice(int, int): list': slice,
-  'list.flatten(): list': (list: readonly unknown[]) => list.flat(1),
-  'list.flatten(int): list': (list: readonly unknown[], depth: Int) => list.flat(Number(depth)),
-  'list.sort(): list': (list: readonly Scalar[]) => list.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+/** Kubernetes' functions on lists, and CEL's own extension of lists and sets. */
+export function listFunctions(): Overload[] {
+  return [
+    ...overloadsOf({
+      ...forEach(comparable, (type) => `list<${type}>.isSorted(): bool`, isSorted),
+      ...forEach(
+        comparable,
+        (type) => `list<${type}>.max(): ${type}`,
+        (list: List) => extreme(list, 'max', 1),
+      ),
+      ...forEach(
+        comparable,
+        (type) => `list<${type}>.min(): ${type}`,
+        (list: List) => extreme(list, 'min', -1),
+      ),
+      ...Object.fromEntries(
+        Object.entries(zeros).map(([type, zero]) => [
+          `list<${type}>.sum(): ${type}`,
+          (list: List) => list.reduce((total, item) => add(total, item), list.length === 0 ? zero : zeroLike(list[0])),
+        ]),
+      ),
+      'list<A>.indexOf(A): int': (list: List, wanted: unknown) =>
+        BigInt(list.findIndex((item) => sameValue(item, wanted))),
+      'list<A>.lastIndexOf(A): int': (list: List, wanted: unknown) =>
+        BigInt(list.findLastIndex((item) => sameValue(item, wanted))),
+      'list<T>.slice(int, int): list<T>': slice,
+      'list<list<T>>.flatten(): list<T>': (list: List) => list.flat(1),
+      'list<dyn>.flatten(int): list<dyn>': (list: List, depth: bigint) => {
+        if (depth < 0n) throw new EvaluationFailure('level must be non-negative')
+        return list.flat(Number(depth))
+      },
+      ...forEach(
+        comparable,
+        (type) => `list<${type}>.sort(): list<${type}>`,
+        (list: List) => sortBy(list, list),
+      ),
+      ...forEach(comparable, (type) => `list<T>.@sortByAssociatedKeys(list<${type}>): list<T>`, sortBy),
+      'list<T>.reverse(): list<T>': (list: List) => list.toReversed(),
+      'list<T>.distinct(): list<T>': distinct,
+    }),
+    ...namespaceOf('lists', { 'range(int): list<int>': range }),
+    ...namespaceOf('sets', {
+      'contains(list<T>, list<T>): bool': containsAll,
+      'equivalent(list<T>, list<T>): bool': (a: List, b: List) => containsAll(a, b) && containsAll(b, a),
+      'intersects(list<T>, list<T>): bool': (a: List, b: List) => a.some((item) => contains(b, item)),
+    }),
+  ]
 }
 
-/** `lists.range(3)` */
-export const listsNamespace: FunctionTable = {
-  'range(int): list<int>': (size: Int) => {
-    if (size > 100_000n) throw new FunctionFailure(`lists.range: ${size} is too many`)
-    return Array.from({ length: Number(size) }, (_, at) => BigInt(at))
-  },
+type List = readonly unknown[]
+
+const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes']
+
+const zeros: Readonly<Record<string, unknown>> = { int: 0n, uint: new Uint(0n), double: 0, duration: new Duration(0n) }
+
+// Which list it is can't be told from an empty one; the values of any other say what their sum begins with.
+function zeroLike(item: unknown): unknown {
+  return zeros[typeOf(item).kind] ?? refuse()
 }
 
-/** `sets.contains([1, 2], [1])` and its siblings. */
-export const setsNamespace: FunctionTable = {
-  'contains(list, list): bool': (list: readonly unknown[], part: readonly unknown[]) => containsAll(list, part),
-  'equivalent(list, list): bool': (a: readonly unknown[], b: readonly unknown[]) =>
-    containsAll(a, b) && containsAll(b, a),
-  'intersects(list, list): bool': (a: readonly unknown[], b: readonly unknown[]) => {
-    const keys = new Set(a.map(scalarKey))
-    return b.some((item) => keys.has(scalarKey(item)))
-  },
+function refuse(): never {
+  throw noSuchOverload()
 }
 
-function containsAll(list: readonly unknown[], part: readonly unknown[]): boolean {
-  const keys = new Set(list.map(scalarKey))
-  return part.every((item) => keys.has(scalarKey(item)))
+function forEach(types: readonly string[], signature: (type: string) => string, call: Handler) {
+  return Object.fromEntries(types.map((type) => [signature(type), call]))
 }
 
-function sum(list: readonly Scalar[]): unknown {
-  if (list.length === 0) return 0n
-  if (typeof list[0] === 'bigint') return (list as bigint[]).reduce((total, item) => total + item, 0n)
-  if (typeof list[0] === 'number') return (list as number[]).reduce((total, item) => total + item, 0)
-  throw new FunctionFailure('no such overload: sum')
+function isSorted(list: List): boolean {
+  return list.every((item, at) => at === 0 || !(compare(list[at - 1], item) > 0))
 }
 
-function extreme(list: readonly Scalar[], name: string, wins: (a: Scalar, b: Scalar) => boolean): Scalar {
-  if (list.length === 0) throw new FunctionFailure(`${name} called on empty list`)
-  return list.reduce((best, item) => (wins(item, best) ? item : best))
+function extreme(list: List, name: string, sign: 1 | -1): unknown {
+  if (list.length === 0) throw new EvaluationFailure(`${name} called on empty list`)
+  return list.reduce((best, item) => (compare(item, best) * sign > 0 ? item : best))
 }
 
-function slice(list: readonly unknown[], start: Int, end: Int): unknown[] {
-  if (start < 0n || end < start || end > list.length) {
-    throw new FunctionFailure(`cannot slice(${start}, ${end}), list is length ${list.length}`)
-  }
+function slice(list: List, start: bigint, end: bigint): List {
+  if (start < 0n || end < 0n)
+    throw new EvaluationFailure(`cannot slice(${start}, ${end}), negative indexes not supported`)
+  if (start > end)
+    throw new EvaluationFailure(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`)
+  if (end > list.length) throw new EvaluationFailure(`cannot slice(${start}, ${end}), list is length ${list.length}`)
   return list.slice(Number(start), Number(end))
 }
 
-function sameScalar(a: unknown, b: unknown): boolean {
-  return a === b || scalarKey(a) === scalarKey(b)
+function sortBy(list: List, keys: List): List {
+  if (list.length !== keys.length) throw new EvaluationFailure('keys and list must be of equal length')
+  const kinds = new Set(keys.map((key) => typeOf(key).kind))
+  if (kinds.size > 1) throw new EvaluationFailure('list elements must have the same type')
+  if (!comparable.includes([...kinds][0] ?? 'int')) throw new EvaluationFailure('list elements must be comparable')
+  const order = keys.map((_, at) => at).sort((a, b) => compare(keys[a], keys[b]))
+  return order.map((at) => list[at])
 }
 
-// Equal values have equal keys: whole numbers equal doubles of the same value.
-function scalarKey(value: unknown): string {
-  if (typeof value === 'bigint' || typeof value === 'number') return `n${Number(value)}`
-  if (typeof value === 'string') return `s${value}`
-  if (Array.isArray(value)) return `l${JSON.stringify(value.map(scalarKey))}`
-  if (value instanceof Map) {
-    return `m${JSON.stringify([...value].map(([key, item]) => [scalarKey(key), scalarKey(item)]).sort())}`
-  }
-  return `o${String(value)}`
+function range(size: bigint): bigint[] {
+  if (size < 0n) return []
+  if (size > 1_000_000n) throw new EvaluationFailure(`lists.range: ${size} is too many`)
+  return Array.from({ length: Number(size) }, (_, at) => BigInt(at))
+}
+
+// Texts, which most are, are found in a set; anything else is compared with all.
+function distinct(list: List): List {
+  const texts = new Set<unknown>()
+  const others: unknown[] = []
+  return list.filter((item) => {
+    const isNew = typeof item === 'string' ? !texts.has(item) : !contains(others, item)
+    if (isNew && typeof item === 'string') texts.add(item)
+    else if (isNew) others.push(item)
+    return isNew
+  })
+}
+
+function containsAll(list: List, part: List): boolean {
+  return part.every((item) => contains(list, item))
+}
+
+function contains(list: List, wanted: unknown): boolean {
+  return list.some((item) => sameValue(item, wanted))
 }

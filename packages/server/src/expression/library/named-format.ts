@@ -6,32 +6,42 @@ import {
   labelValueProblems,
 } from '@hykube/machinery/object'
 import { hasFormat } from '@hykube/machinery/schema'
-import { type Environment, Optional } from '@marcbachmann/cel-js'
-import { type FunctionTable, registerFunctions, registerNamespace } from './function-table.ts'
+import { namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
+import { libraryTypes } from '../cel/type-text.ts'
+import { LibraryValue, Optional } from '../cel/values.ts'
 
 /** `format.dns1123Label().validate(text)`: an optional list of what is wrong. */
-export function registerFormats(environment: Environment): void {
-  environment.registerType('NamedFormat', { ctor: NamedFormat, fields: {} } as never)
-  registerFunctions(environment, {
-    'NamedFormat.validate(string): optional<list<string>>': (format: NamedFormat, text: string) => {
-      const problems = format.problems(text)
-      return problems.length === 0 ? Optional.none() : Optional.of([...problems])
-    },
-  })
-  const table: Record<string, FunctionTable[string]> = {
-    'named(string): optional<NamedFormat>': (name: string) => Optional.of(formats.get(name) as NamedFormat),
-  }
-  for (const [name, format] of formats) table[`${name}(): NamedFormat`] = () => format
-  registerNamespace(environment, 'format', table)
+export function formatFunctions(): Overload[] {
+  return [
+    ...overloadsOf({
+      'NamedFormat.validate(string): optional<list<string>>': (format: NamedFormat, text: string) => {
+        const problems = format.problems(text)
+        return problems.length === 0 ? Optional.none() : Optional.of([...problems])
+      },
+    }),
+    ...namespaceOf('format', {
+      'named(string): optional<NamedFormat>': (name: string) => {
+        const format = formats.get(name)
+        return format === undefined ? Optional.none() : Optional.of(format)
+      },
+      ...Object.fromEntries([...formats].map(([name, format]) => [`${name}(): NamedFormat`, () => format])),
+    }),
+  ]
 }
 
 type Problems = (text: string) => readonly string[]
 
-class NamedFormat {
+class NamedFormat extends LibraryValue {
+  readonly type = libraryTypes.NamedFormat
   readonly problems: Problems
 
   constructor(problems: Problems) {
+    super()
     this.problems = problems
+  }
+
+  override equals(other: NamedFormat): boolean {
+    return this === other
   }
 }
 

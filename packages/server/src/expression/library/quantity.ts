@@ -9,18 +9,17 @@ import {
   quantityToText,
   subtractQuantities,
 } from '@hykube/machinery/object'
-import type { Environment } from '@marcbachmann/cel-js'
-import { FunctionFailure, type Int, registerFunctions } from './function-table.ts'
+import { type Overload, overloadsOf } from '../cel/functions.ts'
+import { libraryTypes } from '../cel/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
 
 /** `quantity("1Gi").isGreaterThan(quantity("500M"))` and its siblings. */
-export function registerQuantity(environment: Environment): void {
-  environment.registerType('Quantity', { ctor: CelQuantity, fields: {} } as never)
-  environment.registerOperator('Quantity == Quantity', (a: CelQuantity, b: CelQuantity) => compare(a, b) === 0n)
-  registerFunctions(environment, {
+export function quantityFunctions(): Overload[] {
+  return overloadsOf({
     'quantity(string): Quantity': (text: string) => {
       const value = parse(text)
       if (value === undefined) {
-        throw new FunctionFailure(
+        throw new EvaluationFailure(
           "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
         )
       }
@@ -32,19 +31,19 @@ export function registerQuantity(environment: Environment): void {
     'Quantity.compareTo(Quantity): int': compare,
     'Quantity.add(Quantity): Quantity': (a: CelQuantity, b: CelQuantity) =>
       new CelQuantity(addQuantities(a.value, b.value)),
-    'Quantity.add(int): Quantity': (a: CelQuantity, b: Int) =>
+    'Quantity.add(int): Quantity': (a: CelQuantity, b: bigint) =>
       new CelQuantity(addQuantities(a.value, quantityFromInteger(b))),
     'Quantity.sub(Quantity): Quantity': (a: CelQuantity, b: CelQuantity) =>
       new CelQuantity(subtractQuantities(a.value, b.value)),
-    'Quantity.sub(int): Quantity': (a: CelQuantity, b: Int) =>
+    'Quantity.sub(int): Quantity': (a: CelQuantity, b: bigint) =>
       new CelQuantity(subtractQuantities(a.value, quantityFromInteger(b))),
-    'Quantity.sign(): int': (a: CelQuantity) => compare(a, zero),
+    'sign(Quantity): int': (a: CelQuantity) => compare(a, zero),
     'Quantity.isInteger(): bool': (a: CelQuantity) =>
       compare(new CelQuantity(quantityFromInteger(rounded(a))), a) === 0n,
     'Quantity.asInteger(): int': (a: CelQuantity) => {
       const whole = rounded(a)
       if (compare(new CelQuantity(quantityFromInteger(whole)), a) !== 0n) {
-        throw new FunctionFailure('cannot convert value to integer')
+        throw new EvaluationFailure('cannot convert value to integer')
       }
       return whole
     },
@@ -53,11 +52,17 @@ export function registerQuantity(environment: Environment): void {
   })
 }
 
-class CelQuantity {
+class CelQuantity extends LibraryValue {
+  readonly type = libraryTypes.Quantity
   readonly value: Quantity
 
   constructor(value: Quantity) {
+    super()
     this.value = value
+  }
+
+  override equals(other: CelQuantity): boolean {
+    return compare(this, other) === 0n
   }
 }
 
@@ -72,7 +77,7 @@ function parse(text: string): Quantity | undefined {
   }
 }
 
-function compare(a: CelQuantity, b: CelQuantity): Int {
+function compare(a: CelQuantity, b: CelQuantity): bigint {
   return BigInt(compareQuantities(a.value, b.value))
 }
 

@@ -1,21 +1,22 @@
 import { GoRegexp, RegexpSyntaxError } from '@hykube/machinery/schema'
-import { FunctionFailure, type FunctionTable, type Int } from './function-table.ts'
+import { type Overload, overloadsOf } from '../cel/functions.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 
-/** The name that `matches` has inside: the library's own can be made to run for ever by a pattern, and can't be replaced. */
-export const matchesName = 'matchesInLinearTime'
-
-/** `matches`, `find` and `findAll`. */
-export const regexFunctions: FunctionTable = {
-  [`string.${matchesName}(string): bool`]: (text: string, pattern: string) => regexpOf(pattern).test(text),
-  'string.find(string): string': (text: string, pattern: string) => {
-    const match = regexpOf(pattern).find(text)
-    return match === undefined ? '' : text.slice(match.start, match.end)
-  },
-  'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
-  'string.findAll(string, int): list<string>': findAll,
+/** `matches`, `find` and `findAll`, whose time grows with text and pattern and no faster. */
+export function regexFunctions(): Overload[] {
+  return overloadsOf({
+    'matches(string, string): bool': (text: string, pattern: string) => regexpOf(pattern).test(text),
+    'string.matches(string): bool': (text: string, pattern: string) => regexpOf(pattern).test(text),
+    'string.find(string): string': (text: string, pattern: string) => {
+      const match = regexpOf(pattern).find(text)
+      return match === undefined ? '' : text.slice(match.start, match.end)
+    },
+    'string.findAll(string): list<string>': (text: string, pattern: string) => findAll(text, pattern, -1n),
+    'string.findAll(string, int): list<string>': findAll,
+  })
 }
 
-function findAll(text: string, pattern: string, limit: Int): string[] {
+function findAll(text: string, pattern: string, limit: bigint): string[] {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
   return regexpOf(pattern)
     .findAll(text, most)
@@ -24,7 +25,8 @@ function findAll(text: string, pattern: string, limit: Int): string[] {
 
 const known = new Map<string, GoRegexp>()
 
-function regexpOf(pattern: string): GoRegexp {
+/** The compiled pattern; fails with EvaluationFailure when it is none. */
+export function regexpOf(pattern: string): GoRegexp {
   let regexp = known.get(pattern)
   if (regexp === undefined) {
     regexp = compile(pattern)
@@ -38,7 +40,7 @@ function compile(pattern: string): GoRegexp {
   try {
     return new GoRegexp(pattern)
   } catch (error) {
-    if (error instanceof RegexpSyntaxError) throw new FunctionFailure(error.message)
+    if (error instanceof RegexpSyntaxError) throw new EvaluationFailure(error.message)
     throw error
   }
 }

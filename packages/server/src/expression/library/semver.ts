@@ -1,15 +1,15 @@
-import type { Environment } from '@marcbachmann/cel-js'
-import { FunctionFailure, registerFunctions } from './function-table.ts'
+import { type Overload, overloadsOf } from '../cel/functions.ts'
+import { libraryTypes } from '../cel/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
 
 /** `semver("1.2.3").isLessThan(semver("2.0.0"))` and its siblings. */
-export function registerSemver(environment: Environment): void {
-  environment.registerType('Semver', { ctor: Semver, fields: {} } as never)
-  environment.registerOperator('Semver == Semver', (a: Semver, b: Semver) => compare(a, b) === 0)
-  registerFunctions(environment, {
+export function semverFunctions(): Overload[] {
+  return overloadsOf({
     'semver(string): Semver': (text: string) => require(text, false),
     'semver(string, bool): Semver': require,
-    'isSemver(string): bool': (text: string) => semverFromText(text, false) !== undefined,
-    'isSemver(string, bool): bool': (text: string, normalize: boolean) => semverFromText(text, normalize) !== undefined,
+    'isSemver(string): bool': (text: string) => typeof semverFromText(text, false) !== 'string',
+    'isSemver(string, bool): bool': (text: string, normalize: boolean) =>
+      typeof semverFromText(text, normalize) !== 'string',
     'Semver.major(): int': (version: Semver) => version.numbers[0],
     'Semver.minor(): int': (version: Semver) => version.numbers[1],
     'Semver.patch(): int': (version: Semver) => version.numbers[2],
@@ -19,29 +19,64 @@ export function registerSemver(environment: Environment): void {
   })
 }
 
-class Semver {
+class Semver extends LibraryValue {
+  readonly type = libraryTypes.Semver
   readonly numbers: readonly [bigint, bigint, bigint]
   readonly pre: readonly string[]
 
   constructor(numbers: readonly [bigint, bigint, bigint], pre: readonly string[]) {
+    super()
     this.numbers = numbers
     this.pre = pre
   }
-}
 
-const strict =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?$/
+  override equals(other: Semver): boolean {
+    return compare(this, other) === 0
+  }
+}
 
 function require(text: string, normalize: boolean): Semver {
   const version = semverFromText(text, normalize)
-  if (version === undefined) throw new FunctionFailure(`semver parse error: ${JSON.stringify(text)} is no version`)
+  if (typeof version === 'string') throw new EvaluationFailure(version)
   return version
 }
 
-function semverFromText(text: string, normalize: boolean): Semver | undefined {
-  const match = strict.exec(normalize ? normalized(text) : text)
-  if (match === null) return undefined
-  return new Semver([BigInt(match[1]!), BigInt(match[2]!), BigInt(match[3]!)], match[4]?.split('.') ?? [])
+/** Reads a version; a text says what is wrong with it, as Kubernetes does. */
+function semverFromText(text: string, normalize: boolean): Semver | string {
+  const whole = normalize ? normalized(text) : text
+  if (whole === '') return 'Version string empty'
+  const [, major, minor, rest] = /^([^.]*)\.([^.]*)\.(.*)$/s.exec(whole) ?? []
+  if (rest === undefined) return 'No Major.Minor.Patch elements found'
+  const [, patch = '', pre, build] = /^([^+-]*)(?:-([^+]*))?(?:\+(.*))?$/s.exec(rest) ?? []
+  const numbers = { major: major!, minor: minor!, patch }
+  const releases = pre?.split('.') ?? []
+  const wrong = [
+    ...Object.entries(numbers).map(([name, number]) => wrongNumber(name, number)),
+    ...releases.map(wrongRelease),
+    ...(build?.split('.') ?? []).map(wrongBuild),
+  ].find((problem) => problem !== undefined)
+  return wrong ?? new Semver([BigInt(major!), BigInt(minor!), BigInt(patch)], releases)
+}
+
+function wrongNumber(name: string, number: string): string | undefined {
+  if (!/^\d+$/.test(number)) return `Invalid character(s) found in ${name} number ${JSON.stringify(number)}`
+  const called = `${name[0]!.toUpperCase()}${name.slice(1)}`
+  return /^0\d/.test(number) ? `${called} number must not contain leading zeroes ${JSON.stringify(number)}` : undefined
+}
+
+function wrongRelease(part: string): string | undefined {
+  if (part === '') return 'Prerelease is empty'
+  if (/^0\d+$/.test(part)) {
+    return `Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(part)}`
+  }
+  return /^[0-9A-Za-z-]+$/.test(part) ? undefined : `Invalid character(s) found in prerelease ${JSON.stringify(part)}`
+}
+
+function wrongBuild(part: string): string | undefined {
+  if (part === '') return 'Build meta data is empty'
+  return /^[0-9A-Za-z-]+$/.test(part)
+    ? undefined
+    : `Invalid character(s) found in build meta data ${JSON.stringify(part)}`
 }
 
 // A leading v goes, missing numbers are zero, and leading zeros are dropped.

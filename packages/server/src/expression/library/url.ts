@@ -1,15 +1,14 @@
-import type { Environment } from '@marcbachmann/cel-js'
-import { FunctionFailure, registerFunctions } from './function-table.ts'
+import { type Overload, overloadsOf } from '../cel/functions.ts'
+import { libraryTypes } from '../cel/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
 
 /** `url("https://example.com:80/a?b=c").getHost()` and its siblings. */
-export function registerUrl(environment: Environment): void {
-  environment.registerType('URL', { ctor: CelUrl, fields: {} } as never)
-  environment.registerOperator('URL == URL', (a: CelUrl, b: CelUrl) => a.text === b.text)
-  registerFunctions(environment, {
+export function urlFunctions(): Overload[] {
+  return overloadsOf({
     'url(string): URL': (text: string) => {
       const url = urlFromText(text)
       if (url === undefined)
-        throw new FunctionFailure(
+        throw new EvaluationFailure(
           `URL parse error during conversion from string: parse "${text}": invalid URI for request`,
         )
       return url
@@ -24,7 +23,8 @@ export function registerUrl(environment: Environment): void {
   })
 }
 
-class CelUrl {
+class CelUrl extends LibraryValue {
+  readonly type = libraryTypes.URL
   readonly text: string
   readonly scheme: string
   readonly host: string
@@ -32,11 +32,16 @@ class CelUrl {
   readonly query: string
 
   constructor(text: string, scheme: string, host: string, path: string, query: string) {
+    super()
     this.text = text
     this.scheme = scheme
     this.host = host
     this.path = path
     this.query = query
+  }
+
+  override equals(other: CelUrl): boolean {
+    return this.text === other.text
   }
 }
 

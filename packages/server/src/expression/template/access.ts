@@ -1,6 +1,5 @@
 import { Decimal, isUnknown, unknown } from '@hykube/tfplugin/value'
-import { Optional } from '@marcbachmann/cel-js'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure, Optional } from '../cel/values.ts'
 import { describe, isMapping, memberOf } from './describe.ts'
 import { bare } from './run.ts'
 

@@ -17,7 +17,7 @@ import {
 } from '@hykube/tfplugin/value'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { CostExceeded, Meter } from '../meter.ts'
 import { checkCompiled } from './check-template.ts'
 import { compileTemplate } from './compile-template.ts'
@@ -376,7 +376,6 @@ describe('what costs too much is cut', () => {
     for (const text of [
       `\${${'['.repeat(5000)}${']'.repeat(5000)}}`,
       `\${${'('.repeat(5000)}1${')'.repeat(5000)}}`,
-      `\${${'-'.repeat(15_000)}1}`,
       `\${sim.a${'.b'.repeat(5000)}}`,
       `\${${'true || '.repeat(2000)}true}`,
     ]) {

@@ -8,9 +8,8 @@ import {
   type Value,
   ValueError,
 } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { CostExceeded, type Meter } from '../meter.ts'
-import { withMeter } from '../metered-evaluator.ts'
 import { compileFormula } from './compile-formula.ts'
 import { describe } from './describe.ts'
 import type { Formula } from './formula.ts'
@@ -139,7 +138,8 @@ function textOf(value: Value): string | undefined {
 function evaluateWith(scope: ValueScope, meter: Meter, compute: (run: Run) => Value): Evaluated {
   const run = new Run(scope, meter)
   try {
-    const value = withMeter(meter, () => compute(run))
+    meter.begin()
+    const value = compute(run)
     return { value, sensitive: run.sensitive }
   } catch (error) {
     // The stack or the longest string came to its end before the budget did.

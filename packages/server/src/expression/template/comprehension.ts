@@ -1,5 +1,5 @@
 import { emptyObject, isUnknown, unknown, type Value } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { describe, isMapping, keysOf, memberOf } from './describe.ts'
 import type { Macro } from './formula.ts'
 import { bare, type Run, type Step } from './run.ts'

@@ -1,6 +1,6 @@
 import type { Type } from '@hykube/tfplugin/value'
 import { emptyObject, type Path, type Value } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { CostExceeded, type Meter } from '../meter.ts'
 import type { CompiledTemplate } from './compile-template.ts'
 import type { ValueScope } from './value-scope.ts'

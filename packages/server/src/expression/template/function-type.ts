@@ -1,8 +1,11 @@
 import { boolType, dynamicType, listType, mapType, numberType, stringType, type Type } from '@hykube/tfplugin/value'
-import { kubernetesEnvironment } from '../kubernetes-environment.ts'
-import { matchesName } from '../library/regex.ts'
-import { argumentName } from './language.ts'
+import { checkExpression } from '../cel/check.ts'
+import type { Expr } from '../cel/syntax.ts'
+import * as cel from '../cel/types.ts'
+import { templateFunctions } from '../kubernetes-functions.ts'
 import type { LibraryFunction } from './library-call.ts'
+
+type CelType = cel.Type
 
 /** The type of what a function gives for arguments of these types; undefined when it takes no such. */
 export function functionType(of: LibraryFunction, args: readonly Type[]): Type | undefined {
@@ -11,7 +14,7 @@ export function functionType(of: LibraryFunction, args: readonly Type[]): Type |
     if (of.name === 'size' && args[0]!.kind !== 'string') return canBeCounted(args[0]!) ? numberType : undefined
   }
   // A number of a provider is an int or a double, which shows only when it is there.
-  return resultType(of, args, 'int') ?? resultType(of, args, 'double')
+  return resultType(of, args, cel.intType) ?? resultType(of, args, cel.doubleType)
 }
 
 const countable = new Set<Type['kind']>(['list', 'set', 'tuple', 'map', 'object', 'dynamic'])
@@ -22,9 +25,9 @@ function canBeCounted(type: Type): boolean {
 
 const known = new Map<string, Type | undefined>()
 
-function resultType(of: LibraryFunction, args: readonly Type[], number: 'int' | 'double'): Type | undefined {
+function resultType(of: LibraryFunction, args: readonly Type[], number: CelType): Type | undefined {
   const types = args.map((type) => languageType(type, number))
-  const key = JSON.stringify([of, types])
+  const key = JSON.stringify([of, types.map(cel.typeToText)])
   if (!known.has(key)) {
     if (known.size >= 1000) known.clear()
     known.set(key, checkedType(of, types))
@@ -32,55 +35,56 @@ function resultType(of: LibraryFunction, args: readonly Type[], number: 'int' | 
   return known.get(key)
 }
 
-function checkedType({ name, isMethod, namespace }: LibraryFunction, types: readonly string[]): Type | undefined {
-  const environment = kubernetesEnvironment()
-  for (const [index, type] of types.entries()) environment.registerVariable(argumentName(index), type)
-  const names = types.map((_, index) => argumentName(index))
-  const inside = name === 'matches' ? matchesName : name
-  const [receiver, ...others] = names
-  const text =
-    namespace !== undefined
-      ? `${namespace}.${inside}(${names.join(', ')})`
-      : isMethod
-        ? `${receiver}.${inside}(${others.join(', ')})`
-        : `${inside}(${names.join(', ')})`
-  const { valid, type } = environment.check(text)
-  return valid ? providerType(type ?? 'dyn') : undefined
+function checkedType(of: LibraryFunction, types: readonly CelType[]): Type | undefined {
+  const names = new Map(types.map((type, index) => [`argument${index}`, type] as const))
+  const args = [...names.keys()].map((name): Expr => ({ kind: 'ident', name, ...nowhere }))
+  const { name, isMethod, namespace } = of
+  const target: Expr | undefined =
+    namespace === undefined ? (isMethod ? args.shift() : undefined) : { kind: 'ident', name: namespace, ...nowhere }
+  const call: Expr = { kind: 'call', name, args, ...(target !== undefined && { target }), ...nowhere }
+  const { checked, problems } = checkExpression(call, { functions: templateFunctions(), names })
+  return problems.length === 0 ? providerType(checked.typeOf(call)) : undefined
 }
 
-function languageType(type: Type, number: 'int' | 'double'): string {
+const nowhere = { start: 0, end: 0, at: 0 }
+
+function languageType(type: Type, number: CelType): CelType {
   switch (type.kind) {
     case 'string':
+      return cel.stringType
     case 'bool':
-      return type.kind
+      return cel.boolType
     case 'number':
       return number
     case 'list':
     case 'set':
-      return `list<${languageType(type.element, number)}>`
+      return cel.listType(languageType(type.element, number))
     case 'tuple':
-      return 'list<dyn>'
+      return cel.listType(cel.dynType)
     case 'map':
-      return `map<string, ${languageType(type.element, number)}>`
+      return cel.mapType(cel.stringType, languageType(type.element, number))
     case 'object':
-      return 'map<string, dyn>'
+      return cel.mapType(cel.stringType, cel.dynType)
     case 'dynamic':
-      return 'dyn'
+      return cel.dynType
   }
 }
 
-function providerType(name: string): Type {
-  const list = /^list<(.*)>$/.exec(name)
-  if (list !== null) return listType(providerType(list[1]!))
-  const map = /^map<string, (.*)>$/.exec(name)
-  if (map !== null) return mapType(providerType(map[1]!))
-  return primitives[name] ?? dynamicType
-}
-
-const primitives: Readonly<Record<string, Type>> = {
-  string: stringType,
-  bool: boolType,
-  int: numberType,
-  uint: numberType,
-  double: numberType,
+function providerType({ kind, parameters }: CelType): Type {
+  switch (kind) {
+    case 'list':
+      return listType(providerType(parameters[0]!))
+    case 'map':
+      return parameters[0]!.kind === 'string' ? mapType(providerType(parameters[1]!)) : dynamicType
+    case 'string':
+      return stringType
+    case 'bool':
+      return boolType
+    case 'int':
+    case 'uint':
+    case 'double':
+      return numberType
+    default:
+      return dynamicType
+  }
 }

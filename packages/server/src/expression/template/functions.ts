@@ -1,6 +1,5 @@
 import { Decimal } from '@hykube/tfplugin/value'
-import { Optional } from '@marcbachmann/cel-js'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure, Optional } from '../cel/values.ts'
 import { isMapping, keysOf } from './describe.ts'
 import { callLibrary, type LibraryFunction } from './library-call.ts'
 import { bare, type Run } from './run.ts'

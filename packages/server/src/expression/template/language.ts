@@ -1,40 +1,20 @@
-import type { Environment } from '@marcbachmann/cel-js'
-import { kubernetesEnvironment } from '../kubernetes-environment.ts'
-import { meterEnvironment } from '../metered-evaluator.ts'
-
-/** The most arguments that a function is given. */
-export const mostArguments = 16
-
-/** The environment that expressions of resources are read in, and in which functions of the library are called. */
-export function templateEnvironment(): Environment {
-  environment ??= createEnvironment()
-  return environment
-}
+import { dynType } from '../cel/types.ts'
+import { TypeValue } from '../cel/values.ts'
+import { templateFunctions, typeNames } from '../kubernetes-functions.ts'
 
 /** The names that the language has by itself: types, and what functions are called on. */
 export function isConstant(name: string): boolean {
-  constants ??= new Set(
-    kubernetesEnvironment()
-      .getDefinitions()
-      .variables.map((variable) => variable.name),
-  )
+  constants ??= new Set([...typeNames.keys(), ...namespaces(), 'cel'].filter((each) => !each.includes('.')))
   return constants.has(name)
 }
 
-/** What an argument is called when a function is called on its own. */
-export function argumentName(index: number): string {
-  return `argument${index}`
+/** The value of a name that the language has by itself. What functions are called on is nothing on its own. */
+export function constantOf(name: string): TypeValue {
+  return new TypeValue(typeNames.get(name)?.parameters[0] ?? dynType)
 }
 
-let environment: Environment | undefined
 let constants: ReadonlySet<string> | undefined
 
-// The depth that binary operators reach is bounded by the number of parts, since they nest without a limit of their own.
-const limits = { maxAstNodes: 2000, maxDepth: 100, maxCallArguments: mostArguments }
-
-function createEnvironment(): Environment {
-  const made = kubernetesEnvironment().clone({ limits } as never)
-  for (let i = 0; i < mostArguments + 1; i++) made.registerVariable(argumentName(i), 'dyn')
-  meterEnvironment(made)
-  return made
+function namespaces(): string[] {
+  return [...templateFunctions().keys()].filter((name) => name.includes('.')).map((name) => name.split('.')[0]!)
 }

@@ -1,11 +1,9 @@
 import { Decimal, isUnknown, unknown } from '@hykube/tfplugin/value'
-import { Optional, type ParseResult } from '@marcbachmann/cel-js'
-import { EvaluationFailure } from '../expression.ts'
-import { evaluationFailureText } from '../failure-text.ts'
-import { matchesName } from '../library/regex.ts'
-import { CostExceeded } from '../meter.ts'
+import { callOverload } from '../cel/dispatch.ts'
+import type { Overload } from '../cel/functions.ts'
+import { Optional } from '../cel/values.ts'
+import { templateFunctions } from '../kubernetes-functions.ts'
 import { isMapping, keysOf, memberOf } from './describe.ts'
-import { argumentName, templateEnvironment } from './language.ts'
 import { languageNumber } from './numbers.ts'
 import { bare, type Run } from './run.ts'
 
@@ -18,71 +16,32 @@ export interface LibraryFunction {
 
 /** Whether the library has the function for so many arguments, the receiver counted. */
 export function hasFunction(of: LibraryFunction, argumentCount: number): boolean {
-  return callOf(of, argumentCount) !== undefined
+  return overloadsFor(of, argumentCount).length > 0
 }
 
-/** The value of a name that the language has by itself. */
-export function constantOf(name: string): unknown {
-  return templateEnvironment().evaluate(name) as unknown
+/** The forms of a function for so many arguments, the receiver counted. */
+export function overloadsFor(
+  { name, isMethod, namespace }: LibraryFunction,
+  argumentCount: number,
+): readonly Overload[] {
+  const overloads = templateFunctions().get(namespace === undefined ? name : `${namespace}.${name}`) ?? []
+  const asMethod = isMethod && namespace === undefined
+  return overloads.filter((each) => each.isMethod === asMethod && each.parameters.length === argumentCount)
 }
 
 /** Calls a function, or an operator given by its sign. Unknown when an argument or a part of one is unknown. */
 export function callLibrary(of: LibraryFunction | string, args: readonly unknown[], run: Run): unknown {
-  const call = typeof of === 'string' ? operatorCall(of) : callOf(of, args.length)
-  if (call === undefined) throw new EvaluationFailure('no such overload')
+  const overloads = typeof of === 'string' ? (templateFunctions().get(`_${of}_`) ?? []) : overloadsFor(of, args.length)
   if (typeof of !== 'string') spendOnGrowth(of.name, args, run)
-  const values: Record<string, unknown> = {}
-  for (const [index, arg] of args.entries()) {
+  const values: unknown[] = []
+  for (const arg of args) {
     const value = toLibrary(arg, run)
     if (isUnknown(value)) return unknown
-    values[argumentName(index)] = value
+    values.push(value)
   }
-  const result = guarded(() => call(values) as unknown)
+  const result = callOverload(overloads, values)
   run.spend(sizeOf(result))
   return result
-}
-
-// Each call is read and checked once, with arguments of any type.
-const calls = new Map<string, ParseResult | undefined>()
-
-function callOf({ name, isMethod, namespace }: LibraryFunction, count: number): ParseResult | undefined {
-  const inside = name === 'matches' ? matchesName : name
-  const names = Array.from({ length: count }, (_, index) => argumentName(index))
-  const [receiver, ...others] = names
-  if (namespace !== undefined) return known(`${namespace}.${inside}(${names.join(', ')})`)
-  return known(isMethod ? `${receiver}.${inside}(${others.join(', ')})` : `${inside}(${names.join(', ')})`)
-}
-
-function operatorCall(operator: string): ParseResult | undefined {
-  return known(`${argumentName(0)} ${operator} ${argumentName(1)}`)
-}
-
-function known(text: string): ParseResult | undefined {
-  if (!calls.has(text)) {
-    // Names of functions that are not there come from users, and must not pile up.
-    if (calls.size >= 1000) calls.clear()
-    calls.set(text, checked(text))
-  }
-  return calls.get(text)
-}
-
-function checked(text: string): ParseResult | undefined {
-  try {
-    const parsed = templateEnvironment().parse(text)
-    return parsed.check().valid ? parsed : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Computes; what the library fails with becomes our failure, except what must not be forgiven. */
-function guarded<T>(compute: () => T): T {
-  try {
-    return compute()
-  } catch (error) {
-    if (error instanceof CostExceeded || error instanceof RangeError) throw error
-    throw new EvaluationFailure(evaluationFailureText(error))
-  }
 }
 
 // Going through the argument costs its size, so that lists in lists which share their parts can't explode here.

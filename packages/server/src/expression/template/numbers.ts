@@ -1,5 +1,5 @@
 import { Decimal } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 
 /**
  * A provider's number as expressions compute with it: an int when it is a whole number of 64 bits, else the double that

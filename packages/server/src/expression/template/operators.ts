@@ -1,6 +1,6 @@
 import { compareUtf8 } from '@hykube/machinery/json'
 import { Decimal, isUnknown, unknown } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { describe } from './describe.ts'
 import { equals, isIn } from './equality.ts'
 import type { BinaryOperator } from './formula.ts'

@@ -1,6 +1,5 @@
 import { Decimal, emptyObject, Typed, Unknown, type Value } from '@hykube/tfplugin/value'
-import { Optional } from '@marcbachmann/cel-js'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure, Optional, Uint } from '../cel/values.ts'
 import { isMapping, keysOf, memberOf } from './describe.ts'
 import { decimalOf } from './numbers.ts'
 import type { Run } from './run.ts'
@@ -36,10 +35,8 @@ function objectValue(result: object, run: Run): Value {
   return object
 }
 
-// Numbers without a sign are objects of the library.
 function unsignedValue(result: object): Value {
-  const plain: unknown = result.valueOf()
-  if (typeof plain === 'bigint') return Decimal.fromInteger(plain)
+  if (result instanceof Uint) return Decimal.fromInteger(result.value)
   throw unsuited()
 }
 

@@ -1,5 +1,5 @@
 import { Typed, type Value } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { CostExceeded, type Meter } from '../meter.ts'
 import { type Reference, referenceToText } from './reference.ts'
 import { type Found, MissingReference, type ValueScope } from './value-scope.ts'

@@ -1,5 +1,5 @@
 import type { Value } from '@hykube/tfplugin/value'
-import { EvaluationFailure } from '../expression.ts'
+import { EvaluationFailure } from '../cel/values.ts'
 import { type Reference, referenceToText } from './reference.ts'
 
 /** What references mean while an expression is evaluated. Asked synchronously, once for each time a reference is met. */

@@ -6,12 +6,24 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { etcd, kubeApiserver } from '../../test/real-parts/control-plane.ts'
-import { obtainOnDemand } from '../../test/real-parts/obtain.ts'
-import type { Subject } from './subject.ts'
+import { etcd, kubeApiserver } from './control-plane.ts'
+import { obtainOnDemand } from './obtain.ts'
+
+/** A running API server of Kubernetes. */
+export interface KubeApiserver {
+  readonly name: 'kube-apiserver'
+  readonly url: string
+  /** The token of a user in system:masters. */
+  readonly token: string
+  /** Its process and that of its store. */
+  readonly pids: readonly number[]
+  /** How long it took to start, in milliseconds. */
+  readonly started: number
+  close(): Promise<void>
+}
 
 /** Kubernetes' own API server on etcd, with their own settings for durability. Built from the Go module proxy the first time. */
-export async function startKubeApiserver(): Promise<Subject> {
+export async function startKubeApiserver(): Promise<KubeApiserver> {
   const programs = [await programOf(etcd), await programOf(kubeApiserver)]
   const directory = mkdtempSync(join(tmpdir(), 'hykube-peer-'))
   const begun = performance.now()

@@ -1,0 +1,66 @@
+import { request } from 'node:https'
+
+/** A server that is asked. */
+export interface Server {
+  readonly url: string
+  readonly token: string
+}
+
+/** A request that both servers get. */
+export interface Question {
+  readonly method: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object is sent as JSON, a text as it is. */
+  readonly body?: unknown
+}
+
+/** What a server said. */
+export interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly warnings: readonly string[]
+  /** The body, read as JSON where it is that. */
+  readonly body: unknown
+}
+
+/** Sends a request and reads the whole answer. */
+export function ask({ url, token }: Server, { method, path, headers, body }: Question): Promise<Answer> {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
+  const sent = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    ...(text !== undefined && { 'content-type': 'application/json' }),
+    ...headers,
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url + path, { method, headers: sent, rejectUnauthorized: false }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('error', reject)
+      incoming.on('end', () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          type: String(incoming.headers['content-type'] ?? ''),
+          warnings: warningsOf(incoming.headers.warning),
+          body: parsed(Buffer.concat(chunks).toString()),
+        }),
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(text)
+  })
+}
+
+function warningsOf(header: string | string[] | undefined): string[] {
+  const text = Array.isArray(header) ? header.join(', ') : (header ?? '')
+  return [...text.matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(([, quoted]) => JSON.parse(quoted!) as string).sort()
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
