@@ -15,6 +15,8 @@ export interface KubeApiserver {
   readonly url: string
   /** The token of a user in system:masters. */
   readonly token: string
+  /** The token of another user, `greedy` or `modest`. */
+  userToken(name: string): string
   /** Its process and that of its store. */
   readonly pids: readonly number[]
   /** How long it took to start, in milliseconds. */

@@ -1,6 +1,5 @@
 import type { NodeFacts } from './facts.ts'
 import type { Inputs } from './inputs.ts'
-import type { ProviderAccess } from './ports.ts'
 
 /** That all instances of an object with `count` are as they should be, and that there are no others. */
 export interface BatchSettlement {
@@ -29,7 +28,7 @@ export function templateOf(
   { uid, spec, importId, importIdentity }: NodeFacts,
   inputs: Inputs,
   refersTo: readonly string[],
-  { package: hash, epoch, configuration }: ProviderAccess,
+  { package: hash, epoch, configuration }: ProviderVersion,
   hashText: (text: string) => string,
 ): string | undefined {
   const values = inputs.text(mostValues)
@@ -41,3 +40,10 @@ export function templateOf(
 }
 
 const mostValues = 1000
+
+/** What of a configured provider an instance's configuration follows from. */
+interface ProviderVersion {
+  readonly package: string
+  readonly epoch: string
+  readonly configuration: string
+}
