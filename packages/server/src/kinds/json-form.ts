@@ -168,16 +168,21 @@ function mapForm(element: Form, type: TypeRef): Form {
   return (value, context, owner) => {
     if (typeof value !== 'object' || Array.isArray(value))
       throw wrongType(value, context, owner, `map[string]${goType}`)
-    const result: Record<string, unknown> = {}
-    for (const [key, item] of Object.entries(value as JsonObject)) {
+    // Maps are large where anything is: one that is as it should be stays as it is.
+    let result: Record<string, unknown> | undefined
+    const keys = Object.keys(value as JsonObject)
+    for (const key of keys) {
+      const item = (value as JsonObject)[key]!
       context.path.push({ key })
       const formed = element(item, context, owner)
       context.path.pop()
+      if (formed === item) continue
+      result ??= { ...(value as JsonObject) }
       if (key === '__proto__')
         Object.defineProperty(result, key, { value: formed, writable: true, enumerable: true, configurable: true })
       else result[key] = formed
     }
-    return result
+    return result ?? (keys.length === 0 ? {} : value)
   }
 }
 

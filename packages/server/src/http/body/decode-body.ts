@@ -1,11 +1,11 @@
-import { JsonError, JsonNumber, parseJson } from '@hykube/machinery/json'
+import { JsonError, JsonNumber, parseJson, parseJsonText } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, StatusError } from '@hykube/machinery/status'
 import { mediaTypes, parseMediaType } from '../negotiation.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
+import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
 import type { DecodedBody } from './decoded-body.ts'
-import { parseYaml } from './parse-yaml.ts'
 
 /** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {
@@ -49,7 +49,7 @@ export function decodeJson(bytes: Uint8Array): DecodedBody {
 
 /** Decodes YAML, or JSON under that name, which is how kubectl sends it. */
 export function decodeYaml(bytes: Uint8Array): DecodedBody {
-  return bytes[0] === openBrace ? decodeJson(bytes) : parseYaml(bytes)
+  return bytes[0] === openBrace ? decodeJson(bytes) : parseJsonText(jsonFromYaml(bytes))
 }
 
 /** An object of a type out of a document: it must be an object, and of that version and kind if it says any. */

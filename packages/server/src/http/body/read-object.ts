@@ -6,13 +6,14 @@ import type { RequestContext } from '../context.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { decodeBody, typeOf } from './decode-body.ts'
+import { readBytes } from './read-bytes.ts'
 
 /** The object in a request's body, for endpoints that answer it themselves; in the kind that the endpoint speaks. */
 export async function readObject(context: RequestContext<ResourcePath>, target: Target): Promise<KubernetesObject> {
   const { request, path } = context
   const { group, version, kind } = spokenBy(target, path.subresource)
   const typeName = typeNameOf(group, version, kind)
-  const { value } = decodeBody(await request.body(), request.header('content-type')[0], objectProtobuf(typeName))
+  const { value } = decodeBody(await readBytes(request), request.header('content-type')[0], objectProtobuf(typeName))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest(`the body is no ${kind}`)
   const apiVersion = group === '' ? version : `${group}/${version}`
   const given = typeOf(value)
@@ -24,7 +25,7 @@ export async function readObject(context: RequestContext<ResourcePath>, target: 
 
 /** The document in a request's body, for endpoints that speak no kind of Kubernetes: an object of whatever fields. */
 export async function readDocument({ request }: RequestContext): Promise<JsonObject> {
-  const { value } = decodeBody(await request.body(), request.header('content-type')[0], undefined)
+  const { value } = decodeBody(await readBytes(request), request.header('content-type')[0], undefined)
   if (!isJsonObject(value as JsonValue)) throw badRequest('the body is no object')
   return value as JsonObject
 }

@@ -3,8 +3,8 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { StatusError, statusFrom } from '@hykube/machinery/status'
 import type { Response } from '../front/index.ts'
 import { type Media, mediaTypes, negotiateFailure } from '../negotiation.ts'
+import { yamlText } from '../yaml/yaml-text.ts'
 import { protobufBytes } from './protobuf.ts'
-import { yamlText } from './yaml-text.ts'
 
 /** The answer for a failure: a Status in a form that the client reads, with the headers its reason calls for. */
 export function failure(error: unknown, accept: string | undefined, metadata: object = {}): Response {

@@ -4,10 +4,11 @@ import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { RequestContext } from '../context.ts'
 import type { Response, ResponseHeaders } from '../front/index.ts'
 import { type AcceptedForm, type Media, mediaTypes, negotiate, type Offer } from '../negotiation.ts'
+import { yamlFromJson } from '../yaml/yaml-text.ts'
+import { largeYaml, writeYaml } from '../yaml/yaml-work.ts'
 import { partialMetadata } from './partial-metadata.ts'
 import { protobufBytes, speaksProtobuf } from './protobuf.ts'
 import { includeObjectFrom, tableOf } from './table.ts'
-import { yamlText } from './yaml-text.ts'
 
 const metaVersions = ['v1', 'v1beta1']
 
@@ -57,16 +58,20 @@ export function presentAnswer(document: object, context: RequestContext, status:
 /** A document in the media type that was asked for. */
 export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }
-  const body =
-    form.media === 'protobuf'
-      ? protobufBytes(document as KubernetesObject)
-      : Buffer.from(encodeText(document, form, context))
-  return { status, headers, body, compressible: true }
+  return { status, headers, body: bodyOf(document, form, context), compressible: true }
 }
 
-function encodeText(document: unknown, { media }: AcceptedForm, context: RequestContext): string {
-  if (media === 'yaml') return yamlText(document)
-  return wantsPretty(context) ? `${JSON.stringify(document, null, 2)}\n` : stringifyJson(document as JsonValue)
+function bodyOf(document: unknown, { media }: AcceptedForm, context: RequestContext): Response['body'] {
+  if (media === 'protobuf') return protobufBytes(document as KubernetesObject)
+  if (media === 'yaml') return yamlBody(JSON.stringify(document))
+  return Buffer.from(
+    wantsPretty(context) ? `${JSON.stringify(document, null, 2)}\n` : stringifyJson(document as JsonValue),
+  )
+}
+
+function yamlBody(json: string): Response['body'] {
+  if (json.length < largeYaml) return Buffer.from(yamlFromJson(json))
+  return async (writer) => writer.write(Buffer.from(await writeYaml(json)))
 }
 
 /** Whether a person reads the answer: asked for, or a browser or curl without a word about it. */

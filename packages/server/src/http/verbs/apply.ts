@@ -6,6 +6,7 @@ import { forbiddenError, resourceAttributes } from '../../auth/index.ts'
 import type { Api } from '../api.ts'
 import { decodeYaml } from '../body/decode-body.ts'
 import type { DecodedBody } from '../body/decoded-body.ts'
+import { readBytes } from '../body/read-bytes.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
@@ -15,6 +16,7 @@ import type { WriteOptions } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { unknownFieldProblems } from './incoming.ts'
 import { fieldManagerOf } from './manage-fields.ts'
+import { pause } from './pause.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
@@ -26,7 +28,10 @@ export async function apply(
   options: WriteOptions,
 ): Promise<Response> {
   if (!options.managerGiven) throw managerRequired()
-  const applied = appliedObject(target, decodeYaml(await context.request.body()), options, context)
+  const body = decodeYaml(await readBytes(context.request))
+  await pause(context)
+  const applied = appliedObject(target, body, options, context)
+  await pause(context)
   const { subresource } = context.path
   const fields = fieldManagerOf(api, target, subresource)
   const { manager, force = false } = options

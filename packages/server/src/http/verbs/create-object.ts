@@ -17,6 +17,7 @@ import { toStorage } from '../presentation/stored-form.ts'
 import { rootCluster } from '../request-path.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
+import { pause } from './pause.ts'
 import { Riders } from './riders.ts'
 
 /** What a write left behind: the object as a client of the type reads it, and its stored bytes unless nothing was stored. */
@@ -72,6 +73,7 @@ async function admit(
   const { type, place } = target
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
   const request = admissionRequest(context, target, manage(filled), options, riders)
+  await pause(context)
   if (type.namespaced)
     await api.namespaces.forCreation(
       place.cluster,
@@ -84,6 +86,7 @@ async function admit(
   const object = type.strategy.prepareForCreate(mutated)
   validate(target, object)
   await api.admission.validate({ ...request, object })
+  await pause(context)
   context.warnings.push(...(type.strategy.warnings?.(object, undefined) ?? []))
   return object
 }

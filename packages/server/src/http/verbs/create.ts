@@ -1,5 +1,6 @@
 import type { Api } from '../api.ts'
 import { decodeObject } from '../body/decode-body.ts'
+import { readBytes } from '../body/read-bytes.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
@@ -9,14 +10,17 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import { pause } from './pause.ts'
 import { writtenResponse } from './written-response.ts'
 
 /** POST to a resource: a new object. */
 export async function create(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = writeOptionsFrom(context, 'CreateOptions')
   formOfObject(target.type, context)
-  const body = decodeObject(await context.request.body(), context.request.header('content-type')[0], target.type)
+  const body = decodeObject(await readBytes(context.request), context.request.header('content-type')[0], target.type)
+  await pause(context)
   const object = incomingObject(target, body, options, context)
+  await pause(context)
   const manage = managedByUpdate(api, target, options.manager, '')
   const written = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
   return writtenResponse(api, context, target, written, 201)

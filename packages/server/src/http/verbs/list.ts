@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts'
 import { type ContinueToken, continueTokenFromText, continueTokenToText } from '../continue-token.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
-import { encode, formOfList, wantsPretty } from '../presentation/form.ts'
+import { formOfList, wantsPretty } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
 import { jsonBytes } from '../respond.ts'
@@ -14,6 +14,7 @@ import { closeList, type ListEncoding, listEncoding, openList } from './list-enc
 import { streamedProtobufList } from './list-protobuf.ts'
 import { metadataAfter, piecesFrom, type Reading } from './list-reading.ts'
 import { type ListPiece, ListSource } from './list-source.ts'
+import { textList } from './list-text.ts'
 import { selectionFrom } from './selection.ts'
 
 /**
@@ -35,8 +36,7 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
   }
   const first = await firstPiece(reading, options)
   if (form.media === 'protobuf') return streamedProtobufList(reading, first)
-  if (form.media === 'yaml' || wantsPretty(context))
-    return encode(200, await wholeDocument(reading, first), { media: form.media }, context)
+  if (form.media === 'yaml' || wantsPretty(context)) return textList(reading, first, form.media)
   if (isComplete(reading, first)) return { ...jsonBytes(200, await onePiece(reading, first)), compressible: true }
   return { ...jsonBytes(200, (writer) => stream(reading, first, writer)), compressible: true }
 }
@@ -141,20 +141,6 @@ async function stream(reading: Reading, first: ListPiece, writer: BodyWriter): P
 function itemBytes(encoding: ListEncoding, { joined, objects = [] }: ListPiece): Uint8Array {
   if (joined !== undefined) return joined
   return Buffer.from(objects.map((object) => stringifyJson(encoding.item(object) as JsonValue)).join(','))
-}
-
-async function wholeDocument(reading: Reading, first: ListPiece): Promise<unknown> {
-  const pieces: ListPiece[] = []
-  for await (const piece of piecesFrom(reading, first)) pieces.push(piece)
-  const count = pieces.reduce((sum, piece) => sum + piece.count, 0)
-  const items: unknown = pieces.flatMap((piece) =>
-    JSON.parse(`[${Buffer.from(itemBytes(reading.encoding, piece)).toString()}]`),
-  )
-  return {
-    ...reading.encoding.head,
-    metadata: await metadataAfter(reading, pieces.at(-1)!, count),
-    [reading.encoding.itemsField]: items,
-  }
 }
 
 const comma = Buffer.from(',')

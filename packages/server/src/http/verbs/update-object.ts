@@ -16,6 +16,7 @@ import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { type Written, withoutDoubles, withResourceVersion } from './create-object.ts'
 import { isHeld } from './delete-object.ts'
+import { pause } from './pause.ts'
 import { Riders } from './riders.ts'
 
 /** How an object shall change: from what is there to what shall be. Called again when somebody was faster. */
@@ -44,12 +45,20 @@ export async function updateObject(
   for (;;) {
     const stored = await api.objects.get(target.resource, target.place)
     if (stored === undefined) throw notFound(resourceNameOf(target), target.place.name)
+    const size = stored.bytes.length
     const current = objectFromStored(target.type, stored)
+    await pause(context, size)
     const changed = await request.change(current)
+    await pause(context, size)
     checkPreconditions(target, changed.metadata ?? {}, current)
     const written = await Riders.during(async (riders) => {
-      const object = await admit(api, context, target, request, prepared(changed, current, context), current, riders)
+      const wanted = prepared(changed, current, context)
+      const managed = request.manage(wanted, current)
+      await pause(context, size)
+      const object = await admit(api, context, target, request, managed, current, riders)
+      await pause(context, size)
       if (isSame(object, current)) return { object: current, stored }
+      await pause(context, size)
       if (request.options.dryRun) return { object, stored: undefined }
       return store(api, target, object, current, stored, riders)
     })
@@ -116,7 +125,7 @@ async function admit(
   riders: Riders,
 ): Promise<KubernetesObject> {
   const { strategy } = target.type
-  const admission = admissionRequest(context, target, request, request.manage(object, current), current, riders)
+  const admission = admissionRequest(context, target, request, object, current, riders)
   const mutated = (await api.admission.mutate(admission))!
   const usual = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
   const prepare = request.prepare ?? usual

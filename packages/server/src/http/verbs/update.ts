@@ -1,6 +1,7 @@
 import { badRequest, notFound } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import { decodeObject } from '../body/decode-body.ts'
+import { readBytes } from '../body/read-bytes.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { formOfObject } from '../presentation/form.ts'
@@ -10,6 +11,7 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import { pause } from './pause.ts'
 import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
@@ -23,7 +25,8 @@ export async function update(
 ): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)
-  const body = decodeObject(await context.request.body(), context.request.header('content-type')[0], target.type)
+  const body = decodeObject(await readBytes(context.request), context.request.header('content-type')[0], target.type)
+  await pause(context)
   const object = incomingObject(target, body, options, context)
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')

@@ -149,10 +149,8 @@ function immutability(object: JsonObject, old: JsonObject, fields: readonly stri
   return [...causes, ...changed.map((field) => forbiddenValue(field, detail))]
 }
 
-const utf8 = new TextEncoder()
-
 function textBytes(data: JsonObject): number {
-  return Object.values(data).reduce<number>((sum, text) => sum + utf8.encode(String(text)).length, 0)
+  return Object.values(data).reduce<number>((sum, text) => sum + Buffer.byteLength(String(text)), 0)
 }
 
 function binaryBytes(data: JsonObject): number {

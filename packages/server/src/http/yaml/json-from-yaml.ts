@@ -1,13 +1,12 @@
-import { numberFromText, parseJsonText } from '@hykube/machinery/json'
+import { numberFromText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
-import { yamlLibrary } from '../yaml-library.ts'
-import type { DecodedBody } from './decoded-body.ts'
+import { yamlLibrary } from './yaml-library.ts'
 
 /** How many values aliases may make of a document: enough for people, too few for bombs. */
 const maximumAliases = 100
 
 /** Reads YAML as Kubernetes does: one document, YAML 1.1's booleans, and then whatever JSON would make of it. */
-export function parseYaml(bytes: Uint8Array): DecodedBody {
+export function jsonFromYaml(bytes: Uint8Array): string {
   const document = yamlLibrary().parseDocument(textOf(bytes), {
     version: '1.1',
     merge: true,
@@ -19,7 +18,7 @@ export function parseYaml(bytes: Uint8Array): DecodedBody {
   if (problem !== undefined) throw badRequest(`error converting YAML to JSON: yaml: ${problem.message}`)
   try {
     const value: unknown = document.toJS({ maxAliasCount: maximumAliases })
-    return parseJsonText(JSON.stringify(value, plain) ?? 'null')
+    return JSON.stringify(value, plain) ?? 'null'
   } catch (error) {
     throw badRequest(`error converting YAML to JSON: yaml: ${error instanceof Error ? error.message : String(error)}`)
   }
