@@ -95,7 +95,7 @@ describe('an object of a provider', () => {
     const path = `${at('sim-buckets')}/logs`
     expect((await applied(path, 'm', wrong, '&fieldValidation=Strict')).document).toMatchObject({
       code: 400,
-      message: 'strict decoding error: unknown field "spec.nam" (did you mean "name"?)',
+      message: expect.stringContaining('strict decoding error: unknown field "spec.nam" (did you mean "name"?)'),
     })
     expect((await applied(path, 'm', wrong)).document).toMatchObject({ code: 422 })
     const beside = { ...bucket({}), data: { a: 'b' } }

@@ -30,7 +30,10 @@ export function ask({ url, token }: Server, { method, path, headers, body }: Que
   const sent = {
     authorization: `Bearer ${token}`,
     accept: 'application/json',
-    ...(text !== undefined && { 'content-type': 'application/json' }),
+    ...(text !== undefined && {
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(text)),
+    }),
     ...headers,
   }
   return new Promise((resolve, reject) => {

@@ -92,8 +92,8 @@ describe('a JSON patch', () => {
   })
 
   it.each([
-    [{}, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
-    ['x', 'json: cannot unmarshal string into Go value of type jsonpatch.Patch'],
+    [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
     [[1], 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
   ] as const)('%j cannot be read', (patch, message) => {
     const error = failure(() => applyJsonPatch({}, patch as unknown as JsonValue))

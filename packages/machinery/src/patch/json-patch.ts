@@ -24,7 +24,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 }
 
 function operationsOf(patch: JsonValue): JsonObject[] {
-  if (!Array.isArray(patch)) throw unreadablePatch(notA(patch, 'jsonpatch.Patch'))
+  if (!Array.isArray(patch)) throw unreadablePatch(`error decoding patch: ${notA(patch, '[]handlers.jsonPatchOp')}`)
   for (const operation of patch) {
     if (!isJsonObject(operation)) throw unreadablePatch(notA(operation, 'jsonpatch.Operation'))
   }

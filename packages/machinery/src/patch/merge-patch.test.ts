@@ -25,7 +25,7 @@ describe('a merge patch', () => {
   })
 
   it.each([null, [], 'x', 1])('%j is refused', (patch) => {
-    expect(() => applyMergePatch({}, patch as JsonValue)).toThrow('Invalid JSON Patch')
+    expect(() => applyMergePatch({}, patch as JsonValue)).toThrow('into Go value of type map[string]interface {}')
   })
 
   it('shares what it does not change, and the document when nothing does', () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
+import { jsonTypeOf } from './go-text.ts'
 import { unreadablePatch } from './patch-failure.ts'
 
 /**
@@ -6,7 +7,10 @@ import { unreadablePatch } from './patch-failure.ts'
  * and what the patch does not name is shared with it. Throws `StatusError` BadRequest for a patch that is no object.
  */
 export function applyMergePatch(document: JsonObject, patch: JsonValue): JsonObject {
-  if (!isJsonObject(patch)) throw unreadablePatch('Invalid JSON Patch')
+  if (!isJsonObject(patch))
+    throw unreadablePatch(
+      `error decoding patch: json: cannot unmarshal ${jsonTypeOf(patch)} into Go value of type map[string]interface {}`,
+    )
   return mergeObjects(document, patch)
 }
 

@@ -48,8 +48,8 @@ describe('a value that the schema refuses', () => {
 
   it('a fraction is no whole number, which is told twice', () => {
     expect(told(at('spec.a', { type: 'integer' }), { spec: { a: 1.5 } })).toEqual([
-      'spec.a: Invalid value: "number": spec.a in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.a',
+      'spec.a: Invalid value: "number": spec.a in body must be of type integer: "number"',
     ])
   })
 

@@ -93,19 +93,28 @@ function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext
   addNumberChecks(schema, checks)
   addListChecks(schema, checks)
   addObjectChecks(schema, checks)
-  addEnumCheck(schema, checks)
+  const enumCheck = enumCheckOf(schema)
+  if (enumCheck !== undefined) checks.push(enumCheck)
   addCombinedChecks(schema, checks)
   const types = schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? '')
   const isOfType = typeTests[types] ?? anything
   return (value, context) => {
     if (!isOfType(value)) {
-      noteType(value, types, context)
-      if (types === 'integer' && typeName(value) === 'number') noteFraction(schema.format, context)
+      noteWrongType(value, types, schema, context)
+      enumCheck?.(value, context)
       return false
     }
     for (let i = 0; i < checks.length; i++) checks[i]!(value, context)
     return true
   }
+}
+
+function noteWrongType(value: JsonValue, types: string, { format }: JsonSchema, context: WalkContext): void {
+  const isFraction = types === 'integer' && typeName(value) === 'number'
+  const path = pathText(context.path)
+  if (isFraction) noteUnchecked(format, context)
+  if (!isFraction || format === undefined) noteType(value, types, context)
+  else context.causes.push(invalidType(path, 'float64', `${inBody(path)} must be of type ${format}: "float64"`))
 }
 
 function noteType(value: JsonValue, types: string, context: WalkContext): void {
@@ -114,8 +123,8 @@ function noteType(value: JsonValue, types: string, context: WalkContext): void {
   context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
 }
 
-// A fraction is told of twice, the second time without a field.
-function noteFraction(format: string | undefined, context: WalkContext): void {
+// What is no number of its format is told of a second time, without a field.
+function noteUnchecked(format: string | undefined, context: WalkContext): void {
   const kind = format === undefined ? '(default format)' : `with format ${format}`
   const detail = `Checked value must be of type integer ${kind} in ${pathText(context.path)}`
   context.causes.push(invalidValue('<nil>', '', detail))
@@ -212,6 +221,13 @@ export function goPattern(pattern: string): GoRegexp | undefined {
 
 function addNumberChecks(schema: JsonSchema, checks: Check[]): void {
   const { minimum, maximum, multipleOf } = schema
+  if (schema.type === 'integer' && schema.format === 'int32') {
+    checks.push((value, context) => {
+      const number = Number(value instanceof JsonNumber ? value.text : value)
+      if (number !== Math.trunc(number) || Math.abs(number) < 2 ** 31 || number === -(2 ** 31)) return
+      noteUnchecked('int32', context)
+    })
+  }
   const add = (isBad: (value: number) => boolean, detail: string): void => {
     checks.push((value, context) => {
       if (typeof value !== 'number' && !(value instanceof JsonNumber)) return
@@ -336,14 +352,14 @@ function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
   }
 }
 
-function addEnumCheck(schema: JsonSchema, checks: Check[]): void {
-  const values = schema.enum
-  if (values === undefined || values.length === 0) return
-  checks.push((value, context) => {
-    if (values.some((allowed) => sameValue(allowed, value))) return
+// Also asked about what is of another type, where Kubernetes tells of both.
+function enumCheckOf({ enum: values = [] }: JsonSchema): Check | undefined {
+  if (values.length === 0) return undefined
+  return (value, context) => {
+    if (value === null || values.some((allowed) => sameValue(allowed, value))) return
     const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
     context.causes.push(unsupportedValue(pathText(context.path), value, texts))
-  })
+  }
 }
 
 function sameValue(a: JsonValue, b: JsonValue): boolean {

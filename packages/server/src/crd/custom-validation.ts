@@ -55,7 +55,11 @@ function replicaPaths(scale: NonNullable<DefinitionVersion['subresources']>['sca
 
 function replicaProblems(path: string, value: unknown): StatusCause[] {
   if (value === undefined || value === null) return []
-  if (typeof value !== 'number' || !Number.isInteger(value)) return []
+  if (typeof value !== 'number' || !Number.isInteger(value)) {
+    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
+    const got = typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : typeof value
+    return [invalidValue(path, 0, `${path} accessor error: ${shown} is of the type ${got}, expected int64`)]
+  }
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
   return value > 2 ** 31 - 1 ? [invalidValue(path, value, 'should be less than or equal to 2147483647')] : []
 }

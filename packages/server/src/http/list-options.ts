@@ -33,14 +33,16 @@ export function listOptionsFrom(query: URLSearchParams): ListOptions {
   const causes = options.watch ? watchCauses(options) : listCauses(options)
   if (causes.length > 0) throw listOptionsInvalid(causes)
   if (options.resourceVersion !== '' && !/^(0|[1-9][0-9]*)$/.test(options.resourceVersion))
-    throw listOptionsInvalid([
-      {
-        reason: 'FieldValueInvalid',
-        field: 'resourceVersion',
-        message: `Invalid value: ${JSON.stringify(options.resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(options.resourceVersion)}: invalid syntax`,
-      },
-    ])
+    throw badRequest(
+      `${options.watch ? '' : 'invalid resource version: '}${unreadableVersion(options.resourceVersion)}`,
+    )
   return options
+}
+
+/** Why a text is no resource version. */
+export function unreadableVersion(text: string): string {
+  const shown = JSON.stringify(text)
+  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`
 }
 
 function listCauses({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {

@@ -61,13 +61,13 @@ export class ResourceHandler {
       path.cluster === '*'
         ? types.findAnywhere(group, version, resource)
         : types.find(path.cluster, group, version, resource)
-    if (type === undefined) return pageNotFound
+    if (type === undefined) return nothingAt(group)
     const subresource = path.subresource === '' ? undefined : type.subresources.get(path.subresource)
-    if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return pageNotFound
+    if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return nothingAt(group)
     const target = targetOf(type, path, (cluster) => types.find(cluster, group, version, resource))
     const verb = verbOf(context)
-    if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb))
-      throw notAllowed(context.request.method)
+    if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb) || !isPlaced(verb, path))
+      throw notAllowed()
     if (type.deprecation !== undefined) context.warnings.push(type.deprecation)
     const special = this.#special(type, subresource)
     if (special !== undefined) return special(context, target)
@@ -109,6 +109,18 @@ export class ResourceHandler {
   }
 }
 
+// Objects are made in lists, and changed where they are.
+function isPlaced(verb: Verb, { name, subresource }: ResourcePath): boolean {
+  if (verb === 'create') return name === '' || subresource !== ''
+  return (verb !== 'update' && verb !== 'patch') || name !== ''
+}
+
+// The groups of Kubernetes itself tell of what they do not have by a Status, those of definitions by a page.
+function nothingAt(group: string): Response {
+  if (group.includes('.') && !group.endsWith('.k8s.io')) return pageNotFound
+  throw new StatusError('NotFound', 'the server could not find the requested resource', { details: {} })
+}
+
 /** The answer for a path that nobody serves; clients know it by its text. */
 export const pageNotFound: Response = text(404, '404 page not found\n')
 
@@ -123,8 +135,7 @@ function targetOf(type: ResourceType, path: ResourcePath, typeIn: Target['typeIn
   }
 }
 
-function notAllowed(method: string): StatusError {
-  return new StatusError('MethodNotAllowed', `the server does not allow this method on the requested resource`, {
-    details: { causes: [{ message: `the method was ${method}` }] },
-  })
+function notAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource'
+  return new StatusError('MethodNotAllowed', message, { details: {} })
 }

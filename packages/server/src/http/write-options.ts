@@ -26,7 +26,7 @@ export function writeOptionsFrom(
       causes.push({
         reason: 'FieldValueNotSupported',
         field: 'dryRun',
-        message: `Unsupported value: ${JSON.stringify(value)}: supported values: "All"`,
+        message: `Unsupported value: ${JSON.stringify(dryRun)}: supported values: "All"`,
       })
   const fieldManager = query.get('fieldManager') ?? ''
   causes.push(...validateFieldManager(fieldManager, 'fieldManager'))
@@ -35,7 +35,7 @@ export function writeOptionsFrom(
     causes.push({
       reason: 'FieldValueNotSupported',
       field: 'fieldValidation',
-      message: `Unsupported value: ${JSON.stringify(fieldValidation)}: supported values: "Ignore", "Strict", "Warn"`,
+      message: `Unsupported value: ${JSON.stringify(fieldValidation)}: supported values: "", "Ignore", "Strict", "Warn"`,
     })
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', causes)
   return {

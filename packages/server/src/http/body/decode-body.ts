@@ -1,7 +1,7 @@
 import { JsonError, JsonNumber, parseJson, parseJsonText } from '@hykube/machinery/json'
-import type { KubernetesObject } from '@hykube/machinery/object'
+import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
-import { badRequest, StatusError } from '@hykube/machinery/status'
+import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import { mediaTypes, parseMediaType } from '../negotiation.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
 import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
@@ -20,7 +20,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined, c
     case mediaTypes.protobuf:
       return { value: decodeProtobuf(bytes, codec), duplicates: [] }
     default:
-      throw unsupportedMediaType(media, Object.values(mediaTypes))
+      throw unsupportedMediaType(Object.values(mediaTypes))
   }
 }
 
@@ -59,9 +59,14 @@ export function requireObject(value: unknown, type: ResourceType): KubernetesObj
   const object = value as KubernetesObject
   const { apiVersion, kind } = typeOf(object)
   const expected = apiVersionOf(type)
+  if (kind !== '' && kind !== type.names.kind && type.protobuf === undefined) throw anotherKind(object, kind, type)
   if (kind !== '' && kind !== type.names.kind)
     throw badRequest(
       `${kind} in version ${JSON.stringify(version(apiVersion))} cannot be handled as a ${type.names.kind}: converting (${kind}) to (${type.names.kind}): unknown conversion`,
+    )
+  if (apiVersion !== '' && apiVersion !== expected && type.protobuf !== undefined)
+    throw badRequest(
+      `${kind} in version ${JSON.stringify(version(apiVersion))} cannot be handled as a ${type.names.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
     )
   if (apiVersion !== '' && apiVersion !== expected)
     throw badRequest(
@@ -70,6 +75,10 @@ export function requireObject(value: unknown, type: ResourceType): KubernetesObj
   return apiVersion === expected && kind === type.names.kind
     ? object
     : { ...object, apiVersion: expected, kind: type.names.kind }
+}
+
+function anotherKind({ metadata }: KubernetesObject, kind: string, { group, names }: ResourceType): StatusError {
+  return invalid({ group, kind }, metadata?.name ?? '', [invalidValue('kind', kind, `must be ${names.kind}`)])
 }
 
 /** What a document says of its version and kind, empty where it says nothing. 400 when that is no text. */
@@ -96,12 +105,9 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof JsonNumber
 }
 
-export function unsupportedMediaType(media: string, accepted: readonly string[]): StatusError {
-  return new StatusError(
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-    { details: { causes: [{ message: `got ${JSON.stringify(media)}` }] } },
-  )
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = 'the body of the request was in an unknown format - accepted media types include'
+  return new StatusError('UnsupportedMediaType', `${message}: ${accepted.join(', ')}`)
 }
 
 const openBrace = 0x7b
@@ -117,7 +123,7 @@ function beginningOf(bytes: Uint8Array): string {
 }
 
 function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): KubernetesObject {
-  if (codec === undefined) throw unsupportedMediaType(mediaTypes.protobuf, [mediaTypes.json, mediaTypes.yaml])
+  if (codec === undefined) throw unsupportedMediaType([mediaTypes.json, mediaTypes.yaml])
   try {
     return codec.decode(bytes)
   } catch (error) {

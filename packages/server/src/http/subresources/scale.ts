@@ -105,7 +105,7 @@ async function scaleChange({ request }: RequestContext, patching: boolean): Prom
     case 'application/strategic-merge-patch+json':
       return (scale) => applyMergePatch(scale as JsonObject, value as JsonValue)
     default:
-      throw unsupportedMediaType(contentType ?? '', [
+      throw unsupportedMediaType([
         'application/json-patch+json',
         'application/merge-patch+json',
         'application/strategic-merge-patch+json',

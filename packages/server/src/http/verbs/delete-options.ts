@@ -61,7 +61,7 @@ function checked(given: GivenOptions): DeleteOptions {
     causes.push({
       reason: 'FieldValueNotSupported',
       field: 'propagationPolicy',
-      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Background", "Foreground", "Orphan"`,
+      message: `Unsupported value: ${JSON.stringify(propagationPolicy)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
     })
   if (gracePeriodSeconds != null && !(Number.isInteger(gracePeriodSeconds) && gracePeriodSeconds >= 0))
     causes.push({

@@ -1,7 +1,8 @@
-import { notFound } from '@hykube/machinery/status'
+import { badRequest, notFound } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
+import { unreadableVersion } from '../list-options.ts'
 import { formOfObject, presentObject, wantsPretty } from '../presentation/form.ts'
 import { isServedAsStored, objectFromStored } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
@@ -15,6 +16,8 @@ export async function get(
   { type, place, resource }: Target,
 ): Promise<Response> {
   const form = formOfObject(type, context)
+  const version = context.query.get('resourceVersion') ?? ''
+  if (!/^\d*$/.test(version)) throw badRequest(unreadableVersion(version))
   const stored = await api.objects.get(resource, place)
   if (stored === undefined) throw notFound(resourceNameOf({ type }), place.name)
   const plain = form.media === 'json' && form.as === undefined && !wantsPretty(context)

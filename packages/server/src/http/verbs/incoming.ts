@@ -33,14 +33,19 @@ export function withoutUnknown(
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
   ]
   if (problems.length > 0 && fieldValidation === 'Strict')
-    throw badRequest(`strict decoding error: ${problems.join(', ')}`)
+    throw badRequest(`${strictPrefix(type)}strict decoding error: ${problems.join(', ')}`)
   warnings.push(...problems)
   return pruned.object
 }
 
+/** How Kubernetes begins when it can't read a document as what it should be. */
+export function strictPrefix({ names: { kind }, version }: ResourceType): string {
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: `
+}
+
 /** What is told of fields that a type does not know. */
 export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[] {
-  return unknownFields.map((path) => {
+  return unknownFields.toSorted().map((path) => {
     const hint = hints?.get(path)
     return `unknown field ${JSON.stringify(path)}${hint === undefined ? '' : ` (${hint})`}`
   })
@@ -49,7 +54,10 @@ export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[]
 /** The object with the namespace and name of the request, which it must not contradict. */
 function inPlace(object: KubernetesObject, type: ResourceType, namespace: string, name: string): KubernetesObject {
   const metadata = object.metadata ?? {}
-  if (typeof metadata !== 'object' || Array.isArray(metadata)) throw badRequest('metadata is no object')
+  if (typeof metadata !== 'object' || Array.isArray(metadata))
+    throw badRequest(
+      `${strictPrefix(type)}json: cannot unmarshal ${jsonType(metadata)} into Go struct field ${type.names.kind}.metadata of type v1.ObjectMeta`,
+    )
   const given = metadata.namespace ?? ''
   const expected = type.namespaced ? namespace : ''
   if (given !== '' && given !== expected && type.namespaced)
@@ -59,4 +67,9 @@ function inPlace(object: KubernetesObject, type: ResourceType, namespace: string
   const { namespace: _, ...rest } = metadata
   const place = { ...(name === '' ? {} : { name }), ...(expected === '' ? {} : { namespace: expected }) }
   return { ...object, metadata: { ...rest, ...place } }
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'boolean' ? 'bool' : typeof value
 }

@@ -42,7 +42,7 @@ export async function patch(
   if (media === patchTypes.apply) return apply(api, context, target, options)
   if (options.force !== undefined) throw forceForbidden()
   const applyPatch = patcherOf(type, media)
-  const body = decodeJson(await context.request.body())
+  const body = decodePatch(await context.request.body())
   const { subresource } = context.path
   const written = await updateObject(api, context, target, {
     subresource,
@@ -50,7 +50,9 @@ export async function patch(
     change: (current) => {
       const changed = requireObject(applyPatch(current, body), type)
       if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)
-        throw badRequest('the name of the object does not match the name on the URL')
+        throw badRequest(
+          `the name of the object (${changed.metadata.name}) does not match the name on the URL (${target.place.name})`,
+        )
       return type.setDefaults(
         fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context)),
       )
@@ -59,6 +61,15 @@ export async function patch(
     ...(take === undefined ? {} : { prepare: take }),
   })
   return writtenResponse(api, context, target, written, 200)
+}
+
+function decodePatch(bytes: Uint8Array): DecodedBody {
+  try {
+    return decodeJson(bytes)
+  } catch (error) {
+    if (error instanceof StatusError) throw badRequest(`error decoding patch: ${error.message}`)
+    throw error
+  }
 }
 
 type Patcher = (current: KubernetesObject, body: DecodedBody) => unknown
@@ -70,7 +81,8 @@ function patcherOf(type: ResourceType, media: string): Patcher {
   if (media === patchTypes.strategic && type.strategicMerge)
     return (current, { value }) => applyStrategicMergePatch(type.shape(), current as JsonObject, value as JsonValue)
   const { strategic, ...others } = patchTypes
-  throw unsupportedMediaType(media, type.strategicMerge ? Object.values(patchTypes) : Object.values(others))
+  if (media === strategic) throw unsupportedMediaType(Object.values(others))
+  throw new StatusError('UnsupportedMediaType', '415: Unsupported Media Type', { details: {} })
 }
 
 // What a strategic merge patch makes of an object without being able to is the patch's fault, not the object's.

@@ -29,8 +29,7 @@ export interface Selection {
 export function selectionFrom(type: ResourceType, { labelSelector, fieldSelector }: ListOptions): Selection {
   const labels = labelSelector === '' ? everyLabel : readSelector(() => labelSelectorFromText(labelSelector))
   const fields = fieldSelector === '' ? [] : readSelector(() => fieldSelectorFromText(fieldSelector))
-  for (const { field } of fields)
-    if (!isSelectable(type, field)) throw badRequest(`field label not supported: ${field}`)
+  for (const { field } of fields) if (!isSelectable(type, field)) throw badRequest(unselectable(type, field))
   return {
     all: labelSelector === '' && fields.length === 0,
     name: demandedField(fields, 'metadata.name'),
@@ -49,6 +48,12 @@ function readField(type: ResourceType, object: KubernetesObject, field: string):
   if (field === 'metadata.name') return object.metadata?.name
   if (field === 'metadata.namespace') return object.metadata?.namespace
   return type.selectableFields.get(field)?.(object)
+}
+
+// Built-in kinds without fields of their own name the two that all have.
+function unselectable({ protobuf, selectableFields }: ResourceType, field: string): string {
+  if (protobuf === undefined || selectableFields.size > 0) return `field label not supported: ${field}`
+  return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 function isSelectable(type: ResourceType, field: string): boolean {

@@ -78,11 +78,11 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
     )
   if (!resourceVersion || resourceVersion === '0') {
     if (type.strategy.allowUnconditionalUpdate) return
-    throw invalid(kindNameOf({ type }), place.name, [
+    throw invalid({ group: type.group, kind: type.names.plural }, place.name, [
       {
         reason: 'FieldValueInvalid',
         field: 'metadata.resourceVersion',
-        message: 'Invalid value: 0x0: must be specified for an update',
+        message: 'Invalid value: 0: must be specified for an update',
       },
     ])
   }

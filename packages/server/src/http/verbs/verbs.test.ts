@@ -106,7 +106,9 @@ describe('unknown and doubled fields', () => {
   test('are refused when strict', async () => {
     const { status, document } = await api.post(`${maps}?fieldValidation=Strict`, body)
     expect(status).toBe(400)
-    expect(document.message).toBe('strict decoding error: unknown field "nothing", duplicate field "data.x"')
+    expect(document.message).toBe(
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "nothing", duplicate field "data.x"',
+    )
   })
 
   test('are let pass in silence when asked to', async () => {
@@ -351,10 +353,13 @@ describe('list', () => {
     'resourceVersionMatch=Exact',
     'resourceVersion=0&resourceVersionMatch=Exact',
     'resourceVersion=1&resourceVersionMatch=Some',
-    'resourceVersion=x',
     'sendInitialEvents=true',
   ])('%s is refused', async (query) => {
     expect((await api.get(`${maps}?${query}`)).status).toBe(422)
+  })
+
+  test('of a revision that can not be read is refused', async () => {
+    expect((await api.get(`${maps}?resourceVersion=x`)).status).toBe(400)
   })
 
   test('as a table and as metadata', async () => {
