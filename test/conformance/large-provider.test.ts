@@ -6,8 +6,9 @@ import { largeSchema, plainTemplates } from '@hykube/server/provider/testing'
 import { openTestStore, type TestStore } from '@hykube/server/resource/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// What a provider of the size of the largest one may cost. Times are several times what they should be: machines differ.
-const bounds = { milliseconds: 2000, megabytes: 100, documentBytes: 3_000_000 }
+// What a provider of the size of the largest one may cost. Times are of the processor, and several times what they should be:
+// machines differ, and have other things to do.
+const bounds = { milliseconds: 2000, megabytes: 100, documentBytes: 3_000_000, wholeBytes: 2_500_000 }
 
 let store: TestStore
 let api: TestApi
@@ -25,13 +26,13 @@ afterAll(async () => {
 test('from the schema to kinds, stubs and discovery in a moment and little memory', async () => {
   const before = heap()
   const schema = largeSchema()
-  const started = performance.now()
+  const started = spent()
   const types = providerTypes({ provider: 'aws', schema, schemaHash: '1', templates: plainTemplates })
   const stub = { schemaHash: '1', owner: { name: 'aws', uid: 'u' }, since: '2026-01-01T00:00:00Z' }
   const stubs = kindsOf('aws', schema).map((kind) => JSON.stringify(kindStub(kind, stub)))
   api.api.types.serve('root', 'aws', types)
   const { document } = await api.get('/apis/aws.hykube.io/v1')
-  const milliseconds = performance.now() - started
+  const milliseconds = spent() - started
   const megabytes = heap() - before
   measured.push(`kinds, stubs, discovery: ${milliseconds.toFixed(0)} ms, ${megabytes.toFixed(1)} MB with the schema`)
   expect([types.length, stubs.length]).toEqual([2113, 2113])
@@ -42,9 +43,9 @@ test('from the schema to kinds, stubs and discovery in a moment and little memor
 
 test('the document of the group is within bounds, and nothing of it stays but the document', async () => {
   const before = heap()
-  const started = performance.now()
+  const started = spent()
   const { document } = await api.get('/openapi/v3/apis/aws.hykube.io/v1')
-  const milliseconds = performance.now() - started
+  const milliseconds = spent() - started
   const bytes = JSON.stringify(document).length
   const definitions = Object.keys(document.components.schemas).length
   measured.push(`document: ${bytes} bytes, ${definitions} definitions, ${milliseconds.toFixed(0)} ms`)
@@ -53,11 +54,23 @@ test('the document of the group is within bounds, and nothing of it stays but th
   expect(heap() - before).toBeLessThan(bounds.megabytes)
 })
 
+test('the document of all groups, which older clients read whole, has the names of a large group only', async () => {
+  const { document } = await api.get('/openapi/v2')
+  const bytes = JSON.stringify(document).length
+  measured.push(`document of version 2: ${bytes} bytes`)
+  expect(bytes).toBeLessThan(bounds.wholeBytes)
+  const kind = [{ group: 'aws.hykube.io', version: 'v1', kind: 'AwsGiantDashboard' }]
+  expect(document.definitions['io.hykube.aws.v1.AwsGiantDashboard']).toEqual({
+    type: 'object',
+    'x-kubernetes-group-version-kind': kind,
+  })
+})
+
 test('a kind is first used in a moment, the largest one too', async () => {
-  const started = performance.now()
+  const started = spent()
   const object = { apiVersion: 'aws.hykube.io/v1', kind: 'AwsGiantDashboard', metadata: { name: 'a' }, spec: {} }
   const { status } = await api.post('/apis/aws.hykube.io/v1/namespaces/default/aws-giant-dashboards', object)
-  const milliseconds = performance.now() - started
+  const milliseconds = spent() - started
   measured.push(`first object of the largest kind: ${milliseconds.toFixed(0)} ms`)
   expect(status).toBe(201)
   expect(milliseconds).toBeLessThan(bounds.milliseconds)
@@ -68,4 +81,10 @@ function heap(): number {
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
   return process.memoryUsage().heapUsed / 2 ** 20
+}
+
+/** Milliseconds that the processor has worked for this process. */
+function spent(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 }

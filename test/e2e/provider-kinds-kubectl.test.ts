@@ -76,10 +76,22 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect((await kubectl('explain sim-bucket.spec.rules')).stdout).toMatch(/^ {2}prefix\t<string> -required-$/m)
       expect((await kubectl('explain sim-bucket.spec.rules.after_days')).stdout).toMatch(/^ {4}\(number\)$/m)
       expect((await kubectl('explain sim-bucket.spec.count')).stdout).toMatch(/How many instances/)
+      const { stdout: listed } = await kubectl('explain sim-bucket.spec')
+      for (const [field, said] of [
+        ['count', 'How many instances'],
+        ['for_each', 'One instance for'],
+        ['depends_on', 'Addresses of what'],
+        ['provider', 'A ProviderConfig of'],
+        ['lifecycle', 'How the resource is'],
+      ])
+        expect(listed.replaceAll(/\n {4}/g, ' ')).toMatch(new RegExp(`^  ${field}\\t<.*${said}`, 'm'))
+      expect(listed).not.toContain('<no description>\n\n  lifecycle')
       expect((await kubectl('explain sim-bucket.spec.lifecycle')).stdout).toMatch(/^ {2}prevent_destroy\t<boolean>$/m)
       const status = await kubectl('explain sim-bucket.status')
       expect(status.stdout).toMatch(/^ {2}attributes\t/m)
       expect(status.stdout).toMatch(/^ {2}conditions\t/m)
+      expect(status.stdout).not.toContain('<no description>')
+      expect((await kubectl('explain sim-bucket.status.instances')).stdout).toContain('How many of them are ready.')
       expect((await kubectl('explain sim-bucket.status.attributes')).stdout).toMatch(/^ {2}id\t<string>$/m)
       expect((await kubectl('explain sim-bucket --recursive')).stdout).toMatch(/^ {6}prefix\t<string> -required-$/m)
     })

@@ -10,15 +10,25 @@ export interface Definition {
   readonly name: string
   readonly schema: OpenApiSchema
   readonly kinds: readonly GroupVersionKind[]
+  /** Finds what the schema refers to; undefined for what no kind of its own defines. */
+  readonly refer: (name: string) => OpenApiSchema | undefined
 }
 
 /**
  * The definitions of the types of some group-versions and of everything they refer to, each once, made one by one. Lists
- * are left out where operations are told in the brief form.
+ * are left out where operations are told in the brief form, and so is what objects hold when only `names` are wanted then.
  */
-export function* typeDefinitions(versions: readonly (readonly ResourceType[])[]): Generator<Definition> {
+export function* typeDefinitions(
+  versions: readonly (readonly ResourceType[])[],
+  large: 'names' | 'schemas' = 'schemas',
+): Generator<Definition> {
   const wanted = new Wanted()
-  for (const types of versions) for (const type of types) wantType(wanted, type, !isBrief(types))
+  for (const types of versions) {
+    const brief = isBrief(types)
+    for (const type of types)
+      if (brief && large === 'names') wanted.add(typeDefinitionName(type), anyObject, kindOf(type))
+      else wantType(wanted, type, !brief)
+  }
   wantMeta(wanted, versions.flat())
   yield* wanted.all()
 }
@@ -43,7 +53,7 @@ class Wanted {
       // A name that nobody can explain is any value: a dangling reference would make clients give up on the document.
       const schema = find(name) ?? openApiSchema(name) ?? {}
       visitReferences(schema, (referred) => this.add(referred, find))
-      yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name) }
+      yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name), refer: find }
       this.#finders.set(name, nothing)
     }
   }
@@ -51,6 +61,11 @@ class Wanted {
 
 // Lets go of a type's definitions once they are given.
 const nothing: Find = () => undefined
+const anyObject: Find = () => withObjectFields(undefined)
+
+function kindOf({ group, version, names }: ResourceType): GroupVersionKind {
+  return { group, version, kind: names.kind }
+}
 
 function wantType(wanted: Wanted, type: ResourceType, withList: boolean): void {
   const { group, version, names, verbs } = type
@@ -61,7 +76,7 @@ function wantType(wanted: Wanted, type: ResourceType, withList: boolean): void {
     made ??= type.openApi?.definitions()
     return wantedName === name ? withObjectFields(made?.schema) : made?.definition?.(wantedName)
   }
-  wanted.add(name, find, { group, version, kind: names.kind })
+  wanted.add(name, find, kindOf(type))
   if (withList && verbs.includes('list'))
     wantList(wanted, siblingName(name, names.listKind), name, { group, version, kind: names.listKind })
   for (const { speaks } of type.subresources.values())

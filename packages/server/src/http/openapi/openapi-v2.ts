@@ -23,8 +23,10 @@ function* paths(types: readonly ResourceType[]): Generator<[string, unknown]> {
   for (const type of types) for (const each of typeOperations(type, brief)) yield [each.path, pathItem(each)]
 }
 
+// All groups are in one document, which older clients read whole for each command: what is in objects of a large group stands
+// in its own document of version 3 only.
 function* definitions(versions: readonly (readonly ResourceType[])[]): Generator<[string, unknown]> {
-  for (const definition of typeDefinitions(versions)) yield [definition.name, definitionSchema(definition)]
+  for (const definition of typeDefinitions(versions, 'names')) yield [definition.name, definitionSchema(definition)]
 }
 
 // Clients look for these two by name and follow no references; the others are referred to.
@@ -76,8 +78,8 @@ function parameterItem({ name, in: place, type }: Parameter): unknown {
   return { name, in: place, type, uniqueItems: true, ...(place === 'path' && { required: true }) }
 }
 
-function definitionSchema({ schema, kinds }: Definition): unknown {
-  const converted = schemaV2(schema)
+function definitionSchema({ schema, kinds, refer }: Definition): unknown {
+  const converted = schemaV2(schema, refer)
   if (kinds.length === 0) return converted
   return { ...converted, type: 'object', 'x-kubernetes-group-version-kind': kinds }
 }

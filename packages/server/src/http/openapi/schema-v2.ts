@@ -5,12 +5,26 @@ import { mapSubschemas } from './schema-parts.ts'
  * A schema as OpenAPI 2 can say it: no choices between schemas, no null, no defaults; and what clients of that version
  * trip over (fields or items of values without a type, lists without items) is left out, as kube-apiserver does.
  */
-export function schemaV2(schema: OpenApiSchema): OpenApiSchema {
+export function schemaV2(schema: OpenApiSchema, refer: Refer = () => undefined): OpenApiSchema {
   const { $ref, allOf, oneOf, anyOf, not, nullable, default: _, ...kept } = schema
   const referred = $ref ?? onlyReference(allOf)
-  if (typeof referred === 'string') return { ...withoutShape(kept), ...definitionReference(referred) }
+  if (typeof referred === 'string') {
+    const merged = kept.properties === undefined ? undefined : withFieldsOf(refer(referred), kept)
+    return merged === undefined ? { ...withoutShape(kept), ...definitionReference(referred) } : schemaV2(merged, refer)
+  }
   const type = nullable === true ? undefined : (kept.type ?? typeOfChoice(schema))
-  return mapSubschemas(withoutWhatTrips({ ...kept, ...(type !== undefined && { type }) }, type), schemaV2)
+  const narrowed = withoutWhatTrips({ ...kept, ...(type !== undefined && { type }) }, type)
+  return mapSubschemas(narrowed, (part) => schemaV2(part, refer))
+}
+
+/** Finds the schema of a definition; undefined when it is not known here. */
+export type Refer = (name: string) => OpenApiSchema | undefined
+
+// Fields beside those of a definition can't be said by a reference: both are written out.
+function withFieldsOf(definition: OpenApiSchema | undefined, own: OpenApiSchema): OpenApiSchema | undefined {
+  if (definition === undefined) return undefined
+  const properties = { ...(definition.properties as object), ...(own.properties as object) }
+  return { ...definition, ...own, properties }
 }
 
 // Clients refuse a reference that says more of its values than words.

@@ -81,18 +81,24 @@ export class BlockLibrary {
   #attributes(count: number): Attribute[] {
     return Array.from({ length: count }, (_, index) => {
       const type = this.#dice.pick([stringType, stringType, numberType, boolType])
-      return plain(
-        `${this.#dice.pick(this.#words)}_${index}`,
-        type,
-        this.#dice.chance(0.3) ? { required: true } : { optional: true },
-      )
+      return plain(`${this.#dice.pick(this.#words)}_${index}`, type, {
+        description: described,
+        ...(this.#dice.chance(0.3) ? { required: true } : { optional: true }),
+      })
     })
   }
 }
 
 function leafOf(size: number): Block {
-  return blockOf(Array.from({ length: size }, (_, at) => plain(`attribute_${at}`, stringType)))
+  return blockOf(
+    Array.from({ length: size }, (_, at) =>
+      plain(`attribute_${at}`, stringType, { optional: true, description: described }),
+    ),
+  )
 }
+
+// What a schema says in many places it says once in a document; on the wire it takes its room each time.
+const described = 'How this part of the whole is shown.'
 
 const deepest = 14
 /** So many blocks take what attributes are left in the end. */

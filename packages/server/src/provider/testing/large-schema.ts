@@ -28,7 +28,7 @@ export function largeSchema(): ProviderSchema {
   const resources: Record<string, Block> = {}
   for (const [index, name] of names.entries()) {
     const size = quantile(attributeQuantiles, (index + 0.5) / names.length)
-    resources[name] = usualType(dice, Math.round(size), index % 15 === 7)
+    resources[name] = usualType(dice, Math.round(size), index % 15 === 7 && index < 15 * shape.withSecrets)
   }
   const left = shape.attributes - Object.values(resources).reduce((sum, block) => sum + attributesIn(block), 0)
   Object.assign(resources, giantTypes(dice, left))
@@ -53,14 +53,22 @@ export function depthOf(block: Block): number {
   return 1 + Math.max(0, ...block.blocks.map((inner) => depthOf(inner.block)))
 }
 
-const shape = { resources: 1506, dataSources: 607, attributes: 81_238, largest: 12_441, mostBlocks: 9_828, giants: 5 }
+const shape = {
+  resources: 1506,
+  dataSources: 607,
+  attributes: 81_238,
+  largest: 12_441,
+  mostBlocks: 9_828,
+  giants: 5,
+  withSecrets: 97,
+}
 
-// The share of types, and how many attributes (or blocks) that type has.
+// The share of types, and how many attributes that type has. The giants, which come on top, move each place a little.
 const attributeQuantiles: readonly (readonly [share: number, size: number])[] = [
   [0, 4],
-  [0.5, 11],
-  [0.9, 32],
-  [0.9935, 131],
+  [0.502, 11],
+  [0.90306, 32],
+  [0.99301, 131],
   [1, 420],
 ]
 
@@ -85,7 +93,18 @@ function usualType(dice: Dice, size: number, hasSecret: boolean): Block {
   // Half of all types have a block or two; large ones have many.
   const inBlocks = size > 9 ? Math.floor((size - always.length) * (size > 32 ? 0.85 : 0.45)) : 0
   const own = attributes(dice, size - always.length - inBlocks)
-  return blockOf([...always, ...own], nestedBlocks(dice, inBlocks, size > 100 ? 6 : 2))
+  const isLarge = size > 100
+  const deep = isLarge ? [blockIn('settings', 'list', chain(dice, deepest), { maxItems: 1 })] : []
+  const rest = nestedBlocks(dice, inBlocks - deep.length * deepest, isLarge ? 3 : 2, isLarge ? 3.1 : 7)
+  return blockOf([...always, ...own], [...deep, ...rest])
+}
+
+// How deep blocks lie in large types, of which there is one in a hundred.
+const deepest = 6
+
+function chain(dice: Dice, depth: number): Block {
+  const inner = depth === 1 ? [] : [blockIn(dice.pick(words), 'list', chain(dice, depth - 1), { maxItems: 1 })]
+  return blockOf(attributes(dice, 1), inner)
 }
 
 function attributes(dice: Dice, count: number): Attribute[] {
@@ -132,10 +151,10 @@ function someBlock(dice: Dice, size: number, depth: number): Block {
   return block
 }
 
-function nestedBlocks(dice: Dice, size: number, depth: number): NestedBlock[] {
+function nestedBlocks(dice: Dice, size: number, depth: number, largest = 7): NestedBlock[] {
   const blocks: NestedBlock[] = []
   for (let left = size; left > 0; ) {
-    const part = Math.min(left, 1 + Math.floor(dice.next() * 7))
+    const part = Math.min(left, 1 + Math.floor(dice.next() * largest))
     const inner = someBlock(dice, part, depth)
     // The same block is the same collection everywhere.
     const nesting = inner.attributes.length % 3 === 0 ? 'set' : 'list'

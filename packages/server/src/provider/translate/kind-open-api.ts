@@ -1,6 +1,6 @@
 import type { OpenApi, OpenApiDefinitions, OpenApiSchema } from '@hykube/machinery/resource-type'
 import type { KindMode } from './kind-names.ts'
-import { reservedDefinition, reservedProperties } from './reserved-schemas.ts'
+import { reservedDefinition, reservedFields } from './reserved-schemas.ts'
 import { SchemaWriter } from './schema-writer.ts'
 import type { ObjectStructure } from './structure.ts'
 
@@ -23,7 +23,7 @@ export function kindOpenApi(kind: DocumentedKind): OpenApi {
 }
 
 // To be raised whenever the schema of the same type comes out differently.
-const documentFormat = '1'
+const documentFormat = '2'
 
 function definitionsOf({ mode, description, structure }: DocumentedKind): OpenApiDefinitions {
   const writer = new SchemaWriter()
@@ -43,8 +43,9 @@ function objectSchema(
     ...(description !== '' && { description }),
     properties: {
       spec: {
-        type: 'object',
-        properties: { ...properties, ...reservedProperties(mode) },
+        // What every kind has besides attributes is said once for all of them.
+        allOf: [reservedFields(mode)],
+        properties,
         ...(required.length > 0 && { required }),
       },
       status: writer.share(statusSchema(structure, writer), 'Status'),
@@ -56,6 +57,8 @@ function objectSchema(
 function statusSchema(structure: ObjectStructure, writer: SchemaWriter): OpenApiSchema {
   return {
     allOf: [{ $ref: 'hk.Status' }],
-    properties: { attributes: { properties: writer.decidedFields(structure) } },
+    properties: {
+      attributes: { description: 'What the provider returned.', properties: writer.decidedFields(structure) },
+    },
   }
 }

@@ -157,6 +157,9 @@ describe('OpenAPI', () => {
     expect(document.description).toBe('A place for files.')
     expect(Object.keys(spec!.properties)).toEqual([
       ...['name', 'names', 'network', 'old', 'once', 'other_rules', 'rules', 'secret', 'tags'],
+    ])
+    expect(spec).toMatchObject({ allOf: [{ $ref: 'hk.Resource' }] })
+    expect(Object.keys(definition!('hk.Resource')!.properties as object)).toEqual([
       ...['count', 'depends_on', 'for_each', 'provider', 'lifecycle'],
     ])
     expect(spec!.properties).toMatchObject({
@@ -167,7 +170,7 @@ describe('OpenAPI', () => {
       once: { type: 'string', description: 'Never stored: give it as ${secret["name"].key}.' },
       old: { type: 'string', description: 'Deprecated.' },
     })
-    expect(spec).toMatchObject({ type: 'object', required: ['name'] })
+    expect(spec).toMatchObject({ required: ['name'] })
     expect(definition!('hk.ListOfString')).toEqual({
       'x-kubernetes-preserve-unknown-fields': true,
       items: { type: 'string' },
