@@ -61,6 +61,10 @@ export function placesOfTheBundle(): Plugin {
   }
 }
 
+// npm puts a package that others want in another version into the workspace that wants it.
 function isOurs(id: string): boolean {
-  return ['packages', 'providers'].some((directory) => id.startsWith(join(root, directory, '/')))
+  return (
+    !id.includes('/node_modules/') &&
+    ['packages', 'providers'].some((directory) => id.startsWith(join(root, directory, '/')))
+  )
 }
