@@ -107,6 +107,7 @@ class Results {
   readonly #outputs = new Map<InstanceKey, OutputValue>()
   readonly #changed = new Set<string>()
   readonly #triggers = new Set<string>()
+  readonly #triggersOf = new Map<InstanceKey, readonly string[]>()
   #blocked: string | undefined
   #deferred: string | undefined
 
@@ -124,6 +125,7 @@ class Results {
         this.unsettled = true
         for (const name of plan.attributes) this.#changed.add(name)
         for (const name of plan.triggers) this.#triggers.add(name)
+        if (plan.triggers.length > 0) this.#triggersOf.set(instance, plan.triggers)
         this.#outputs.set(instance, plan.output)
         break
       case 'read':
@@ -157,7 +159,7 @@ class Results {
     const outputs = async () => ({ repetition: this.#repetition, instances })
     return this.#changed.size === 0 && this.#triggers.size === 0
       ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
+      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, triggersOf: this.#triggersOf, outputs }
   }
 }
 
