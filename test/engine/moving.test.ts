@@ -89,6 +89,21 @@ describe('an object that takes the place of another', () => {
     expect((await s.read('sim_network.new')).status.instances).toEqual({ total: 3, ready: 3 })
   })
 
+  test('takes all instances that were made from something', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    const subnet = { network_id: '${sim_network.old.id}', cidr: '10.0.1.0/24' }
+    await s.write('sim_subnet.many', { ...subnet, count: 2 })
+    await s.apply()
+    await s.write('sim_subnet.moved', { ...subnet, count: 2 }, from('sim_subnet.many'))
+    await s.delete('sim_subnet.many')
+    await s.write('sim_subnet.moved', subnet)
+    expect(await (await s.plan()).lines()).toEqual(['delete sim_subnet.moved[1]: delete_because_wrong_repetition'])
+    for (const address of ['sim_subnet.moved', 'sim_network.old']) await s.delete(address)
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(s.world.read('sim_network', id)).toBeUndefined()
+  })
+
   test('takes one instance of a batch, and leaves the others', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.old', { ...spec, count: 3 })

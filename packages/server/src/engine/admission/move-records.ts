@@ -28,18 +28,24 @@ export function moveRecords(
   const operations = slots.flatMap(([slot, known]): Operation[] => {
     if (known === undefined) return []
     const { record, revision } = known
-    const edges = (dependent: NodePlace) =>
-      record.dependencies.map((text) => ({
-        target: nodeFromText(to.node.cluster, text),
-        attribute: wholeObject,
-        dependent,
-      }))
     return [
       { ...putState({ ...from, slot }, undefined), expect: revision } as Operation,
       putState({ ...to, slot }, { ...record, uid, movedFrom }),
-      ...edgeOperations('applied', edges(from.node), []),
-      ...edgeOperations('applied', [], edges(to.node)),
     ]
   })
   return [...operations, { kind: 'delete', key: journalKey(from), expect: 'absent' }]
+}
+
+/** The new object was made from what the old one was; the old one from nothing any more, if all of it moves. */
+export function moveEdges(
+  states: readonly InstanceStates[],
+  from: NodePlace,
+  to: NodePlace,
+  isAll: boolean,
+): Operation[] {
+  const records = states.flatMap(({ current, observed, deposed }) => [current, observed, ...deposed])
+  const texts = new Set(records.flatMap((known) => known?.record.dependencies ?? []))
+  const edges = (dependent: NodePlace) =>
+    [...texts].map((text) => ({ target: nodeFromText(to.cluster, text), attribute: wholeObject, dependent }))
+  return [...(isAll ? edgeOperations('applied', edges(from), []) : []), ...edgeOperations('applied', [], edges(to))]
 }

@@ -22,7 +22,7 @@ import { managedFinalizer, movedFromAnnotation } from '../../provider/index.ts'
 import { decodeObject, type ObjectChange, type ObjectStore } from '../../resource/index.ts'
 import type { EstateReader } from '../estate-reader.ts'
 import { type ResourceStatus, withStatus } from '../object-status.ts'
-import { moveRecords } from './move-records.ts'
+import { moveEdges, moveRecords } from './move-records.ts'
 
 /** A new object takes over what exists outside from another one, in the commit that creates it. */
 export function movingRules(
@@ -68,6 +68,7 @@ export function movingRules(
           const target = { node: to, instance: keyIn(request.object!, instance, key) }
           return moveRecords(state, { node: from, instance }, target, { uid, movedFrom })
         }),
+        ...moveEdges(states, from, to, states.length === all.length),
         // Whoever refers to the old object, and the old object itself, must be looked at again.
         putMark({ node: from, kind: 'outputs' }),
         putMark({ node: from, kind: 'unsettled' }),
