@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { applied } from './faults.ts'
+import { applied, holding } from './faults.ts'
 import { SharedSim } from './scenario.ts'
 
 const shared = new SharedSim()
@@ -73,18 +73,81 @@ describe('count', () => {
     expect(await (await s.plan()).lines()).toEqual([])
   })
 
-  test('may be all of an object that was single, and back', async () => {
+  test('that comes keeps what exists as the first instance, and that goes keeps the first', async () => {
+    const s = await shared.scenario()
+    const name = { name: 'same' }
+    await s.write('sim_bucket.b', name)
+    await s.write('sim_null.user', { triggers: { all: '${sim_bucket.b[*].id.join(",")}' } })
+    await s.apply()
+    const { id } = await s.attributes('sim_bucket.b')
+    await s.write('sim_bucket.b', { ...name, count: 2 })
+    expect((await s.read('sim_bucket.b')).status.instances).toEqual({ total: 2, ready: 1 })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual([
+      'create sim_bucket.b[1]',
+      'replace sim_null.user: replace_because_cannot_update',
+    ])
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.instances('sim_bucket.b'))[0].attributes.id).toBe(id)
+    await s.write('sim_bucket.b', name)
+    expect((await s.attributes('sim_bucket.b')).id).toBe(id)
+    const back = await s.plan()
+    expect(await back.lines()).toEqual([
+      'delete sim_bucket.b[1]: delete_because_wrong_repetition',
+      'replace sim_null.user: replace_because_cannot_update',
+    ])
+    expect(await back.apply()).toBe('Applied')
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+    expect((await s.attributes('sim_bucket.b')).id).toBe(id)
+  })
+
+  test('that comes along with a change shows where the instance was, until it was applied', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.n', { name: 'one', cidr: '10.0.0.0/16' })
+    await s.apply()
+    await s.write('sim_network.n', { name: 'two', cidr: '10.0.0.0/16', count: 1 })
+    for (const plan of [await s.plan(), await s.plan({ scope: 'All' })]) {
+      expect(await plan.lines()).toEqual(['update sim_network.n[0]'])
+      expect((await plan.json()).resource_changes[0].previous_address).toBe('sim_network.n')
+    }
+    await s.apply()
+    await s.write('sim_network.n', { name: 'three', cidr: '10.0.0.0/16', count: 1 })
+    expect((await (await s.plan()).json()).resource_changes[0].previous_address).toBeUndefined()
+  })
+
+  test('of none takes away what was single', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { name: 'single' })
     await s.apply()
-    await s.write('sim_bucket.b', buckets(1))
+    await s.write('sim_bucket.b', { name: 'single', count: 0 })
+    expect(await (await s.plan()).lines()).toEqual(['delete sim_bucket.b[0]: delete_because_count_index'])
+  })
+
+  test('does not come while what exists is being changed', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'b' })
+    await s.apply()
+    await s.write('sim_bucket.b', { name: 'b', tags: { a: '1' } })
     const plan = await s.plan()
-    expect(await plan.lines()).toEqual([
-      'create sim_bucket.b[0]',
+    const held = holding(s, (call) => call === '~ sim_bucket')
+    await plan.decide('Approved')
+    await held.waits
+    expect((await s.tryWrite('sim_bucket.b', { name: 'b', count: 1 })).status).toBe(409)
+    held.go()
+    expect(await plan.ends()).toBe('Applied')
+    expect((await s.tryWrite('sim_bucket.b', { name: 'b', tags: { a: '1' }, count: 1 })).status).toBe(200)
+    expect(await (await s.plan()).lines()).toEqual([])
+  })
+
+  test('for for_each is something else: nothing moves', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'x' })
+    await s.apply()
+    await s.write('sim_bucket.b', { name: 'x', for_each: { a: '1' } })
+    expect(await (await s.plan()).lines()).toEqual([
+      'create sim_bucket.b["a"]',
       'delete sim_bucket.b: delete_because_wrong_repetition',
     ])
-    expect(await plan.apply()).toBe('Applied')
-    expect(await (await s.plan()).lines()).toEqual([])
   })
 
   test('of a batch that failed in part is planned for the rest', async () => {

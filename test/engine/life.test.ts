@@ -297,6 +297,32 @@ describe('the life of objects', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('replace_triggered_by of one instance follows that one', async () => {
+    const s = await shared.scenario()
+    const batch = (second: string) => ({
+      for_each: { a: '1', b: second },
+      name: '${each.key}',
+      tags: { v: '${each.value}' },
+    })
+    await s.write('sim_bucket.many', batch('1'))
+    const by = (what: string) => ({ triggers: {}, lifecycle: { replace_triggered_by: [what] } })
+    await s.write('sim_null.a', by('sim_bucket.many["a"]'))
+    await s.write('sim_null.b', by('sim_bucket.many["b"].tags'))
+    await s.write('sim_null.any', by('sim_bucket.many'))
+    await s.write('sim_null.each', { ...by('sim_bucket.many[each.key]'), for_each: { a: '1', b: '2' } })
+    await s.apply()
+    await s.write('sim_bucket.many', batch('2'))
+    const expected = [
+      'replace sim_null.any: replace_by_triggers',
+      'replace sim_null.b: replace_by_triggers',
+      'replace sim_null.each["b"]: replace_by_triggers',
+      'update sim_bucket.many["b"]',
+    ]
+    expect(await (await s.plan()).lines()).toEqual(expected)
+    expect(await (await s.apply({ scope: 'All' })).lines()).toEqual(expected)
+    expect(await (await s.plan()).lines()).toEqual([])
+  })
+
   test('replace_triggered_by does not follow a creation, and follows drift that is put right', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('triggering'))

@@ -89,6 +89,58 @@ describe('an object that takes the place of another', () => {
     expect((await s.read('sim_network.new')).status.instances).toEqual({ total: 3, ready: 3 })
   })
 
+  test('takes all instances that were made from something', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    const subnet = { network_id: '${sim_network.old.id}', cidr: '10.0.1.0/24' }
+    await s.write('sim_subnet.many', { ...subnet, count: 2 })
+    await s.apply()
+    await s.write('sim_subnet.moved', { ...subnet, count: 2 }, from('sim_subnet.many'))
+    await s.delete('sim_subnet.many')
+    await s.write('sim_subnet.moved', subnet)
+    expect(await (await s.plan()).lines()).toEqual(['delete sim_subnet.moved[1]: delete_because_wrong_repetition'])
+    for (const address of ['sim_subnet.moved', 'sim_network.old']) await s.delete(address)
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(s.world.read('sim_network', id)).toBeUndefined()
+  })
+
+  test('takes one instance of a batch, and leaves the others', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.old', { ...spec, count: 3 })
+    await s.apply()
+    const ids = (await s.instances('sim_network.old')).map(({ attributes }) => attributes.id)
+    await s.write('sim_network.new', spec, from('sim_network.old[2]'))
+    expect((await s.attributes('sim_network.new')).id).toBe(ids[2])
+    expect(await (await s.plan()).lines()).toEqual(['create sim_network.old[2]'])
+    await s.write('sim_network.old', { ...spec, count: 2 })
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+    const moved = await s.tryWrite('sim_network.none', spec, from('sim_network.old[7]'))
+    expect(moved.status).toBe(422)
+  })
+
+  test('becomes the first instance of a batch, and the other way round', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await s.write('sim_network.many', { ...spec, count: 2 }, from('sim_network.old'))
+    await s.delete('sim_network.old')
+    expect((await s.instances('sim_network.many'))[0].attributes.id).toBe(id)
+    expect(await (await s.apply()).lines()).toEqual(['create sim_network.many[1]'])
+    await s.write('sim_network.one', spec, from('sim_network.many[0]'))
+    expect((await s.attributes('sim_network.one')).id).toBe(id)
+    await s.delete('sim_network.many')
+    expect(await (await s.apply()).lines()).toEqual(['delete sim_network.many[1]: delete_because_no_resource_config'])
+    expect(s.world.read('sim_network', id)).toBeDefined()
+  })
+
+  test('comes from a key of for_each', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.old', { ...spec, for_each: { eu: '1', us: '2' } })
+    await s.apply()
+    await s.write('sim_network.eu', spec, from('sim_network.old["eu"]'))
+    await s.write('sim_network.old', { ...spec, for_each: { us: '2' } })
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
+  })
+
   test('comes from another namespace', async () => {
     const s = await shared.scenario()
     await s.engine.api.post('/api/v1/namespaces', { metadata: { name: 'other' } })

@@ -9,6 +9,7 @@ beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
 type Involving = { readonly involvedObject: { readonly name: string } }
+type Told = { readonly reason: string; readonly message: string }
 
 const network = (name: string) => ({ name, cidr: '10.0.0.0/16' })
 
@@ -28,10 +29,8 @@ describe('a Plan', () => {
     const { name } = await s.apply()
     const { document } = await s.engine.api.get('/api/v1/namespaces/default/events')
     const told = document.items.filter(({ involvedObject }: Involving) => involvedObject.name === name)
-    expect(told.map(({ reason, message }: { reason: string; message: string }) => `${reason}: ${message}`)).toEqual([
-      'Planned: 1 create',
-      'Applied: 1 added',
-    ])
+    const lines = told.map(({ reason, message }: Told) => `${reason}: ${message}`)
+    expect(lines.toSorted()).toEqual(['Applied: 1 added', 'Planned: 1 create'])
   })
 
   test('that was rejected does nothing', async () => {

@@ -47,6 +47,17 @@ export class World {
     this.#database.prepare('DELETE FROM objects WHERE type = ? AND id = ?').run(type, id)
   }
 
+  /** Has writes or deletions of objects fail from now on, of a type and with a text in them; nothing more when there is none. */
+  refuse(what: { readonly verb: 'INSERT' | 'DELETE'; readonly type: string; readonly text: string } | undefined): void {
+    this.#database.exec('DROP TRIGGER IF EXISTS refusal')
+    if (what === undefined) return
+    const row = what.verb === 'INSERT' ? 'NEW' : 'OLD'
+    this.#database.exec(
+      `CREATE TRIGGER refusal BEFORE ${what.verb} ON objects WHEN ${row}.type = '${what.type}' AND ${row}.body LIKE '%${what.text}%' ` +
+        "BEGIN SELECT RAISE(ABORT, 'the world refuses'); END",
+    )
+  }
+
   close(): void {
     this.#database.close()
   }

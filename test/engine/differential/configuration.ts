@@ -34,18 +34,17 @@ export function diceOf(seed: number): Dice {
 /** A configuration and what becomes of it. Names begin with the prefix, so that many cases share a cloud. */
 export function randomCase(prefix: string, dice: Dice): Case {
   const first = variantsOf(dice)
-  const second = first.map((variant, index) => (dice(3) === 0 ? editedVariant(index, variant, dice) : variant))
+  const second = first.map((variant) => (dice(3) === 0 ? variantOf(dice) : variant))
   const before = declared(prefix, first)
   const after = declared(prefix, second)
-  // What is going is not read anew before it goes; that difference is known.
-  const kept = before.map(({ address }) => address).filter((address) => isManaged(address) && has(after, address))
-  const some = (chance: number) => kept.filter(() => dice(chance) === 0)
+  const managed = before.map(({ address }) => address).filter(isManaged)
+  const some = (chance: number) => managed.filter(() => dice(chance) === 0)
   return {
     before,
     after,
     drifted: some(12),
     gone: some(20),
-    replaced: some(16),
+    replaced: some(16).filter((address) => has(after, address)),
   }
 }
 
@@ -59,15 +58,6 @@ function has(all: readonly Declared[], address: string): boolean {
 
 const objects = 9
 const variantOf = (dice: Dice): number | undefined => (dice(8) === 0 ? undefined : dice(64))
-
-// Between a single object and `count` Terraform moves state by itself; that difference is known.
-function editedVariant(index: number, variant: number | undefined, dice: Dice): number | undefined {
-  for (;;) {
-    const edited = variantOf(dice)
-    if (index !== 4 || edited === undefined || variant === undefined) return edited
-    if (kindOf(edited) === kindOf(variant) || kindOf(edited) === 2 || kindOf(variant) === 2) return edited
-  }
-}
 
 const variantsOf = (dice: Dice) => Array.from({ length: objects }, () => variantOf(dice))
 

@@ -19,27 +19,35 @@ export type Names = ReadonlyMap<string, string>
 
 /** Changes as they can be compared: in the order of addresses, with names for ids, without sensitive values. */
 export function normalChanges(changes: readonly ShownChange[], names: Names): readonly object[] {
-  return changes
-    .filter(({ change }) => change.actions[0] !== 'no-op')
-    .map(({ address, action_reason, change }) => ({
-      address,
-      actions: change.actions.join(),
-      reason: action_reason ?? '',
-      before: named(redacted(change.before, change.before_sensitive), names),
-      after: named(redacted(change.after, change.after_sensitive), names),
-      unknown: change.after_unknown,
-      replace: [...(change.replace_paths ?? [])].map((path) => path.join('.')).sort(),
-    }))
-    .sort((a, b) => (a.address < b.address ? -1 : 1))
+  return (
+    changes
+      // What is gone already is forgotten by a change of its own here, and without a word there.
+      .filter(({ change }) => change.actions[0] !== 'no-op' && change.actions[0] !== 'forget')
+      .map(({ address, action_reason, change }) => ({
+        address,
+        actions: change.actions.join(),
+        reason: action_reason ?? '',
+        before: named(redacted(change.before, change.before_sensitive), names),
+        after: named(redacted(change.after, change.after_sensitive), names),
+        unknown: change.after_unknown,
+        replace: [...(change.replace_paths ?? [])].map((path) => path.join('.')).sort(),
+      }))
+      .sort((a, b) => (a.address < b.address ? -1 : 1))
+  )
 }
 
 /** A value with names in place of ids, also inside texts. */
 export function named(value: unknown, names: Names): unknown {
   if (typeof value === 'string')
-    return value.replace(ids, (id) => names.get(id) ?? id).replace(machineAddresses, 'an address')
+    return value.replace(ids, (id) => withoutFirst(names.get(id) ?? id)).replace(machineAddresses, 'an address')
   if (Array.isArray(value)) return value.map((each) => named(each, names))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, named(each, names)]))
+}
+
+// An only instance that becomes the first one, or the other way round, is called so at once here and once it was applied there.
+function withoutFirst(name: string): string {
+  return name.replace(/\[0\]$/, '')
 }
 
 const ids = /\b[a-z]+-[0-9a-f]{16}\b/g

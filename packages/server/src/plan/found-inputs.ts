@@ -1,5 +1,6 @@
 import type { Inputs } from './inputs.ts'
 import type { ReferenceTarget } from './references.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
 
 /** What following the references of an object found. */
 export interface FoundInputs {
@@ -7,8 +8,8 @@ export interface FoundInputs {
   /** What the configuration of its provider refers to; undefined when that refers to nothing. */
   readonly configured: Inputs | undefined
   readonly targets: readonly ReferenceTarget[]
-  /** A reference that changes along is in `replace_triggered_by`. */
-  readonly triggered: boolean
+  /** Whether something changes along that an instance is to be replaced with; absent when nothing does. */
+  readonly triggered?: (instance: InstanceKey) => boolean
   /** Something that it only waits for changes. */
   readonly dependencyPending: boolean
 }

@@ -12,6 +12,8 @@ export class InstanceResults {
   #outputs: Map<InstanceKey, OutputValue> | undefined
   readonly #changed = new Set<string>()
   readonly #triggers = new Set<string>()
+  readonly #triggersOf = new Map<InstanceKey, readonly string[]>()
+  readonly #triggerLists = new Map<string, readonly string[]>()
   #blocked: string | undefined
   #deferred: string | undefined
 
@@ -29,7 +31,7 @@ export class InstanceResults {
       case 'changed':
         this.unsettled = true
         for (const name of plan.attributes) this.#changed.add(name)
-        for (const name of plan.triggers) this.#triggers.add(name)
+        this.#trigger(instance, plan.triggers)
         break
       case 'read':
         for (const name of plan.attributes) this.#changed.add(name)
@@ -42,6 +44,16 @@ export class InstanceResults {
         this.unsettled = true
         this.#deferred ??= plan.message
     }
+  }
+
+  // Many instances change alike: they share one list.
+  #trigger(instance: InstanceKey, names: readonly string[]): void {
+    if (names.length === 0) return
+    for (const name of names) this.#triggers.add(name)
+    const text = names.join()
+    const list = this.#triggerLists.get(text) ?? names
+    this.#triggerLists.set(text, list)
+    this.#triggersOf.set(instance, list)
   }
 
   drop(): void {
@@ -60,7 +72,7 @@ export class InstanceResults {
     const outputs = this.#outputsOf()
     return this.#changed.size === 0 && this.#triggers.size === 0
       ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, outputs }
+      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, triggersOf: this.#triggersOf, outputs }
   }
 
   #outputsOf(): () => Promise<Outputs> {

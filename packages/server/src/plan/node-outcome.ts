@@ -1,4 +1,6 @@
+import type { InstanceSelector } from '../expression/index.ts'
 import type { Outputs } from './outputs.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
 
 /** What a plan found out about one object. */
 export type NodeOutcome =
@@ -10,6 +12,8 @@ export type NodeOutcome =
       readonly attributes: ReadonlySet<string>
       /** Those that an update or a replacement changes outside, and `*` when there is one. */
       readonly triggers: ReadonlySet<string>
+      /** The same of each instance that has some. */
+      readonly triggersOf: ReadonlyMap<InstanceKey, readonly string[]>
       readonly outputs: () => Promise<Outputs>
     }
   /** It goes. */
@@ -21,9 +25,19 @@ export type NodeOutcome =
   /** How many instances it has can't be known yet. `root` is, here as above, what is at the end of a chain of such. */
   | { readonly kind: 'deferred'; readonly message: string; readonly root?: string }
 
-/** Whether an object has those replaced that name it, or an attribute of it, in `replace_triggered_by`. */
-export function triggers(outcome: NodeOutcome, attribute: string): boolean {
-  return outcome.kind === 'changed' && outcome.triggers.has(attribute)
+/**
+ * Whether an object has an instance of another one replaced that names it, one of its instances or an attribute in
+ * `replace_triggered_by`.
+ */
+export function triggers(
+  outcome: NodeOutcome,
+  attribute: string,
+  instance: InstanceSelector,
+  own: InstanceKey,
+): boolean {
+  if (outcome.kind !== 'changed') return false
+  if (instance.kind !== 'key' && instance.kind !== 'same') return outcome.triggers.has(attribute)
+  return outcome.triggersOf.get(instance.kind === 'key' ? instance.key : own)?.includes(attribute) === true
 }
 
 /** Whether what an object's users look up may differ from what they were last settled with. */

@@ -19,7 +19,7 @@ export interface NodePlan {
   readonly lifecycle: Lifecycle
   /** Other objects of providers that it refers to, as nodes. */
   readonly refersTo: readonly string[]
-  readonly triggered: boolean
+  readonly triggered?: (instance: InstanceKey) => boolean
   readonly dependencyPending: boolean
   /** What all instances together will be settled with, where that can be said. */
   readonly batch?: PlannedBatch
@@ -69,6 +69,8 @@ export interface Prior {
   readonly appliedValue?: Value
   /** What it was made from, as nodes. */
   readonly madeFrom?: readonly string[]
+  /** The address it had before. */
+  readonly movedFrom?: string
   /** It was found outside just now, by this id. */
   readonly importing?: Importing
 }

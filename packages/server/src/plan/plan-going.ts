@@ -10,11 +10,14 @@ import type { ProviderAccess } from './ports.ts'
 import { type FailedCall, failedCall } from './provider-failure.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
+import type { Failure } from './rules/findings.ts'
+import type { InstanceState, ResourceInstance } from './rules/instance.ts'
 import { planDestroy } from './rules/plan-destroy.ts'
 import type { PlannedChange } from './rules/planned-instance.ts'
+import { refreshState } from './rules/refresh-state.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
-import { isGone, type StateRecord, storedInstance } from './state-record.ts'
-import type { NodePlace } from './vocabulary/place.ts'
+import { goneRecord, isGone, stateToRecord, storedInstance } from './state-record.ts'
+import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 
 /** Plans that all of an object goes: because it was deleted, or because everything shall. */
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
@@ -69,10 +72,15 @@ export async function destroyInstance(
 ): Promise<string | undefined> {
   const { current, observed } = states
   let problem: string | undefined
-  if (current !== undefined) {
-    const seen = observed !== undefined && !isGone(observed.record) ? observed : current
-    problem = await destroyOne(context, going, states, seen, seen === observed ? 'observed' : 'current', reason)
-  }
+  if (current !== undefined)
+    problem = await destroyOne(
+      context,
+      going,
+      states,
+      observed ?? current,
+      observed === undefined ? 'current' : 'observed',
+      reason,
+    )
   await destroyDeposed(context, going, states)
   return problem
 }
@@ -101,74 +109,135 @@ async function destroyAll(
 async function destroyOne(
   context: PlanContext,
   going: GoingNode,
-  { instance }: InstanceStates,
-  { record, revision }: KnownState,
+  states: InstanceStates,
+  known: KnownState,
   slot: string,
   reason: ActionReason | undefined,
 ): Promise<string | undefined> {
   const { sink } = context
   const { node, access, batch } = going
+  const { instance } = states
   const part = slot.startsWith('deposed/') ? slot : ''
   const place = { node: node.place, instance, part }
   const address = addressOf(node, instance)
-  const planned = await askToDestroy(context, going, address, record, reason)
-  if (planned.kind === 'failed') {
-    const { message, diagnostics } = planned
+  const asked = await askToDestroy(context, going, describe(node, access, address), states, known, slot, reason)
+  if (asked.kind === 'failed') {
+    const { message, diagnostics } = asked
     await sink.change(place, blockedRecord(node, address, 'blocked', message, diagnostics))
     return message
   }
+  const { seen, planned } = asked
   await sink.change(place, {
     ...recordOf(node, address, planned),
     work: {
       ...workOf(node, access, planned),
-      stateRevision: revision,
-      ...(part === '' ? { priorSlot: slot as 'current' | 'observed' } : { deposed: slot.slice('deposed/'.length) }),
+      stateRevision: seen.revision,
+      ...(part === '' ? { priorSlot: seen.slot } : { deposed: slot.slice('deposed/'.length) }),
       inputs: [],
       refersTo: [],
-      madeFrom: record.dependencies,
+      madeFrom: known.record.dependencies,
       ...(batch !== undefined && { batch }),
     },
   })
   return undefined
 }
 
+interface Asked {
+  readonly kind: 'asked'
+  readonly seen: Seen
+  readonly planned: PlannedChange
+}
+
 async function askToDestroy(
   context: PlanContext,
-  { node, access }: GoingNode,
-  address: string,
-  record: StateRecord,
+  going: GoingNode,
+  described: ResourceInstance,
+  states: InstanceStates,
+  known: KnownState,
+  slot: string,
   reason: ActionReason | undefined,
-): Promise<PlannedChange | (FailedCall & { readonly kind: 'failed' })> {
-  const { signal } = context
-  const described = {
-    address,
-    provider: node.kind.provider,
-    typeName: node.kind.type,
-    schema: node.kind.schema,
-    capabilities: access.capabilities,
-    ...(node.kind.identity !== undefined && { identitySchema: node.kind.identity }),
-  }
-  const lifecycle = { preventDestroy: record.preventDestroy === true, destroy: record.keep !== true }
-  const samePackage = record.package === access.package
+): Promise<Asked | (FailedCall & { readonly kind: 'failed' })> {
+  const { node, access } = going
   try {
-    const upgraded = await upgradeState(described, storedInstance(record), access.port, { signal, samePackage })
-    if (upgraded.kind !== 'failed')
-      hideSecrets(access, node.kind.schema, upgraded.state.value, upgraded.state.sensitivePaths)
-    const planned =
-      upgraded.kind === 'failed'
-        ? upgraded
-        : await planDestroy(
-            { ...described, prior: upgraded.state, lifecycle, ...(reason !== undefined && { reason }) },
-            access.port,
-            { signal },
-          )
-    if (planned.kind !== 'failed') return planned
-    const diagnostics = shownDiagnostics({ node }, undefined, planned)
-    const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider refused'
-    return { kind: 'failed', message, diagnostics }
+    const seen = await lookedAt(context, going, described, states, known, slot)
+    if (seen.kind === 'failed') return refused(node, seen)
+    hideSecrets(access, node.kind.schema, seen.prior.value, seen.prior.sensitivePaths)
+    // What is gone already can only be forgotten.
+    const lifecycle = {
+      preventDestroy: !seen.isGone && known.record.preventDestroy === true,
+      destroy: !seen.isGone && known.record.keep !== true,
+    }
+    const input = { ...described, prior: seen.prior, lifecycle, ...(reason !== undefined && { reason }) }
+    const planned = await planDestroy(input, access.port, { signal: context.signal })
+    return planned.kind === 'failed' ? refused(node, planned) : { kind: 'asked', seen, planned }
   } catch (error) {
     return { kind: 'failed', ...failedCall(context, error) }
   }
+}
+
+function refused(node: NodeFacts, failure: Failure): FailedCall & { readonly kind: 'failed' } {
+  const diagnostics = shownDiagnostics({ node }, undefined, failure)
+  const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider refused'
+  return { kind: 'failed', message, diagnostics }
+}
+
+function describe({ kind }: NodeFacts, { capabilities }: ProviderAccess, address: string): ResourceInstance {
+  const { provider, type: typeName, schema, identity } = kind
+  return {
+    address,
+    provider,
+    typeName,
+    schema,
+    capabilities,
+    ...(identity !== undefined && { identitySchema: identity }),
+  }
+}
+
+interface Seen {
+  readonly kind: 'seen'
+  readonly prior: InstanceState
+  readonly isGone: boolean
+  readonly slot: 'current' | 'observed'
+  readonly revision: number
+}
+
+// What is known, and read anew where this plan reads: what goes is shown as it is.
+async function lookedAt(
+  context: PlanContext,
+  { node, access }: GoingNode,
+  described: ResourceInstance,
+  { instance, current }: InstanceStates,
+  known: KnownState,
+  slot: string,
+): Promise<Seen | Failure> {
+  const { sink, signal } = context
+  const wasGone = isGone(known.record)
+  const base = wasGone ? current! : known
+  const samePackage = base.record.package === access.package
+  const upgraded = await upgradeState(described, storedInstance(base.record), access.port, { signal, samePackage })
+  if (upgraded.kind === 'failed') return upgraded
+  const own = slot === 'observed' ? 'observed' : 'current'
+  const seen: Seen = { kind: 'seen', prior: upgraded.state, isGone: wasGone, slot: own, revision: known.revision }
+  if (slot.startsWith('deposed/') || !isRead(context, node)) return seen
+  const read = await refreshState(described, upgraded.state, access.port, { signal })
+  if (read.kind !== 'refreshed' || (read.drift === 'none' && !wasGone) || (read.drift === 'gone' && wasGone))
+    return read.kind === 'failed' ? read : seen
+  const facts = { ...base.record, fingerprint: '' }
+  const { schema, identity } = node.kind
+  const record = read.state === undefined ? goneRecord(facts) : stateToRecord(read.state, schema, identity, facts)
+  const revision = await sink.observed(node.place, instance, record)
+  return {
+    kind: 'seen',
+    prior: read.state ?? upgraded.state,
+    isGone: read.state === undefined,
+    slot: 'observed',
+    revision: revision ?? known.revision,
+  }
+}
+
+function isRead({ request, isMarked }: PlanContext, { place, deleting }: NodeFacts): boolean {
+  if (request.refresh !== 'Changed') return request.refresh === 'All'
+  return deleting || isMarked(nodeToText(place))
 }
 
 // Somebody who stays and was made from it, or will be.

@@ -45,7 +45,7 @@ export async function planInstances(
     inputs: found.inputs,
     lifecycle: lifecycleOf(node.spec),
     refersTo,
-    triggered: found.triggered,
+    ...(found.triggered !== undefined && { triggered: found.triggered }),
     dependencyPending: found.dependencyPending,
     ...(template !== undefined && {
       batch: { template, count: expansion.size, ...(known?.revision !== undefined && { seen: known.revision }) },
@@ -105,7 +105,7 @@ class InstancesPlan {
       request.everything ||
       request.refresh === 'All' ||
       request.replacesSome ||
-      triggered ||
+      triggered !== undefined ||
       isUnsettled(nodeToText(node.place))
     if (settled === undefined || settled.template !== batch?.template || isLookedAtAnyway) return 0
     return Math.min(settled.count, this.#expansion.size)

@@ -11,6 +11,7 @@ import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
 import { knownOutputs } from './planned-outputs.ts'
 import { type ReferenceTarget, resolveReference, usedAttribute, waitsFor } from './references.ts'
+import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
 /** Looks at one object: what is there of it, what it refers to, and what has to change. */
@@ -46,7 +47,7 @@ async function followReferences(
   const targets: ReferenceTarget[] = []
   let obstacle: Obstacle | undefined
   let affected = false
-  let triggered = false
+  const triggering: ((instance: InstanceKey) => boolean)[] = []
   let dependencyPending = false
   for (const { reference, role } of references) {
     const target = resolveReference(node, reference, context.ports.kinds)
@@ -64,8 +65,11 @@ async function followReferences(
     }
     const outcome = await context.visits.referredTo(node.place, target.place)
     const isConcerned = concerns(outcome, usedAttribute(node.kind, target))
-    triggered ||= role === 'replace_triggered_by' && triggers(outcome, target.attribute)
-    affected ||= isConcerned || triggered
+    if (role === 'replace_triggered_by' && outcome.kind === 'changed' && outcome.triggers.has(target.attribute)) {
+      triggering.push((instance) => triggers(outcome, target.attribute, reference.instance, instance))
+      affected = true
+    }
+    affected ||= isConcerned
     dependencyPending ||= isConcerned && (role === 'depends_on' || waitsFor(node.kind, target))
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
@@ -76,7 +80,9 @@ async function followReferences(
     inputs,
     configured,
     targets: [...targets, ...more.targets],
-    triggered,
+    ...(triggering.length > 0 && {
+      triggered: (instance: InstanceKey) => triggering.some((does) => does(instance)),
+    }),
     dependencyPending,
     affected: affected || more.affected,
     obstacle: obstacle ?? more.obstacle,

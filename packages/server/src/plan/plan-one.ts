@@ -86,7 +86,7 @@ export async function stopOne(
 }
 
 function forcedReplace({ request }: PlanContext, plan: NodePlan, { instance }: PlannedOne) {
-  if (plan.triggered) return 'triggers'
+  if (plan.triggered?.(instance)) return 'triggers'
   return request.replaces(plan.node.place, plan.node.kind, instance) ? 'request' : undefined
 }
 

@@ -61,7 +61,8 @@ function lookedAt(context: PlanContext, place: NodePlace, kind: 'unchanged' | 'c
     const node = await context.ports.node(place)
     return node === undefined ? { repetition: 'single' as const, instances: new Map() } : plannedOutputs(context, node)
   }
-  return kind === 'unchanged' ? { kind, outputs } : { kind, attributes: new Set(['*']), triggers: new Set(), outputs }
+  if (kind === 'unchanged') return { kind, outputs }
+  return { kind, attributes: new Set(['*']), triggers: new Set(), triggersOf: new Map(), outputs }
 }
 
 // Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.

@@ -37,6 +37,7 @@ export async function priorOf(
     settledValue,
     madeFrom: seen.record.dependencies,
     appliedValue: valueIn(current.record, schema),
+    ...(current.record.movedFrom !== undefined && { movedFrom: current.record.movedFrom }),
   }
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
   const upgraded = await upgradeState(instance, storedInstance(base.record), plan.access.port, options)

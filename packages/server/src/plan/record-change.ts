@@ -32,6 +32,7 @@ export function changeRecord(
   const { node, access, refersTo } = plan
   return {
     ...recordOf(node, addressOf(node, instance), planned),
+    ...(prior.movedFrom !== undefined && { movedFrom: prior.movedFrom }),
     ...(planned.importing !== undefined && { importing: shownImport(node.kind, planned.importing) }),
     ...withDiagnostics(shownDiagnostics(plan, config, planned)),
     work: {

@@ -21,6 +21,8 @@ export interface StateRecord extends StateFacts {
   /** The provider's private bytes, in base64. */
   readonly private?: string
   readonly identity?: { readonly version: number; readonly json: string }
+  /** The address it had before it was moved, until something was applied or found to be as it should be. */
+  readonly movedFrom?: string
   /** What is sensitive because of what was put there, besides what the schema names. */
   readonly sensitive?: readonly (readonly (string | number)[])[]
 }
@@ -70,7 +72,7 @@ export function settledFacts(
 
 /** A record with other facts. */
 export function withSettledFacts(record: StateRecord, facts: SettledFacts): StateRecord {
-  const { createBeforeDestroy: _, preventDestroy: __, keep: ___, ...rest } = record
+  const { createBeforeDestroy: _, preventDestroy: __, keep: ___, movedFrom: ____, ...rest } = record
   return { ...rest, ...facts }
 }
 

@@ -59,7 +59,7 @@ export {
 } from './source/index.ts'
 export { conditionsOf, initialConditions } from './translate/conditions.ts'
 export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
-export { managedFinalizer, movedFromAnnotation } from './translate/kind-strategy.ts'
+export { managedFinalizer, movedFromAnnotation, movesItsInstance } from './translate/kind-strategy.ts'
 export {
   isKindStub,
   type KindStubOptions,

@@ -12,6 +12,7 @@ import {
   ProviderRuntime,
   planRules,
   planType,
+  repetitionRules,
   resourceRules,
   ServedKinds,
 } from '../../engine/index.ts'
@@ -106,6 +107,7 @@ export class TestEngine {
         configurationRules(reader, authorizer),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
+        repetitionRules(reader, estate),
         movingRules(reader, estate, objects, authorizer, clock),
       ]),
       authorizer: alwaysAllow,

@@ -5,23 +5,24 @@ import { conflict, forbidden, invalid } from '@hykube/machinery/status'
 import { impliedType, ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
-import { type Estate, edgeOperations, journalRangeOf, putMark, putState, type Slot } from '../../estate/index.ts'
+import { type Estate, journalRangeOf, putMark } from '../../estate/index.ts'
 import {
+  addressOf,
+  type InstanceKey,
   type InstanceStates,
   isGone,
   type NodeKind,
   type NodePlace,
-  nodeFromText,
   pathFromJson,
   publicAttributes,
+  repetitionOf,
   type StateRecord,
-  wholeObject,
 } from '../../plan/index.ts'
 import { managedFinalizer, movedFromAnnotation } from '../../provider/index.ts'
 import { decodeObject, type ObjectChange, type ObjectStore } from '../../resource/index.ts'
-import type { Operation } from '../../storage/index.ts'
 import type { EstateReader } from '../estate-reader.ts'
 import { type ResourceStatus, withStatus } from '../object-status.ts'
+import { moveEdges, moveRecords } from './move-records.ts'
 
 /** A new object takes over what exists outside from another one, in the commit that creates it. */
 export function movingRules(
@@ -40,29 +41,39 @@ export function movingRules(
       reader.kinds.at(cluster, type.group, type.names.plural)?.data === false,
     mutate: async (request) => {
       const kind = reader.kinds.at(request.cluster, request.type.group, request.type.names.plural)!
-      const from = sourceOf(request, kind, reader)
-      const states = await estate.states(from)
+      const { from, key } = sourceOf(request, kind, reader)
+      const states = takenFrom(await estate.states(from), key)
       const before = await objects.get(from, from)
       const old = before === undefined ? undefined : decodeObject(before.bytes)
-      return { ...request.object!, status: movedStatus(kind, states, isSameSpec(old, request.object)) }
+      return {
+        ...request.object!,
+        status: movedStatus(kind, placed(states, key, request.object!), isSameSpec(old, request.object)),
+      }
     },
     validate: async (request) => {
       const to: NodePlace = placeOf(request)
       const kind = reader.kinds.at(request.cluster, to.group, to.resource)!
-      const from = sourceOf(request, kind, reader)
+      const { from, key } = sourceOf(request, kind, reader)
       demandDelete(authorizer, request, from)
-      const states = await estate.states(from)
+      const all = await estate.states(from)
+      const states = takenFrom(all, key)
       if (states.length === 0) throw refuse(request, 'there is nothing that exists outside under that address')
       if ((await estate.count(journalRangeOf(from))) > 0)
         throw conflict({ group: from.group, resource: from.resource }, from.name, 'it is being changed just now')
       const uid = request.object?.metadata?.uid ?? ''
       const operations = [
-        ...states.flatMap((state) => moved(from, to, state, uid)),
+        ...states.flatMap((state) => {
+          const { instance } = state
+          const movedFrom = addressOf({ place: from, kind }, instance)
+          const target = { node: to, instance: keyIn(request.object!, instance, key) }
+          return moveRecords(state, { node: from, instance }, target, { uid, movedFrom })
+        }),
+        ...moveEdges(states, from, to, states.length === all.length),
         // Whoever refers to the old object, and the old object itself, must be looked at again.
         putMark({ node: from, kind: 'outputs' }),
         putMark({ node: from, kind: 'unsettled' }),
       ]
-      const changes = await released(objects, from, to, clock.now())
+      const changes = states.length < all.length ? [] : await released(objects, from, to, clock.now())
       if (changes.some(({ after }) => after !== undefined)) request.warn(stillWritten(from))
       request.ride?.({ operations, changes, settled: () => {} })
     },
@@ -78,11 +89,39 @@ function placeOf({ cluster, type, namespace, object }: AdmissionRequest): NodePl
   return { cluster, group, resource: names.plural, namespace, name: object?.metadata?.name ?? '' }
 }
 
-// `[namespace/]type.name`
-function sourceOf(request: AdmissionRequest, own: NodeKind, reader: EstateReader): NodePlace {
+interface MoveSource {
+  readonly from: NodePlace
+  /** The one instance that is taken; without it all of them are. */
+  readonly key: { readonly of: string | number } | undefined
+}
+
+function takenFrom(states: readonly InstanceStates[], key: MoveSource['key']): readonly InstanceStates[] {
+  return key === undefined ? states : states.filter(({ instance }) => instance === key.of)
+}
+
+function placed(states: readonly InstanceStates[], key: MoveSource['key'], object: KubernetesObject): InstanceStates[] {
+  return states.map((state) => ({ ...state, instance: keyIn(object, state.instance, key) }))
+}
+
+// One instance becomes the only one, or the first; the only one becomes the first, and the first the only one.
+function keyIn({ spec }: KubernetesObject, instance: InstanceKey, key: MoveSource['key']): InstanceKey {
+  const repetition = repetitionOf((spec ?? {}) as Parameters<typeof repetitionOf>[0])
+  if (key !== undefined) return repetition === 'count' ? 0 : repetition === 'single' ? undefined : String(key.of)
+  if (repetition === 'count' && instance === undefined) return 0
+  return repetition === 'single' && instance === 0 ? undefined : instance
+}
+
+// `[namespace/]type.name`, or one instance of it: `type.name[0]`, `type.name["eu"]`
+function sourceOf(request: AdmissionRequest, own: NodeKind, reader: EstateReader): MoveSource {
   const text = request.object?.metadata?.annotations?.[movedFromAnnotation] ?? ''
-  const [, namespace = request.namespace, type = '', name = ''] = /^(?:([^/]+)\/)?([^./]+)\.([^/]+)$/.exec(text) ?? []
-  if (name === '') throw refuse(request, 'it must be [namespace/]type.name')
+  const [, namespace = request.namespace, type = '', name = '', index, quoted] = source.exec(text) ?? []
+  if (name === '') throw refuse(request, 'it must be [namespace/]type.name, or an instance of it as type.name[0]')
+  const key =
+    index !== undefined
+      ? { of: Number(index) }
+      : quoted !== undefined
+        ? { of: JSON.parse(quoted) as string }
+        : undefined
   const kind = reader.kinds.find(request.cluster, own.provider, { data: false, type })
   if (kind === undefined || kind === 'ambiguous')
     throw refuse(request, `no provider, or more than one, has the type ${type}`)
@@ -91,8 +130,10 @@ function sourceOf(request: AdmissionRequest, own: NodeKind, reader: EstateReader
       request,
       `${kind.type} can not become ${own.type}: only the same type of the same provider can be moved`,
     )
-  return { cluster: request.cluster, group: kind.group, resource: kind.resource, namespace, name }
+  return { from: { cluster: request.cluster, group: kind.group, resource: kind.resource, namespace, name }, key }
 }
+
+const source = /^(?:([^/"]+)\/)?([^./[]+)\.([^/[]+)(?:\[(?:(\d+)|("(?:[^"\\]|\\.)*"))\])?$/
 
 function refuse({ type, object }: AdmissionRequest, problem: string) {
   return invalid({ group: type.group, kind: type.names.kind }, object?.metadata?.name ?? '', [
@@ -113,26 +154,6 @@ function demandDelete(authorizer: Authorizer, { user, cluster }: AdmissionReques
       name,
       `to take its place one must be allowed to delete it in namespace ${namespace}`,
     )
-}
-
-function moved(from: NodePlace, to: NodePlace, { instance, current, observed, deposed }: InstanceStates, uid: string) {
-  const slots: [Slot, typeof current][] = [
-    ['current', current],
-    ['observed', observed],
-  ]
-  for (const each of deposed) slots.push([`deposed/${each.key}`, each])
-  return slots.flatMap(([slot, known]): Operation[] => {
-    if (known === undefined) return []
-    const { record, revision } = known
-    const edges = (dependent: NodePlace) =>
-      record.dependencies.map((text) => ({ target: nodeFromText(to.cluster, text), attribute: wholeObject, dependent }))
-    return [
-      { ...putState({ node: from, instance, slot }, undefined), expect: revision } as Operation,
-      putState({ node: to, instance, slot }, { ...record, uid }),
-      ...edgeOperations('applied', edges(from), []),
-      ...edgeOperations('applied', [], edges(to)),
-    ]
-  })
 }
 
 // The old object has nothing outside any more: it goes if it was to go, and is not applied otherwise.

@@ -30,12 +30,27 @@ export function kindStrategy(check: KindCheck, mode: KindMode): Strategy {
       const fresh = withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined))
       return mode === 'managed' ? takenOver(fresh, object) : fresh
     },
-    prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old),
+    prepareForUpdate: (object, old) => {
+      const next = keepFinalizer(usual.prepareForUpdate(object, old), old)
+      // Admission has said how it stands with its instance under another key.
+      return mode === 'managed' && movesItsInstance(old, next) ? { ...next, status: object.status ?? old.status } : next
+    },
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
       ...(hasSameSpec(object, old) ? [] : check.inspect(specOf(object)).warnings),
     ],
   }
+}
+
+/** Whether an object that stood for one thing gets `count`, or loses it: what exists is its first instance, and no longer its only one. */
+export function movesItsInstance(old: KubernetesObject, object: KubernetesObject): boolean {
+  const [before, after] = [repetition(old), repetition(object)]
+  return before !== after && before !== 'for_each' && after !== 'for_each'
+}
+
+function repetition({ spec }: KubernetesObject): 'single' | 'count' | 'for_each' {
+  const { count = null, for_each: forEach = null } = (spec ?? {}) as { count?: JsonValue; for_each?: JsonValue }
+  return count !== null ? 'count' : forEach === null ? 'single' : 'for_each'
 }
 
 /** What is wanted. */

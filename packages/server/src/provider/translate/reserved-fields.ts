@@ -113,7 +113,8 @@ function checkIgnored(value: JsonValue, walk: CheckWalk, structure: ObjectStruct
 
 function checkTriggers(value: JsonValue, walk: CheckWalk): void {
   checkTexts(value, walk, (text) => {
-    if (resourceReferenceFromText(text) === undefined)
+    // The instance of the same key is one of many: which one does not matter here.
+    if (resourceReferenceFromText(text.replace(/\[(?:each\.key|count\.index)\]/, '[0]')) === undefined)
       walk.invalid(text, 'must be the address of a resource or of one of its attributes, as aws_vpc.main.id')
   })
 }
