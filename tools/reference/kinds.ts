@@ -123,5 +123,7 @@ function resolved(document: OpenApi, schema: Schema): Schema {
   const { $ref: _, allOf: __, ...own } = schema
   const shared = resolved(document, document.components.schemas[name] ?? {})
   const [type = ''] = describedType.exec(shared.description ?? '') ?? []
-  return { ...shared, ...own, description: own.description === undefined ? shared.description : type + own.description }
+  const description = own.description === undefined ? shared.description : type + own.description
+  const properties = { ...own.properties, ...shared.properties }
+  return { ...shared, ...own, description, ...(Object.keys(properties).length > 0 && { properties }) }
 }

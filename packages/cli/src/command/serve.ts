@@ -44,6 +44,7 @@ export function serveCommand(_host: Host): Command {
     .option('--provider-answer-limit <size>', 'how large one answer of a provider may be', '16Mi')
     .option('--provider-call-timeout <duration>', 'how long a provider may take to read, plan or import', '20m')
     .option('--provider-apply-timeout <duration>', 'how long a provider may take to make, change or destroy', '6h')
+    .option('--provider-fetch-timeout <duration>', 'how long a registry may be silent', '30s')
     .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
     .option('--keep-plans <days>', 'how many days finished plans are kept', Number, 30)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
@@ -74,6 +75,7 @@ interface Flags {
   readonly providerAnswerLimit: string
   readonly providerCallTimeout: string
   readonly providerApplyTimeout: string
+  readonly providerFetchTimeout: string
   readonly requireSecondApprover: boolean
   readonly keepPlans: number
   readonly shutdownGrace: number
@@ -104,6 +106,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     providerAnswerLimit: flags.providerAnswerLimit,
     providerCallTimeout: flags.providerCallTimeout,
     providerApplyTimeout: flags.providerApplyTimeout,
+    providerFetchTimeout: flags.providerFetchTimeout,
     requireSecondApprover: flags.requireSecondApprover,
     planRetentionDays: flags.keepPlans,
     shutdownGraceSeconds: flags.shutdownGrace,

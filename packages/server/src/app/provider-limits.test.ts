@@ -8,6 +8,7 @@ describe('what a process of a provider may take', () => {
       answer: 2 ** 24,
       callTimeout: 1_200_000,
       applyTimeout: 21_600_000,
+      fetchTimeout: 30_000,
     })
   })
 

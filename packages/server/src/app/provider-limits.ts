@@ -10,6 +10,8 @@ export interface ProviderLimitOptions {
   readonly providerCallTimeout?: string | undefined
   /** How long it may take to make, change or destroy something, as a duration. Default 6h. */
   readonly providerApplyTimeout?: string | undefined
+  /** How long a registry or mirror may be silent while its package is fetched, as a duration. Default 30s. */
+  readonly providerFetchTimeout?: string | undefined
 }
 
 /** The same in bytes and milliseconds. */
@@ -18,6 +20,7 @@ export interface ProviderLimits {
   readonly answer: number
   readonly callTimeout: number
   readonly applyTimeout: number
+  readonly fetchTimeout: number
 }
 
 /** The limits with their defaults. Throws in words, naming the flag, where one can't be. */
@@ -26,6 +29,7 @@ export function providerLimitsFrom(given: ProviderLimitOptions): ProviderLimits 
     memory: limitOf('--provider-memory-limit', given.providerMemoryLimit ?? '4Gi', '32Mi', '1Ti', bytesOf),
     answer: limitOf('--provider-answer-limit', given.providerAnswerLimit ?? '16Mi', '1Mi', '256Mi', bytesOf),
     callTimeout: limitOf('--provider-call-timeout', given.providerCallTimeout ?? '20m', '1s', '6h', millisecondsOf),
+    fetchTimeout: limitOf('--provider-fetch-timeout', given.providerFetchTimeout ?? '30s', '1s', '10m', millisecondsOf),
     // What is written down of a call that was begun holds for six hours.
     applyTimeout: limitOf('--provider-apply-timeout', given.providerApplyTimeout ?? '6h', '1s', '6h', millisecondsOf),
   }

@@ -32,6 +32,7 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
       builtIns: builtInProviders(options.version),
       credentials: credentialsFromEnvironment(env),
       proxyEnvironment: env,
+      limits: { silence: options.providerLimits.fetchTimeout },
       clock,
     }),
     processes: new ProviderProcesses({

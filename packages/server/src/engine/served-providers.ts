@@ -105,9 +105,12 @@ export class ServedProviders {
     const key = keyOf(place)
     const form = formOf(object as ProviderObject)
     const known = this.#wanted.get(key)
-    if (known?.form === form) return
+    const lock = (object as ProviderObject).status?.lock
+    // Who takes the lock away from what could not be installed by it wants it installed without.
+    const isUnlocked = known?.problem !== undefined && known.isLocked && lock === undefined
+    if (known?.form === form && !isUnlocked) return
     known?.stop.abort(new Error('it was changed meanwhile'))
-    const wanted: Wanted = { form, stop: new AbortController() }
+    const wanted: Wanted = { form, isLocked: lock !== undefined, stop: new AbortController() }
     this.#wanted.set(key, wanted)
     this.#queue(key, () => this.#install(place, object as ProviderObject, wanted))
   }
@@ -279,6 +282,8 @@ interface Served extends ServedProvider {
 interface Wanted {
   /** Differs whenever something else is to be installed. */
   readonly form: string
+  /** Whether it had to be the package of a lock. */
+  readonly isLocked: boolean
   readonly stop: AbortController
   /** Why it is not served. */
   problem?: string

@@ -16,7 +16,7 @@ export function checkLock(lock: PackageLock | undefined, hashes: readonly string
   if (hashes.some((hash) => lock.hashes.includes(hash))) return
   throw new InstallFailure(
     'LockMismatch',
-    `${origin} has another package of version ${lock.version} than was locked: its hashes ${hashes.join(' and ')} are not in the lock; find out why, and remove the lock if the new one is right`,
+    `${origin} has another package of version ${lock.version} than was locked: its hashes ${hashes.join(' and ')} are not in the lock; find out why; if the new one is right, remove the lock: kubectl patch provider NAME --subresource=status --type=json -p '[{"op":"remove","path":"/status/lock"}]'`,
   )
 }
 

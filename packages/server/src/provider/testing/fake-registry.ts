@@ -98,6 +98,12 @@ export class FakeRegistry {
     return sha256
   }
 
+  /** Serves a version no longer. */
+  withdraw(type: string, version: string): void {
+    const at = this.#packages.findIndex(({ given }) => given.type === type && given.version === version)
+    if (at >= 0) this.#packages.splice(at, 1)
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
