@@ -72,6 +72,30 @@ describeWith(['script'], 'on a terminal', (script) => {
     expect(stdout).toMatch(/Canceled|PartiallyApplied/)
   })
 
+  test('Ctrl-C twice leaves it to the server, and says how to follow it', { timeout: 60_000 }, async () => {
+    await hykube(server)(['apply', '-f', '-'], { input: 'apiVersion: v1\nkind: Namespace\nmetadata: {name: twice}\n' })
+    const terminal = start(80, {}, 'apply', '-n', 'twice', '-f', file, '--auto-approve', '--no-pager', '--out', 'left')
+    await terminal.see(/creating/)
+    terminal.type('\u0003')
+    await terminal.see(/Ctrl-C again/)
+    terminal.type('\u0003')
+    expect(await terminal.ended()).toBe(1)
+    // It may have ended in between the two; then that is told instead.
+    expect(terminal.screen).toMatch(/Follow it again: {2}hykube apply left -n twice|Apply canceled/)
+  })
+
+  test('a long plan is shown in a pager, and what it comes to stays', { timeout: 60_000 }, async () => {
+    await hykube(server)(['apply', '-f', '-'], { input: 'apiVersion: v1\nkind: Namespace\nmetadata: {name: long}\n' })
+    const many = join(server.dataDirectory, 'many.yaml')
+    writeFileSync(many, estate({ machines: 250 }))
+    const env = { PAGER: 'head -2; cat > /dev/null; echo that was the pager' }
+    const terminal = start(80, env, 'plan', '-n', 'long', '-f', many)
+    expect(await terminal.ended()).toBe(0)
+    expect(terminal.screen).toContain('that was the pager')
+    expect(terminal.screen).not.toContain('sim_instance.web[100]')
+    expect(lastLine(terminal.screen)).toBe('Plan: 252 to add, 0 to change, 0 to destroy.')
+  })
+
   test.each([{ NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }])(
     '%j means no colours',
     { timeout: 60_000 },

@@ -41,9 +41,8 @@ async function backup({ args, terminal, connect }: Invocation): Promise<undefine
     await handle.sync()
     await handle.close()
     terminal.out(`Backup ${file} is complete: ${megabytes(bytes)}.\n`)
-    terminal.err(
-      'Keep the server’s master.key too, in another place: without it secrets and provider state are lost.\n',
-    )
+    terminal.err('Keep the server’s master.key too, in another place:\n')
+    terminal.err('  without it secrets and provider state are lost.\n')
   } catch (error) {
     await handle.close().catch(() => {})
     await rm(file!, { force: true })

@@ -128,7 +128,8 @@ function memory({ limits: { memory: used, memoryLimit: limit } }: Diagnosis): Fi
 
 function providerProcess({ source, version, pid, users, memory: used }: Diagnosis['processes'][number]): Finding {
   const size = used === undefined ? '' : `, ${bytesText(used)}`
-  return ok('providers', `${source} ${version} runs as process ${pid}${size}${users > 0 ? ', at work' : ''}`)
+  const name = source.replace(/^registry\.terraform\.io\//, '')
+  return ok('providers', `${name} ${version} runs as process ${pid}${size}${users > 0 ? ', at work' : ''}`)
 }
 
 const longWalBytes = 256 * 1024 * 1024

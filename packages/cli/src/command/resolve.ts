@@ -1,6 +1,7 @@
+import { failedWith } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { requireAddress } from './address.ts'
-import { UsageError } from './failure.ts'
+import { CommandError, UsageError } from './failure.ts'
 import type { Host } from './host.ts'
 import { type Invocation, runs } from './invocation.ts'
 import { getResource, locate } from './provider-kinds.ts'
@@ -33,7 +34,13 @@ async function resolve({ args, flags, terminal, connect }: Invocation<ResolveFla
   const at = await locate(client, address, namespace)
   await getResource(client, at)
   const instance = address.index === undefined ? {} : { instance: address.index }
-  await client.create({ ...at, subresource: 'resolve' }, { ...body, ...instance })
+  await client.create({ ...at, subresource: 'resolve' }, { ...body, ...instance }).catch((error: unknown) => {
+    if (!failedWith(error, 'Conflict')) throw error
+    throw new CommandError(
+      `${args[0]} waits for no decision: every call to its provider was answered`,
+      `See how it stands:  hykube show ${args[0]} -n ${namespace}`,
+    )
+  })
   terminal.out(`${args[0]}: ${said[body.decision]}\n`)
   return undefined
 }

@@ -29,7 +29,7 @@ export async function* renderPlan(pages: ChangePages, telling: PlanTelling): Asy
   const told = isDrift ? { ...summary, delete: (summary.delete ?? 0) + (summary.forget ?? 0), forget: 0 } : summary
   let first = true
   for await (const page of pages) {
-    if (first && page.length > 0) yield `${legend(told, page, style)}\n${title}\n\n`
+    if (first && page.length > 0) yield `${legend(told, page, style)}${title}\n\n`
     if (page.length > 0) first = false
     for (const change of page) yield isDrift ? renderDrift(change, style) : renderChange(change, style)
   }
@@ -92,10 +92,12 @@ function legend(summary: PlanSummary, page: readonly PlanChange[], style: Style)
     if ((summary[action] ?? 0) === 0) return false
     return order === undefined || orders.has(order) || (order === 'delete-first' && orders.size === 0)
   })
+  // What is only taken over has no symbol.
+  if (rows.length === 0) return ''
   return [
     'Resource actions are indicated with the following symbols:',
     ...rows.map((row) => `${actionSymbol(row, style)}${row.text}`),
-    '',
+    '\n',
   ].join('\n')
 }
 

@@ -198,6 +198,12 @@ test('a diagnostic is framed and broken between words', () => {
   `)
 })
 
+test('the columns of a table move together where that lets everything be seen', () => {
+  expect(renderTable(['NAME', 'PHASE', 'AGE'], [['friday', 'Applied', '3s']], 19)).toBe(
+    'NAME   PHASE   AGE\nfriday Applied 3s\n',
+  )
+})
+
 test('a table is aligned and cut at the width of the terminal', () => {
   expect(
     renderTable(

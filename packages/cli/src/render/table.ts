@@ -1,4 +1,4 @@
-/** Rows under headings, aligned; a cell that is too wide for the terminal is cut in the last column alone. */
+/** Rows under headings, aligned. Where they are too wide, columns move together; what is still too wide is cut at the end. */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -6,7 +6,14 @@ export function renderTable(
 ): string {
   const all = [headings, ...rows]
   const widths = headings.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))))
-  return all.map((row) => `${fit(lineOf(row, widths), columns)}\n`).join('')
+  const between = gapFor(widths, columns)
+  return all.map((row) => `${fit(lineOf(row, widths, between), columns)}\n`).join('')
+}
+
+// Three blanks as in kubectl; fewer where that lets everything be seen.
+function gapFor(widths: readonly number[], columns = Number.POSITIVE_INFINITY): number {
+  const total = widths.reduce((sum, width) => sum + width, 0)
+  return [3, 2, 1].find((gap) => total + gap * (widths.length - 1) <= columns) ?? 3
 }
 
 /** A text that is at most so wide; what is cut off is told by an ellipsis. */
@@ -21,9 +28,9 @@ export function widthOf(text: string): number {
   return [...text].length
 }
 
-function lineOf(row: readonly string[], widths: readonly number[]): string {
+function lineOf(row: readonly string[], widths: readonly number[], between: number): string {
   return row
     .map((cell, column) => cell + ' '.repeat(Math.max(0, widths[column]! - widthOf(cell))))
-    .join('   ')
+    .join(' '.repeat(between))
     .trimEnd()
 }

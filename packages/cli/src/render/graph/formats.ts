@@ -37,7 +37,7 @@ export function graphToSvg(graph: Graph): string {
   )
   const size = {
     x: 40 + layers.length * (width + 60) - 60,
-    y: 40 + Math.max(1, ...layers.map((layer) => layer.length)) * 46,
+    y: 24 + Math.max(1, ...layers.map((layer) => layer.length)) * 46,
   }
   const arrows = graph.nodes.flatMap(({ id, uses }) =>
     uses.flatMap((other) => {

@@ -47,5 +47,31 @@ export function layersOf({ nodes }: Graph): string[][] {
     return depth
   }
   const layers = Map.groupBy(nodes, ({ id }) => depthOf(id, new Set()))
-  return [...layers].sort(([a], [b]) => a - b).map(([, layer]) => layer.map(({ id }) => id).sort())
+  const sorted = [...layers].sort(([a], [b]) => a - b).map(([, layer]) => layer.map(({ id }) => id).sort())
+  return untangled(sorted, nodes)
+}
+
+// Each node goes near those that it is joined with, there and back a few times; what is joined with nothing goes last.
+function untangled(layers: readonly (readonly string[])[], nodes: readonly GraphNode[]): string[][] {
+  const uses = new Map(nodes.map((node) => [node.id, node.uses]))
+  const users = new Map<string, string[]>()
+  for (const { id, uses: used } of nodes)
+    for (const other of used) (users.get(other) ?? users.set(other, []).get(other)!).push(id)
+  let ordered = layers.map((layer) => [...layer])
+  for (let sweep = 0; sweep < 4; sweep++) {
+    const neighbours = sweep % 2 === 0 ? users : uses
+    const rows = new Map(ordered.flatMap((layer) => layer.map((id, row) => [id, row] as const)))
+    const middle = (id: string) => {
+      const known = (neighbours.get(id) ?? []).flatMap((other) => rows.get(other) ?? [])
+      if (known.length > 0) return known.reduce((sum, row) => sum + row, 0) / known.length
+      const isAlone = (users.get(id) ?? []).length + (uses.get(id) ?? []).length === 0
+      return isAlone ? Number.POSITIVE_INFINITY : rows.get(id)!
+    }
+    ordered = ordered.map((layer) => layer.toSorted((a, b) => compare(middle(a), middle(b)) || compare(a, b)))
+  }
+  return ordered
+}
+
+function compare<T extends number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
