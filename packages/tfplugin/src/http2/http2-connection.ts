@@ -1,49 +1,25 @@
 import type { Duplex } from 'node:stream'
-import { ClosedStreams } from './closed-streams.ts'
+import type { ConnectionEvents } from './connection-events.ts'
 import {
   type CompleteConnectionOptions,
   type ConnectionOptions,
   completeConnectionOptions,
 } from './connection-options.ts'
+import { checkPing, isConfirmation, readFarewell, readReset, readWindowUpdate } from './control-frames.ts'
 import { FloodGuard } from './flood-guard.ts'
-import {
-  clientPreface,
-  defaultWindow,
-  flagAck,
-  flagEndStream,
-  flagPadded,
-  frame,
-  frameTypes,
-  largestWindow,
-  numberFrame,
-  settings,
-  settingsFrame,
-} from './frame.ts'
+import { flagAck, flagEndStream, flagPadded, frame, frameTypes, largestWindow, numberFrame } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
 import { FrameWriter } from './frame-writer.ts'
+import { farewellFrame, greetingFrames } from './greeting.ts'
 import { HeaderBlocks, paddingOf } from './header-blocks.ts'
 import type { HeaderField } from './header-field.ts'
 import { HpackDecoder } from './hpack-decoder.ts'
 import { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 import { Http2Stream, type StreamEvents } from './http2-stream.ts'
 import { readSettings } from './peer-settings.ts'
+import { ReceiveWindow } from './receive-window.ts'
 import { Sender } from './sender.ts'
-
-/** Whoever owns a connection hears of it through these. */
-export interface ConnectionEvents {
-  /** The other side has said how it wants to be spoken to; afterwards also whenever a limit changes. */
-  ready(): void
-  /** The other side remembers this much of what our headers repeat. */
-  headerTable?(size: number): void
-  /** The other side opened a stream: who hears of it from now on, or undefined to refuse it. Never called on a client. */
-  opened(stream: Http2Stream, fields: readonly HeaderField[], endStream: boolean): StreamEvents | undefined
-  /** The other side takes no more streams. */
-  goingAway(error: Error): void
-  /** A stream ended, so that there may be room for another. */
-  streamEnded(): void
-  /** The connection is gone; undefined when it was closed on purpose. Called once, after every stream heard. */
-  closed(error: Error | undefined): void
-}
+import { StreamTable } from './stream-table.ts'
 
 /**
  * HTTP/2 over a socket, either side: framing, header compression, flow control. Knows streams and bytes, not requests and
@@ -60,14 +36,10 @@ export class Http2Connection {
   readonly #reader: FrameReader
   readonly #blocks: HeaderBlocks
   readonly #guard: FloodGuard
-  readonly #streams = new Map<number, Http2Stream>()
-  readonly #past = new ClosedStreams()
-  #receiveWindow: number
-  #unreturned = 0
+  readonly #streams: StreamTable
+  readonly #receiveWindow: ReceiveWindow
   #peerMaxStreams = Number.POSITIVE_INFINITY
   #settled = false
-  #nextId = 1
-  #lastPeerId = 0
   #goingAway = false
   #closing = false
   #closed = false
@@ -78,9 +50,10 @@ export class Http2Connection {
     this.#events = events
     this.#options = completeConnectionOptions(options)
     this.#isServer = options.role === 'server'
-    this.#receiveWindow = this.#options.connectionWindow
     this.#guard = new FloodGuard(options.floodLimits)
+    this.#streams = new StreamTable(this.#isServer, this.#guard)
     this.#writer = new FrameWriter(socket, () => this.#sender.pumpAll())
+    this.#receiveWindow = new ReceiveWindow(this.#writer, this.#options.connectionWindow)
     this.#sender = new Sender(this.#writer, {
       ended: (stream) => this.#endLocal(stream),
       crumb: () => this.#attempt(() => this.#guard.count('windows that grow by next to nothing')),
@@ -91,7 +64,8 @@ export class Http2Connection {
     const { largestHeaders } = this.#options
     const decoder = new HpackDecoder({ largestTable, largestList: largestHeaders })
     this.#blocks = new HeaderBlocks(decoder, largestHeaders, this.#headers)
-    this.#sayHello()
+    for (const each of greetingFrames(this.#options)) this.#writer.write(each)
+    this.#writer.flush()
     socket.on('data', (chunk: Buffer) => this.#received(chunk))
     socket.on('error', (error) => this.#lost(error))
     socket.on('end', () => this.#lost(new Error('the other side closed the connection')))
@@ -135,11 +109,11 @@ export class Http2Connection {
 
   /** Opens a stream with these headers. Only when {@link hasRoom}. */
   open(block: Uint8Array, events: StreamEvents, endStream = false): Http2Stream {
-    const stream = new Http2Stream(this.#nextId, events, this.#sender.streamWindow, this.#options.streamWindow)
-    this.#nextId += 2
-    // Numbers run out after a billion streams; the owner then opens another connection.
-    if (this.#nextId > largestWindow - 2) this.#goingAway = true
-    this.#streams.set(stream.id, stream)
+    const id = this.#streams.takeId()
+    const stream = new Http2Stream(id, events, this.#sender.streamWindow, this.#options.streamWindow)
+    // The owner then opens another connection.
+    if (this.#streams.isExhausted) this.#goingAway = true
+    this.#streams.add(stream)
     this.sendHeaders(stream, block, endStream)
     return stream
   }
@@ -201,28 +175,8 @@ export class Http2Connection {
     this.#lost(error ?? new Error('the connection was closed'))
   }
 
-  #sayHello(): void {
-    const { maxStreams, headerTable, streamWindow, largestHeaders, connectionWindow } = this.#options
-    if (!this.#isServer) this.#writer.write(clientPreface)
-    this.#writer.write(
-      settingsFrame([
-        [settings.HEADER_TABLE_SIZE, headerTable],
-        this.#isServer ? [settings.MAX_CONCURRENT_STREAMS, maxStreams] : [settings.ENABLE_PUSH, 0],
-        [settings.INITIAL_WINDOW_SIZE, streamWindow],
-        [settings.MAX_HEADER_LIST_SIZE, largestHeaders],
-      ]),
-    )
-    if (connectionWindow > defaultWindow)
-      this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, connectionWindow - defaultWindow))
-    this.#writer.flush()
-  }
-
   #sayGoodbye(code: number, reason: string): void {
-    const content = Buffer.alloc(8 + Buffer.byteLength(reason))
-    content.writeUInt32BE(this.#lastPeerId, 0)
-    content.writeUInt32BE(code, 4)
-    content.write(reason, 8)
-    this.#writer.write(frame(frameTypes.GOAWAY, 0, 0, content))
+    this.#writer.write(farewellFrame(this.#streams.lastPeerId, code, reason))
     this.#writer.flush()
   }
 
@@ -284,12 +238,10 @@ export class Http2Connection {
 
   #onData(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     const length = end - start
-    this.#receiveWindow -= length
-    if (this.#receiveWindow < 0) throw new Http2Error('FLOW_CONTROL_ERROR', 'more was sent than the window allows')
-    this.#returnToConnection(length)
+    this.#receiveWindow.take(length)
     const stream = this.#streams.get(id)
     if (stream === undefined) {
-      this.#checkForgotten(id, 'data')
+      this.#streams.checkForgotten(id, 'data')
       return
     }
     if (stream.remoteEnded) {
@@ -311,9 +263,9 @@ export class Http2Connection {
   readonly #headers = (id: number, fields: readonly HeaderField[], endStream: boolean): void => {
     const stream = this.#streams.get(id)
     if (stream === undefined) {
-      if (!this.#isServer) this.#checkForgotten(id, 'headers')
-      else if (id > this.#lastPeerId) this.#opened(id, fields, endStream)
-      else this.#openedBefore(id)
+      if (!this.#isServer) this.#streams.checkForgotten(id, 'headers')
+      else if (this.#streams.isNew(id)) this.#opened(id, fields, endStream)
+      else this.#streams.checkOpenedBefore(id)
       return
     }
     if (stream.remoteEnded) {
@@ -330,42 +282,30 @@ export class Http2Connection {
   }
 
   #opened(id: number, fields: readonly HeaderField[], endStream: boolean): void {
-    if (id % 2 === 0) throw new Http2Error('PROTOCOL_ERROR', `stream ${id} is not a client's to open`)
-    if (id > this.#lastPeerId + 2) this.#past.addGap(this.#lastPeerId + 1, id - 1)
-    this.#lastPeerId = id
+    this.#streams.noteOpened(id)
     if (!this.#closing && this.#streams.size < this.#options.maxStreams) {
       const stream = new Http2Stream(id, noEvents, this.#sender.streamWindow, this.#options.streamWindow)
       stream.remoteEnded = endStream
-      this.#streams.set(id, stream)
+      this.#streams.add(stream)
       const events = this.#events.opened(stream, fields, endStream)
       if (events !== undefined) {
         stream.events = events
         return
       }
-      if (!this.#streams.delete(id)) return
+      if (!this.#streams.remove(id)) return
       stream.localEnded = true
     }
     if (!this.#closing) this.#guard.count('streams at once')
     this.#resetId(id, http2Codes.REFUSED_STREAM)
   }
 
-  #openedBefore(id: number): void {
-    if (id % 2 === 0 || this.#past.wasPassedOver(id))
-      throw new Http2Error('PROTOCOL_ERROR', `stream ${id} comes after a later one`)
-    this.#checkForgotten(id, 'headers')
-  }
-
   #onSettings(flags: number, id: number, content: Buffer): void {
-    if (id !== 0) throw new Http2Error('PROTOCOL_ERROR', 'settings for a stream')
-    if ((flags & flagAck) !== 0) {
-      if (content.length > 0) throw new Http2Error('FRAME_SIZE_ERROR', 'settings that confirm and set')
-      return
-    }
+    if (isConfirmation((flags & flagAck) !== 0, id, content)) return
     const { headerTable, maxStreams, streamWindow, frameSize } = readSettings(content)
     if (frameSize !== undefined) this.#sender.frameSize = frameSize
     if (maxStreams !== undefined) this.#peerMaxStreams = maxStreams
     if (headerTable !== undefined) this.#events.headerTable?.(headerTable)
-    if (streamWindow !== undefined) this.#sender.resize(streamWindow, this.#streams.values())
+    if (streamWindow !== undefined) this.#sender.resize(streamWindow, this.#streams.all())
     this.#answer(frame(frameTypes.SETTINGS, flagAck, 0, noBytes), 'settings')
     this.#settled = true
     this.#events.ready()
@@ -373,36 +313,34 @@ export class Http2Connection {
   }
 
   #onWindowUpdate(id: number, content: Buffer): void {
-    if (content.length !== 4) throw new Http2Error('FRAME_SIZE_ERROR', 'a window update of a wrong length')
-    const increment = content.readUInt32BE(0) & 0x7fffffff
+    const increment = readWindowUpdate(content)
     if (id === 0) {
       if (increment === 0) throw new Http2Error('PROTOCOL_ERROR', 'a window grows by nothing')
       this.#sender.widen(undefined, increment)
       return
     }
     const stream = this.#streams.get(id)
-    if (stream === undefined) this.#checkWasOpen(id)
+    if (stream === undefined) this.#streams.checkWasOpen(id)
     else if (increment === 0) this.#breach(stream, 'PROTOCOL_ERROR')
     else if (stream.sendWindow + increment > largestWindow) this.#breach(stream, 'FLOW_CONTROL_ERROR')
     else this.#sender.widen(stream, increment)
   }
 
   #onPing(flags: number, id: number, content: Buffer): void {
-    if (id !== 0) throw new Http2Error('PROTOCOL_ERROR', 'a ping for a stream')
-    if (content.length !== 8) throw new Http2Error('FRAME_SIZE_ERROR', 'a ping of a wrong length')
+    checkPing(id, content)
     if ((flags & flagAck) === 0) this.#answer(frame(frameTypes.PING, flagAck, 0, content), 'pings')
   }
 
   #onReset(id: number, content: Buffer): void {
-    if (content.length !== 4) throw new Http2Error('FRAME_SIZE_ERROR', 'a reset of a wrong length')
+    const code = readReset(content)
     const stream = this.#streams.get(id)
     if (stream === undefined) {
-      this.#checkWasOpen(id)
+      this.#streams.checkWasOpen(id)
       return
     }
     this.#guard.count('streams that are opened and given up')
     this.#forget(stream)
-    stream.events.reset(content.readUInt32BE(0))
+    stream.events.reset(code)
   }
 
   #onPriority(id: number, length: number): void {
@@ -415,17 +353,13 @@ export class Http2Connection {
   }
 
   #onGoaway(id: number, content: Buffer): void {
-    if (id !== 0) throw new Http2Error('PROTOCOL_ERROR', 'a farewell for a stream')
-    if (content.length < 8) throw new Http2Error('FRAME_SIZE_ERROR', 'a farewell of a wrong length')
-    const last = content.readUInt32BE(0) & 0x7fffffff
-    const code = content.readUInt32BE(4)
-    const reason = content.toString('utf8', 8, Math.min(content.length, 200))
+    const { last, code, reason } = readFarewell(id, content)
     const error = new Error(
       `the other side takes no more calls (${http2CodeName(code)}${reason === '' ? '' : `: ${reason}`})`,
     )
     this.#goingAway = true
     if (!this.#isServer) {
-      for (const stream of [...this.#streams.values()]) if (stream.id > last) this.#lose(stream, error, true)
+      for (const stream of this.#streams.all()) if (stream.id > last) this.#lose(stream, error, true)
     }
     this.#events.goingAway(error)
     this.#endIfIdle()
@@ -438,31 +372,9 @@ export class Http2Connection {
     this.#writer.write(bytes)
   }
 
-  #returnToConnection(length: number): void {
-    this.#unreturned += length
-    if (this.#unreturned < this.#options.connectionWindow / 2) return
-    this.#receiveWindow += this.#unreturned
-    this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, this.#unreturned))
-    this.#unreturned = 0
-  }
-
   #breach(stream: Http2Stream, code: Http2CodeName): void {
     this.blame(stream, code)
     stream.events.reset(http2Codes[code])
-  }
-
-  #checkForgotten(id: number, what: string): void {
-    this.#checkWasOpen(id)
-    // Under way when we gave the stream up; a client may have given up streams that the server still answers.
-    if (this.#past.wasResetHere(id)) return
-    if (this.#isServer) throw new Http2Error('STREAM_CLOSED', `${what} for stream ${id}, which has ended`)
-  }
-
-  #checkWasOpen(id: number): void {
-    const highest = this.#isServer ? this.#lastPeerId : this.#nextId - 2
-    if (id === 0 || id > highest || id % 2 === 0)
-      throw new Http2Error('PROTOCOL_ERROR', `stream ${id} was never opened`)
-    this.#guard.count('frames for streams that have ended')
   }
 
   // --- ending ---
@@ -479,12 +391,12 @@ export class Http2Connection {
   }
 
   #resetId(id: number, code: number): void {
-    this.#past.addReset(id)
+    this.#streams.noteReset(id)
     this.#writer.write(numberFrame(frameTypes.RST_STREAM, id, code))
   }
 
   #forget(stream: Http2Stream): void {
-    if (!this.#streams.delete(stream.id)) return
+    if (!this.#streams.remove(stream.id)) return
     stream.localEnded = true
     this.#sender.forget(stream)
     this.#events.streamEnded()
@@ -520,7 +432,7 @@ export class Http2Connection {
     this.#closed = true
     this.#writer.close()
     const cause = this.#failure ?? error
-    for (const stream of [...this.#streams.values()]) this.#lose(stream, cause, false)
+    for (const stream of this.#streams.all()) this.#lose(stream, cause, false)
     ;(this.#socket as { destroySoon?: () => void }).destroySoon?.()
     this.#events.closed(this.#closing && this.#failure === undefined ? undefined : cause)
   }

@@ -1,4 +1,5 @@
 /** HTTP/2 on sockets, as lean as it can be: frames, header compression, flow control and the limits that keep peers honest. */
+export type { ConnectionEvents } from './connection-events.ts'
 export type { ConnectionOptions } from './connection-options.ts'
 export {
   clientPreface,
@@ -16,7 +17,7 @@ export {
 export { flushWriters } from './frame-writer.ts'
 export { fieldValue, type HeaderField } from './header-field.ts'
 export { encodeHeaders, HpackEncoder } from './hpack-encoder.ts'
-export { type ConnectionEvents, Http2Connection } from './http2-connection.ts'
+export { Http2Connection } from './http2-connection.ts'
 export { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 export type { Http2Stream, StreamEvents } from './http2-stream.ts'
 export { areTrailers, type RequestHead, requestHead } from './request-head.ts'

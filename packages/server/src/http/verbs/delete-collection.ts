@@ -1,16 +1,18 @@
+import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { StatusError } from '@hykube/machinery/status'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
-import type { Response } from '../front/index.ts'
+import type { BodyWriter, Response } from '../front/index.ts'
 import { listOptionsFrom } from '../list-options.ts'
-import { encode, formOfList } from '../presentation/form.ts'
+import { encode, formOfList, wantsPretty } from '../presentation/form.ts'
 import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
+import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import { deleteObject } from './delete-object.ts'
 import { type DeleteOptions, deleteOptionsFrom } from './delete-options.ts'
-import { listEncoding } from './list-encoding.ts'
+import { closeList, type ListEncoding, type ListMeta, listEncoding, openList } from './list-encoding.ts'
 import { protobufList } from './list-protobuf.ts'
 import { type ListPiece, ListSource } from './list-source.ts'
 import { selectionFrom } from './selection.ts'
@@ -34,8 +36,30 @@ export async function deleteCollection(
   } while (piece.last !== undefined)
   const metadata = { resourceVersion: String(await api.objects.now()) }
   if (form.media === 'protobuf') return protobufList(encoding, metadata, [encoding.messages(deleted)])
+  if (deleted.length > fewObjects && form.media === 'json' && !wantsPretty(context))
+    return { ...jsonBytes(200, (writer) => stream(context, encoding, metadata, deleted, writer)), compressible: true }
   const items = deleted.map((object) => encoding.item(object))
   return encode(200, { ...encoding.head, metadata, [encoding.itemsField]: items }, form, context)
+}
+
+const fewObjects = 100
+
+// Many are written a few at a time, so that others have their turn.
+async function stream(
+  context: RequestContext,
+  encoding: ListEncoding,
+  metadata: ListMeta,
+  deleted: readonly KubernetesObject[],
+  writer: BodyWriter,
+): Promise<void> {
+  await writer.write(Buffer.from(openList(encoding, metadata)))
+  for (let start = 0; start < deleted.length && !writer.signal.aborted; start += fewObjects) {
+    const items = deleted.slice(start, start + fewObjects)
+    const text = items.map((object) => stringifyJson(encoding.item(object) as JsonValue)).join(',')
+    await writer.write(Buffer.from(start === 0 ? text : `,${text}`))
+    await context.turn()
+  }
+  await writer.write(Buffer.from(closeList(undefined)))
 }
 
 // What went away on its own meanwhile is no failure.

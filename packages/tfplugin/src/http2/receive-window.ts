@@ -1,0 +1,28 @@
+import { frameTypes, numberFrame } from './frame.ts'
+import type { FrameWriter } from './frame-writer.ts'
+import { Http2Error } from './http2-error.ts'
+
+/** How much the other side may send on all streams together. It is given back as it comes: streams have windows of their own. */
+export class ReceiveWindow {
+  readonly #writer: FrameWriter
+  readonly #size: number
+  #left: number
+  #unreturned = 0
+
+  constructor(writer: FrameWriter, size: number) {
+    this.#writer = writer
+    this.#size = size
+    this.#left = size
+  }
+
+  /** Counts what came. Throws when it is more than was allowed. */
+  take(length: number): void {
+    this.#left -= length
+    if (this.#left < 0) throw new Http2Error('FLOW_CONTROL_ERROR', 'more was sent than the window allows')
+    this.#unreturned += length
+    if (this.#unreturned < this.#size / 2) return
+    this.#left += this.#unreturned
+    this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, 0, this.#unreturned))
+    this.#unreturned = 0
+  }
+}
