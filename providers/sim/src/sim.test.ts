@@ -111,6 +111,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
       readMany: true,
       planMany: true,
       applyMany: false,
+      validateMany: true,
     })
     const given = Array.from({ length: 200 }, (_, i) => ({ ...machine, tags: { number: String(i) } }))
     const plans = await many.planMany(given.map((one) => sim.planRequest('sim_instance', one)))

@@ -19,12 +19,13 @@ export function extensionsOf({ resources = {} }: ProviderDefinition): ProviderEx
   return new Map(
     Object.entries(resources).map(([name, { idempotent = false, readMany, applyMany }]) => [
       name,
-      // Planning asks nobody, so that many plans are cheaper in one call than in many.
+      // Validating and planning ask nobody, so that many are cheaper in one call than in many.
       {
         idempotentApply: idempotent,
         readMany: readMany !== undefined,
         planMany: true,
         applyMany: applyMany !== undefined,
+        validateMany: true,
       },
     ]),
   )

@@ -1,4 +1,5 @@
 import type {
+  Diagnosed,
   ExtensionsService,
   ListResourceEvent,
   ListResourceRequest,
@@ -8,6 +9,7 @@ import type {
   ProviderService,
   ReadDataSourceRequest,
   ReadDataSourceResponse,
+  ValidateConfigRequest,
 } from '@hykube/tfplugin/protocol'
 import {
   identityType,
@@ -72,8 +74,7 @@ export class RunningProvider {
         this.#stop.abort(new Error('the host stops the provider'))
         return { error: '' }
       },
-      validateResourceConfig: ({ typeName, config, clientCapabilities }) =>
-        this.#validate(this.#resource(typeName), config, clientCapabilities?.writeOnlyAttributesAllowed === true),
+      validateResourceConfig: (request) => this.#validateResource(request),
       validateDataResourceConfig: ({ typeName, config }) => this.#validate(this.#dataSource(typeName), config),
       validateEphemeralResourceConfig: ({ typeName, config }) => this.#validate(this.#ephemeral(typeName), config),
       validateListResourceConfig: ({ typeName, config }) => this.#validate(this.#list(typeName), config),
@@ -134,6 +135,7 @@ export class RunningProvider {
         ),
       applyMany: (requests) =>
         byType(requests, (type, group) => applyAll(this.#resource(type), group, () => this.#call())),
+      validateMany: (requests) => Promise.all(requests.map((request) => this.#validateResource(request))),
     }
   }
 
@@ -148,6 +150,10 @@ export class RunningProvider {
   /** Gives back what `configure` took. */
   async close(): Promise<void> {
     if (this.#client !== undefined) await this.#definition.close?.(this.#client.value)
+  }
+
+  #validateResource({ typeName, config, clientCapabilities }: ValidateConfigRequest): Promise<Diagnosed> {
+    return this.#validate(this.#resource(typeName), config, clientCapabilities?.writeOnlyAttributesAllowed === true)
   }
 
   #call(signal: AbortSignal = neverAborts): Call {

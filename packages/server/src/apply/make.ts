@@ -77,6 +77,7 @@ class Making {
       config: config.value,
       configSensitive: config.sensitive,
       lifecycle: lifecycleOf(node.spec),
+      isValidated: record.work!.fingerprint === config.fingerprint,
       ...(record.action === 'update' && prior !== undefined && { prior }),
     }
     return this.#carryOut(input, prior)

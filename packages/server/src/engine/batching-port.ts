@@ -12,8 +12,9 @@ export function batchingPort(client: ProviderClient, extensions: ExtensionsClien
   const read = new Batch('readMany', extensions, (request, options) => client.readResource(request, options))
   const plan = new Batch('planMany', extensions, (request, options) => client.planResourceChange(request, options))
   const apply = new Batch('applyMany', extensions, (request, options) => client.applyResourceChange(request, options))
+  const validate = new Batch('validateMany', extensions, (request) => client.validateResourceConfig(request))
   return {
-    validateResourceConfig: (request, options) => client.validateResourceConfig(request, options),
+    validateResourceConfig: (request) => validate.ask(request),
     validateDataResourceConfig: (request, options) => client.validateDataResourceConfig(request, options),
     upgradeResourceState: (request, options) => client.upgradeResourceState(request, options),
     upgradeResourceIdentity: (request, options) => client.upgradeResourceIdentity(request, options),

@@ -1,5 +1,6 @@
 import { timeToText } from '@hykube/machinery/object'
 import type { ApplyPorts, Ledger } from '../apply/index.ts'
+import { type NodeFacts, type NodePlace, nodeToText, repetitionOf } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstateReader } from './estate-reader.ts'
 
@@ -7,11 +8,24 @@ import { EstateReader } from './estate-reader.ts'
 export class EstatePorts extends EstateReader implements ApplyPorts {
   readonly ledger: Ledger
   readonly #parts: EngineParts
+  readonly #held = new Map<string, { readonly facts: NodeFacts; readonly until: number }>()
 
   constructor(parts: EngineParts, ledger: Ledger) {
     super(parts.kinds, parts.objects, parts.estate, parts.providers)
     this.#parts = parts
     this.ledger = ledger
+  }
+
+  // The object of many instances is not read for each of them: an intent is refused anyway when it has moved.
+  override async node(place: NodePlace): Promise<NodeFacts | undefined> {
+    const text = nodeToText(place)
+    const now = this.#parts.clock.now()
+    const held = this.#held.get(text)
+    if (held !== undefined && now < held.until) return held.facts
+    const facts = await super.node(place)
+    if (facts !== undefined && repetitionOf(facts.spec) !== 'single')
+      this.#held.set(text, { facts, until: now + heldFor })
+    return facts
   }
 
   isUnsent(error: unknown): boolean {
@@ -26,3 +40,5 @@ export class EstatePorts extends EstateReader implements ApplyPorts {
     return timeToText(this.#parts.clock.now())
   }
 }
+
+const heldFor = 200

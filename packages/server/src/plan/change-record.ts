@@ -70,6 +70,8 @@ export interface WorkOrder {
   readonly afterSensitive: readonly (readonly (string | number)[])[]
   /** Every value that was looked up, by the text of its reference: its hash, or null while it was not known. */
   readonly inputs: readonly (readonly [text: string, hash: string | null])[]
+  /** What the configuration was made of; the same again when it is applied need not be validated again. */
+  readonly fingerprint?: string
   /** What it refers to now, and what it was made from, as nodes. */
   readonly refersTo: readonly string[]
   readonly madeFrom: readonly string[]

@@ -39,6 +39,7 @@ export function changeRecord(
       ...workOf(node, access, planned),
       ...priorFacts(prior),
       inputs: config.used,
+      fingerprint: config.fingerprint,
       refersTo,
       madeFrom: prior.madeFrom ?? [],
       ...(plan.batch !== undefined && { batch: plan.batch }),

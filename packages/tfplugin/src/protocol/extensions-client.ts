@@ -39,6 +39,7 @@ export async function connectExtensions(
     readMany: call('readMany') as ExtensionsClient['readMany'],
     planMany: call('planMany') as ExtensionsClient['planMany'],
     applyMany: call('applyMany') as ExtensionsClient['applyMany'],
+    validateMany: call('validateMany') as ExtensionsClient['validateMany'],
   }
 }
 

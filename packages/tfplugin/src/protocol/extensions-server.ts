@@ -31,7 +31,7 @@ export function extensionHandlers(
   const types = new SchemaTypes(schema, identitySchemas)
   const described = extensionsToBytes(extensions)
   const handlers = new Map<string, GrpcHandler>([[extensionPaths.describe, { kind: 'unary', handle: () => described }]])
-  for (const name of ['readMany', 'planMany', 'applyMany'] as const) {
+  for (const name of ['readMany', 'planMany', 'applyMany', 'validateMany'] as const) {
     const answer = service[name] as BatchAnswer
     handlers.set(extensionPaths[name], {
       kind: 'unary',

@@ -35,7 +35,9 @@ const schema: ProviderSchema = {
   },
   diagnostics: [],
 }
-const extensions = new Map([['t_thing', { idempotentApply: true, readMany: true, planMany: false, applyMany: false }]])
+const extensions = new Map([
+  ['t_thing', { idempotentApply: true, readMany: true, planMany: false, applyMany: false, validateMany: false }],
+])
 const nothing = () => Promise.resolve([])
 
 async function serve(handlers: Map<string, GrpcHandler>) {
@@ -70,6 +72,7 @@ test('a batch goes there and back in its order; what can not be read or written 
         }),
       planMany: nothing,
       applyMany: nothing,
+      validateMany: nothing,
     },
     { schema },
   )

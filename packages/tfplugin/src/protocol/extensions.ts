@@ -2,10 +2,12 @@ import { type MessageTable, messageCodec } from '@hykube/machinery/protobuf'
 import type {
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
+  Diagnosed,
   PlanResourceChangeRequest,
   PlanResourceChangeResponse,
   ReadResourceRequest,
   ReadResourceResponse,
+  ValidateConfigRequest,
 } from './messages.ts'
 import type { RpcDefinition } from './rpc.ts'
 import { unaryRpcs } from './rpcs.ts'
@@ -20,6 +22,7 @@ export interface ResourceExtensions {
   readonly readMany: boolean
   readonly planMany: boolean
   readonly applyMany: boolean
+  readonly validateMany: boolean
 }
 
 /** The calls that take many requests of the protocol at once, of any types, and answer each by itself. */
@@ -27,6 +30,7 @@ export interface BatchRpcs {
   readMany: { request: ReadResourceRequest; response: ReadResourceResponse }
   planMany: { request: PlanResourceChangeRequest; response: PlanResourceChangeResponse }
   applyMany: { request: ApplyResourceChangeRequest; response: ApplyResourceChangeResponse }
+  validateMany: { request: ValidateConfigRequest; response: Diagnosed }
 }
 
 /** How one request of a batch came out: answered, or not even that, with the reason. */
@@ -40,6 +44,7 @@ export const extensionPaths = {
   readMany: '/hykube.provider.v1.Extensions/ReadMany',
   planMany: '/hykube.provider.v1.Extensions/PlanMany',
   applyMany: '/hykube.provider.v1.Extensions/ApplyMany',
+  validateMany: '/hykube.provider.v1.Extensions/ValidateMany',
 } as const
 
 /** The calls of the protocol whose messages a batch is made of. */
@@ -47,6 +52,7 @@ export const batchRpcs: { readonly [K in keyof BatchRpcs]: RpcDefinition } = {
   readMany: unaryRpcs.readResource,
   planMany: unaryRpcs.planResourceChange,
   applyMany: unaryRpcs.applyResourceChange,
+  validateMany: unaryRpcs.validateResourceConfig,
 }
 
 export function extensionsToBytes(extensions: ProviderExtensions): Uint8Array {
@@ -106,6 +112,7 @@ const describeTable: MessageTable = {
           { number: 3, name: 'readMany', type: 'bool', presence: 'implicit' },
           { number: 4, name: 'planMany', type: 'bool', presence: 'implicit' },
           { number: 5, name: 'applyMany', type: 'bool', presence: 'implicit' },
+          { number: 6, name: 'validateMany', type: 'bool', presence: 'implicit' },
         ],
       }),
     },

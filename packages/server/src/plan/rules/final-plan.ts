@@ -39,6 +39,8 @@ export interface ApplyInput extends ResourceInstance {
   readonly config: Value
   readonly configSensitive: readonly Path[]
   readonly lifecycle: Pick<Lifecycle, 'ignoreChanges'>
+  /** The very same configuration was found valid by the same provider. */
+  readonly isValidated?: boolean
 }
 
 export type ApplyStep = 'create' | 'update' | 'delete'
@@ -68,8 +70,10 @@ export interface Settled extends Findings {
 export async function finalPlan(input: ApplyInput, provider: ProviderPort, options?: CallOptions): Promise<FinalPlan> {
   const known = finalPlanRequestFor(input)
   if (known.kind !== 'ask') return known
-  const validity = judgeValidation(input, await provider.validateResourceConfig(validationRequestFor(input), options))
-  if (validity.kind === 'failed') return validity
+  if (input.isValidated !== true) {
+    const validity = judgeValidation(input, await provider.validateResourceConfig(validationRequestFor(input), options))
+    if (validity.kind === 'failed') return validity
+  }
   try {
     return judgeFinalPlan(input, known.request, await provider.planResourceChange(known.request, options))
   } catch (error) {
@@ -110,7 +114,7 @@ export function judgeFinalPlan(
 
 const inconsistent = 'Provider produced inconsistent final plan'
 
-function planInputOf({ approved, step, lifecycle, prior, ...instance }: ApplyInput): PlanInput {
+function planInputOf({ approved, step, lifecycle, prior, isValidated: _, ...instance }: ApplyInput): PlanInput {
   // Whether it may be destroyed was judged with the plan that was approved.
   const wishes = { ...defaultLifecycle, ignoreChanges: lifecycle.ignoreChanges }
   return { ...instance, lifecycle: wishes, ...(step === 'update' && prior !== undefined && { prior }) }

@@ -43,12 +43,14 @@ export function guardClient(client: ProviderClient, known: PackageSchema, guard:
 
 /** The same for the extensions. */
 export function guardExtensions(client: ExtensionsClient, guard: CallGuard): ExtensionsClient {
-  const call = (name: 'readMany' | 'planMany' | 'applyMany') => guardCall(name, client[name] as UnaryCall, guard)
+  const call = (name: 'readMany' | 'planMany' | 'applyMany' | 'validateMany') =>
+    guardCall(name, client[name] as UnaryCall, guard)
   return {
     extensions: client.extensions,
     readMany: call('readMany') as ExtensionsClient['readMany'],
     planMany: call('planMany') as ExtensionsClient['planMany'],
     applyMany: call('applyMany') as ExtensionsClient['applyMany'],
+    validateMany: call('validateMany') as ExtensionsClient['validateMany'],
   }
 }
 
