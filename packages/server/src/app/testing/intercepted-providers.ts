@@ -45,6 +45,10 @@ export class InterceptedProviders implements EngineProviders {
     return this.#real.isFailure(error)
   }
 
+  isOver(error: unknown): boolean {
+    return this.#real.isOver(error)
+  }
+
   describe(error: unknown): string {
     return this.#real.describe(error)
   }

@@ -91,7 +91,19 @@ export class TestEngine {
     const reader = new EstateReader(kinds, objects, estate, providers)
     const report = (message: string) => void reports.push(message)
     const endProcess = async () => {}
-    const parts: EngineParts = { objects, estate, hub, kinds, providers, reader, clock, report, endProcess }
+    const longestCall = 6 * 3_600_000
+    const parts: EngineParts = {
+      objects,
+      estate,
+      hub,
+      kinds,
+      providers,
+      reader,
+      clock,
+      report,
+      endProcess,
+      longestCall,
+    }
     types.serveEverywhere(builtInResourceTypes())
     types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
     serveSim(sim, types, kinds)
