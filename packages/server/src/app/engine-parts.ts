@@ -5,7 +5,7 @@ import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, Serv
 import type { Estate } from '../estate/index.ts'
 import { endProcess, type RunningProvider } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { faultPoint } from './fault-point.ts'
+import { faultPoints } from './fault-points.ts'
 import type { Logger } from './logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
@@ -51,7 +51,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   const reader = new EstateReader(kinds, objects, estate, providers)
   const isFencedOff = (error: unknown) => error instanceof FencedOff
   const longestCall = options.providerLimits.applyTimeout
-  const reached = faultPoint(process.env.HYKUBE_FAULT_POINT)
+  const reached = faultPoints(process.env.HYKUBE_FAULT_POINTS)
   return {
     objects,
     estate,

@@ -35,8 +35,11 @@ export interface EngineParts {
   readonly endProcess: (process: ProcessFacts) => Promise<unknown>
   /** How long finished plans are kept, in milliseconds. Default: 30 days. */
   readonly planRetention?: number
-  /** Told of each step of the journal as it is reached, with the address it is about. For tests that kill the server just there. */
-  readonly reached?: (step: JournalStep, address: string) => void
+  /**
+   * Told of each step of the journal as it is reached, with the address it is about, and waited for. For tests that kill the server
+   * just there.
+   */
+  readonly reached?: (step: JournalStep, address: string) => Promise<void> | undefined
   /** Told what went wrong in the background. */
   readonly report: (message: string) => void
 }

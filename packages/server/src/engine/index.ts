@@ -29,5 +29,6 @@ export {
 export { planPlace, planType } from './plan-type.ts'
 export { ProviderRuntime } from './provider-runtime.ts'
 export type { EngineProviders } from './providers.ts'
+export { recoverLeftOpen } from './recover-plan.ts'
 export { type Resolution, resolveCall } from './resolve.ts'
 export { ServedProviders } from './served-providers.ts'

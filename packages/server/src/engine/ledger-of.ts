@@ -1,5 +1,5 @@
 import type { BegunIntent, IntentDraft, Ledger, OutcomeDraft, Refusal } from '../apply/index.ts'
-import type { EngineParts, JournalStep } from './engine-parts.ts'
+import type { EngineParts } from './engine-parts.ts'
 import { EstateLedger, type PlanInHand } from './ledger.ts'
 
 /** The ledger of a plan. */
@@ -10,21 +10,21 @@ export function ledgerOf(parts: EngineParts, plan: PlanInHand): Ledger {
 }
 
 // Tells of each step as it is reached, in servers that are tested for what a crash does just there.
-function watched(ledger: Ledger, reached: (step: JournalStep, address: string) => void): Ledger {
+function watched(ledger: Ledger, reached: NonNullable<EngineParts['reached']>): Ledger {
   return {
     begin: async (draft: IntentDraft): Promise<BegunIntent | Refusal> => {
       if (draft.call === undefined) return ledger.begin(draft)
       const { address } = draft.change.record
-      reached('before-intent', address)
+      await reached('before-intent', address)
       const begun = await ledger.begin(draft)
-      reached('after-intent', address)
+      await reached('after-intent', address)
       return begun
     },
     end: async (begun: BegunIntent, outcome: OutcomeDraft) => {
       const { address } = begun.draft.change.record
-      reached('after-answer', address)
+      await reached('after-answer', address)
       await ledger.end(begun, outcome)
-      reached('after-result', address)
+      await reached('after-result', address)
     },
     again: (begun, process) => ledger.again(begun, process),
     note: (change, outcome) => ledger.note(change, outcome),

@@ -40,9 +40,9 @@ export async function planWave(
     if (found.every(({ record }) => record.action === 'deferred' || record.action === 'blocked'))
       return { kind: 'none' }
     if (!found.every((change) => isApproved(change, nodes))) return await followUp(parts, plan, object, deferred)
-    parts.reached?.('before-wave', plan.name)
+    await parts.reached?.('before-wave', plan.name)
     await adopt(parts, plan, deferred, found)
-    parts.reached?.('after-wave', plan.name)
+    await parts.reached?.('after-wave', plan.name)
     return { kind: 'planned', changes: found.length }
   } finally {
     await parts.estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(plan.cluster, draft.uid) }] })

@@ -25,7 +25,7 @@ export async function recoverIntent(
   stored: StoredIntent,
   { why, isOver = false }: LostCall = {},
 ): Promise<StepOutcome> {
-  parts.reached?.('recovering', stored.intent.address)
+  await parts.reached?.('recovering', stored.intent.address)
   const found = await decide(parts, ports, managed, stored, isOver)
   if (found.kind !== 'unknown') return found
   const message = why === undefined ? `${lost}; ${found.message}` : `${why}; ${found.message}`

@@ -12,6 +12,7 @@ import {
   ProviderRuntime,
   planRules,
   planType,
+  recoverLeftOpen,
   resourceRules,
   ServedKinds,
 } from '../../engine/index.ts'
@@ -142,6 +143,11 @@ export class TestEngine {
       await hub.close()
       await store.close()
     })
+  }
+
+  /** Decides what plans that are over left open, as is done now and again. */
+  decideLeftOpen(): Promise<void> {
+    return recoverLeftOpen(this.parts)
   }
 
   close(): Promise<void> {
