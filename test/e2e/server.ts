@@ -24,13 +24,18 @@ export interface TestServerOptions {
   readonly dataDirectory?: string
   /** Default: that of the clone. */
   readonly program?: string
+  /** Besides what this process has. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** Starts a server on a free port and waits until it is ready. Its store is in memory unless the arguments name another. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), 'hykube-e2e-'))
   const args = ['serve', '--port', '0', '--data-dir', dataDirectory, ...(options.arguments ?? ['--store', 'memory:'])]
-  const child = spawn(options.program ?? join(root, 'bin/hykube'), args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(options.program ?? join(root, 'bin/hykube'), args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.environment },
+  })
   const ended = new Promise<number | string>((done) => child.once('exit', (code, signal) => done(code ?? signal!)))
   const url = await readyUrl(child)
   const end = (signal: NodeJS.Signals = 'SIGTERM') => {

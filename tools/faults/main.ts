@@ -1,11 +1,18 @@
 // `npm run faults -- --minutes N --store sqlite:|postgres:|memory: [--seed N]`: ill-treats a store in rounds and checks
 // the history of each. Ends with 1, and the histories of the broken rounds in files, when a promise was broken.
+// `npm run faults -- matrix …`: does the same to servers that apply plans; see matrix.ts.
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { faultStores, startBackend } from '../../test/faults/backends.ts'
 import { type RoundResult, runRound } from '../../test/faults/round.ts'
+
+const [first, ...rest] = process.argv.slice(2)
+if (first === 'matrix') {
+  const { faultMatrix } = await import('./matrix.ts')
+  process.exit((await faultMatrix(rest)) === 0 ? 0 : 1)
+}
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
+import { FencedOff } from '../coordination/index.ts'
 import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
 import { endProcess, type RunningProvider } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { faultPoints } from './fault-points.ts'
 import type { Logger } from './logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
@@ -47,6 +49,22 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers)
-  const runningProviders = () => processes.list()
-  return { objects, estate, hub, kinds, providers, reader, clock, report, endProcess, runningProviders }
+  const isFencedOff = (error: unknown) => error instanceof FencedOff
+  const longestCall = options.providerLimits.applyTimeout
+  const reached = faultPoints(process.env.HYKUBE_FAULT_POINTS)
+  return {
+    objects,
+    estate,
+    hub,
+    kinds,
+    providers,
+    reader,
+    clock,
+    report,
+    endProcess,
+    isFencedOff,
+    longestCall,
+    ...(reached !== undefined && { reached }),
+    runningProviders: () => processes.list(),
+  }
 }

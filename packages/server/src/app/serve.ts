@@ -14,7 +14,7 @@ import {
   serviceAddresses,
 } from '../admission/index.ts'
 import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
-import { Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
+import { fencedStore, Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
   configurationRules,
@@ -51,7 +51,7 @@ import {
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
 import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
-import { claimIndex, ObjectStore, resourceSpaces, type SeenObject, TypeRegistry, WatchHub } from '../resource/index.ts'
+import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
@@ -105,7 +105,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const hub = await WatchHub.open(store)
   stopping.add(() => hub.close())
   const kinds = new ServedKinds()
-  const objects = new ObjectStore(store, [claimIndex(serviceClaims), estateIndex(kinds)])
+  const indexes = [claimIndex(serviceClaims), estateIndex(kinds)]
+  const objects = new ObjectStore(store, indexes)
   const estate = new Estate(store)
   const access = await createAccess(options, pki, objects, hub)
   const types = new TypeRegistry()
@@ -197,10 +198,13 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     await controlling
   })
   const stopEngine = new AbortController()
-  const engine = led(options, store, 'engine', stopEngine.signal, async (signal, fence) => {
+  const engine = led(options, store, 'engine', stopEngine.signal, async (signal, own) => {
     logger.debug('plans are made and applied on this server')
     const running = await Engine.open({
-      ...{ ...parts, fence, restoredAt: await restoreMarkOf(store) },
+      ...parts,
+      objects: new ObjectStore(own, indexes),
+      estate: new Estate(own),
+      restoredAt: await restoreMarkOf(store),
       planRetention: options.planRetentionDays * 86_400_000,
     })
     await once(signal)
@@ -273,19 +277,18 @@ function service(
   })
 }
 
-// What only one of several servers may do. A store that one server alone can open has it there at once.
+// What only one of several servers may do, with a store to which it can write as long as it may. A store that one server alone can
+// open has it there at once.
 async function led(
   options: CompleteServeOptions,
   store: Store,
   name: string,
   signal: AbortSignal,
-  work: (signal: AbortSignal, fence: readonly SeenObject[]) => Promise<void>,
+  work: (signal: AbortSignal, own: Store) => Promise<void>,
 ): Promise<void> {
-  if (!isShared(options)) return work(signal, [])
+  if (!isShared(options)) return work(signal, store)
   const leases = new Leases({ store, holder: `${hostname()} ${process.pid} ${randomUUID()}` })
-  await whileHolding(leases, name, signal, ({ fence }, term) =>
-    work(term, [{ key: fence.key, revision: fence.expect as number }]),
-  )
+  await whileHolding(leases, name, signal, ({ fence }, term) => work(term, fencedStore(store, fence)))
 }
 
 function once(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,6 @@
 /** The hands: carries out a plan in order, at once where it can, and survives a crash in the middle. */
+
+export { adoptableId } from './candidates.ts'
 export { applyDestroy } from './destroy.ts'
 export { type ExecutionOptions, execute, type StepResult } from './executor.ts'
 export { outputsNow } from './inputs-now.ts'

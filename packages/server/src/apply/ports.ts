@@ -15,6 +15,8 @@ export interface ApplyPorts extends PlannerPorts {
   readonly ledger: Ledger
   /** Whether a call that failed with this error never reached the provider. */
   isUnsent(error: unknown): boolean
+  /** Whether the provider is done with a call that failed with this error, so that nothing more comes of it. */
+  isOver(error: unknown): boolean
   /** What an error says, without secrets. */
   describe(error: unknown): string
   now(): string
@@ -34,6 +36,8 @@ export interface Ledger {
   /** Refuses, and says why, when something that the change leans on has moved. */
   begin(intent: IntentDraft): Promise<BegunIntent | Refusal>
   end(begun: BegunIntent, outcome: OutcomeDraft): Promise<void>
+  /** What was begun is asked once more, of another process: durable before it is. */
+  again(begun: BegunIntent, process: ProcessFacts): Promise<void>
   /** Notes how a change came out for which nothing was begun. */
   note(change: ChangeInHand, outcome: ChangeOutcome): Promise<void>
 }
@@ -65,6 +69,8 @@ export interface IntentCall {
   readonly prior: Uint8Array
   readonly planned: Uint8Array
   readonly plannedPrivate: Uint8Array
+  /** Where the provider planned one. */
+  readonly plannedIdentity?: Uint8Array
   /** All of the record that is known before the outcome is. */
   readonly facts: StateFacts
 }

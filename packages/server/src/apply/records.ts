@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { impliedType, type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
+import { identityType, impliedType, type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
 import type { AccessSession } from '../plan/index.ts'
 import {
   type Action,
@@ -23,13 +23,14 @@ import {
   publicAttributes,
   type ResourceInstance,
   type StateFacts,
+  type StateRecord,
   settledFacts,
   shownDiagnostics,
   stateToRecord,
   storedInstance,
   upgradeState,
 } from '../plan/index.ts'
-import type { IntentCall, OutcomeDraft } from './ports.ts'
+import type { IntentCall, IntentDraft, OutcomeDraft } from './ports.ts'
 import { shown } from './step-outcome.ts'
 
 /** An instance as the rules know it. */
@@ -109,9 +110,19 @@ export function stateFacts(
   return { uid, type: kind.type, package: hash, ...facts }
 }
 
+/** The record of what a step is about, as it was before the step: the new object of a replacement that creates first had none. */
+export function recordBefore({ change, step, states, depose }: IntentDraft): StateRecord | undefined {
+  if (depose !== undefined) return undefined
+  const { place, record } = change
+  if (place.part !== '') return states?.deposed.find(({ key }) => place.part === `deposed/${key}`)?.record
+  if (step === 'delete' && record.order === 'create-first' && record.action === 'replace')
+    return states?.deposed[0]?.record
+  return (states?.observed ?? states?.current)?.record
+}
+
 /** What is written down of a call before it is made. */
 export function intentCall(
-  { schema, type }: NodeKind,
+  { schema, type, identity }: NodeKind,
   { request }: FinalCall,
   facts: StateFacts,
   { process, isRepeatable }: AccessSession,
@@ -123,6 +134,10 @@ export function intentCall(
     prior: encode(request.priorState),
     planned: encode(request.plannedState),
     plannedPrivate: request.plannedPrivate ?? new Uint8Array(0),
+    ...(identity !== undefined &&
+      request.plannedIdentity != null && {
+        plannedIdentity: valueToMsgpack(request.plannedIdentity, identityType(identity)),
+      }),
     facts,
   }
 }

@@ -4,7 +4,9 @@ import type { ApplyPorts, ChangeInHand } from './ports.ts'
 /** How a step of a change came out. */
 export type StepOutcome =
   | { readonly kind: 'applied' }
-  | { readonly kind: 'failed' | 'refused' | 'unknown'; readonly message: string }
+  | { readonly kind: 'failed' | 'refused'; readonly message: string }
+  /** Nobody knows what came of a call. When it is not over, its process may still be at it. */
+  | { readonly kind: 'unknown'; readonly message: string; readonly isOver?: boolean }
 
 /** Something that the change leans on has moved. */
 export async function refuse(ports: ApplyPorts, change: ChangeInHand, message: string): Promise<StepOutcome> {

@@ -65,13 +65,14 @@ export class ApplyTally {
   *nodes(): Generator<NodeTally> {
     let tally: { -readonly [K in keyof NodeTally]: NodeTally[K] } | undefined
     // Changes are in the order of addresses: those of an object are beside each other.
-    for (const [index, { place }] of this.#changes.entries()) {
+    for (const [index, { place, isUnwritten }] of this.#changes.entries()) {
       if (tally?.place !== place.node) {
         if (tally !== undefined) yield tally
-        tally = { place: place.node, isSettled: true, isBatch: false }
+        tally = { place: place.node, isSettled: true, isBatch: false, isDestroyed: true }
       }
       if (this.#results[index] !== appliedCode) tally.isSettled = false
       if (place.instance !== undefined) tally.isBatch = true
+      if (!isUnwritten) tally.isDestroyed = false
     }
     if (tally !== undefined) yield tally
   }
@@ -124,6 +125,8 @@ export interface NodeTally {
   readonly place: NodePlace
   readonly isSettled: boolean
   readonly isBatch: boolean
+  /** The plan only destroys it, and what is written still asks for it. */
+  readonly isDestroyed: boolean
 }
 
 type Result = StepOutcome['kind'] | 'skipped'

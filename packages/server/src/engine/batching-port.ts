@@ -2,6 +2,7 @@ import { abortable } from '@hykube/machinery/base'
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { BatchRpcs, ExtensionsClient, ProviderClient } from '@hykube/tfplugin/protocol'
 import type { ProviderPort } from '../plan/index.ts'
+import { ProviderFailure } from '../provider/index.ts'
 
 /**
  * The calls of one process of a provider. Those that come at the same time go in one call, where the provider says that this
@@ -76,13 +77,15 @@ class Batch<K extends keyof BatchRpcs> {
       for (const [index, { answer, fail }] of asked.entries()) {
         const outcome = outcomes[index]
         if (outcome?.kind === 'answered') answer(outcome.answer as BatchRpcs[K]['response'])
-        else fail(new Error(outcome?.reason ?? 'the provider left it out of the answers to a batch'))
+        else fail(new ProviderFailure('ProviderMisbehaved', outcome?.reason ?? leftOut))
       }
     } catch (error) {
       for (const { fail } of asked) fail(error)
     }
   }
 }
+
+const leftOut = 'the provider left it out of the answers to a batch'
 
 // For a few, single calls are as quick, and one slow answer holds up no other.
 const fewestInBatch = 4

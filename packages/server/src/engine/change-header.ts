@@ -8,6 +8,8 @@ export interface ChangeHeader extends OrderedChange {
   readonly action: ChangeRecord['action']
   /** The provider and its configuration. */
   readonly pool: string
+  /** It goes because the plan says so, and not because of what is written. */
+  readonly isUnwritten: boolean
   /** How it came out in an earlier attempt. */
   readonly result: string | undefined
 }
@@ -17,7 +19,7 @@ export class ChangeHeaders {
   #last: ChangeHeader | undefined
 
   of({ place, record }: StoredChange<ChangeRecord>): ChangeHeader {
-    const { action, order, work, outcome } = record
+    const { action, order, work, outcome, reason } = record
     const last = this.#last
     const text = nodeToText(place.node)
     const isSame = last?.node === text
@@ -25,6 +27,7 @@ export class ChangeHeaders {
       place: { node: isSame ? last.place.node : place.node, instance: place.instance, part: place.part },
       action,
       pool: same(last?.pool, `${record.provider}/${work?.configuration ?? ''}`),
+      isUnwritten: (action === 'delete' || action === 'forget') && reason === undefined && place.part === '',
       result: outcome?.result,
       node: isSame ? last.node : text,
       makes: makes.has(action),

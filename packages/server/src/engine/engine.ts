@@ -10,6 +10,7 @@ import { isWaiting, outlive } from './outlived.ts'
 import { planSpecOf, waitOf } from './plan-spec.ts'
 import { changePlanStatus, finalPhases, type PlanStatus, planStatusOf, readPlan } from './plan-status.ts'
 import { planPlace } from './plan-type.ts'
+import { recoverLeftOpen } from './recover-plan.ts'
 import { runApplying } from './run-applying.ts'
 import { runPlanning } from './run-planning.ts'
 
@@ -48,6 +49,7 @@ export class Engine {
       page = await parts.objects.scan(range, { revision: page.revision, after: page.last })
     }
     void engine.#expireNowAndThen()
+    engine.#later(0, () => engine.#decideLeftOpen())
     return engine
   }
 
@@ -98,18 +100,28 @@ export class Engine {
   #start(place: ObjectPlace, uid: string): void {
     const stop = new AbortController()
     const done = this.#run(place, uid, stop.signal)
-      .catch((error: unknown) => this.#parts.report(`plan ${place.namespace}/${place.name}: ${messageOf(error)}`))
+      .then(
+        () => false,
+        (error: unknown) => this.#tellFailure(place, error),
+      )
       .finally(() => this.#running.delete(uid))
-      .then(() => this.#lookAgain(place, uid))
+      .then((isLeft) => this.#lookAgain(place, uid, isLeft))
     this.#running.set(uid, { stop, done })
   }
 
-  // What was written while a phase was under way was not taken up then.
-  async #lookAgain(place: ObjectPlace, uid: string): Promise<void> {
+  // Whether it is worth trying again: the store may be reached by then.
+  #tellFailure({ namespace, name }: ObjectPlace, error: unknown): boolean {
+    this.#parts.report(`plan ${namespace}/${name}: ${messageOf(error)}`)
+    return this.#parts.isFencedOff?.(error) !== true
+  }
+
+  // What was written while a phase was under way was not taken up then; what a failure left is gone on with after a while.
+  async #lookAgain(place: ObjectPlace, uid: string, isLeft: boolean): Promise<void> {
+    if (isLeft) return this.#later(retryAfter, () => this.#lookAgain(place, uid, false))
     const object = this.#closed ? undefined : await readPlan(this.#parts.objects, place).catch(() => undefined)
     if (object === undefined || object.metadata?.uid !== uid) return
     const { phase } = planStatusOf(object)
-    if (phase === 'Approved' || phase === 'Planned') this.#take(place, object)
+    if (phase === 'Approved' || phase === 'Planned' || phase === 'Applying') this.#take(place, object)
   }
 
   async #run(place: ObjectPlace, uid: string, signal: AbortSignal): Promise<void> {
@@ -171,15 +183,27 @@ export class Engine {
           : undefined,
       )
     }
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer)
-        expire().catch((error: unknown) => this.#parts.report(messageOf(error)))
-      },
-      Math.min(Math.max(until - clock.now(), 0), longestTimer),
-    )
+    this.#later(until - clock.now(), expire)
+  }
+
+  #later(milliseconds: number, work: () => Promise<void>): void {
+    if (this.#closed) return
+    const run = () => {
+      this.#timers.delete(timer)
+      work().catch((error: unknown) => this.#parts.report(messageOf(error)))
+    }
+    const timer = setTimeout(run, Math.min(Math.max(milliseconds, 0), longestTimer))
     timer.unref()
     this.#timers.add(timer)
+  }
+
+  // What plans that are over left open, now and again: a call on another machine is decided when its time is up.
+  async #decideLeftOpen(): Promise<void> {
+    try {
+      await recoverLeftOpen(this.#parts)
+    } finally {
+      this.#later(leftOpenEvery, () => this.#decideLeftOpen())
+    }
   }
 
   // What a plan would have changed goes with it.
@@ -201,6 +225,10 @@ interface Running {
 
 // How often it is looked for plans that are kept no longer, in milliseconds.
 const betweenExpiries = 3_600_000
+
+// How long it is waited after a failure of the store, and how often it is looked for calls that plans left open, in milliseconds.
+const retryAfter = 5000
+const leftOpenEvery = 30_000
 
 // The longest that a timer can wait; it is set anew when the server is started again.
 const longestTimer = 2 ** 31 - 1

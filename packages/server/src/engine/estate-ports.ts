@@ -32,6 +32,10 @@ export class EstatePorts extends EstateReader implements ApplyPorts {
     return this.#parts.providers.isUnsent(error)
   }
 
+  isOver(error: unknown): boolean {
+    return this.#parts.providers.isOver(error)
+  }
+
   describe(error: unknown): string {
     return this.#parts.providers.describe(error)
   }

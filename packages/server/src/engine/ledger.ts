@@ -20,6 +20,7 @@ import {
   type InstanceStates,
   type NodePlace,
   nodeToText,
+  type ProcessFacts,
 } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
 import type { ObjectStore, SeenObject } from '../resource/index.ts'
@@ -43,25 +44,18 @@ export class EstateLedger implements Ledger {
   readonly #objects: ObjectStore
   readonly #estate: Estate
   readonly #now: () => number
-  /** Rows that must be as they were for anything to be begun: that this server is still the one that applies the plan. */
-  readonly #fence: readonly SeenObject[]
+  readonly #longestCall: number
   readonly #batches: BatchClaims
   /** One at a time for each object: whether an outcome is the last one depends on the others. */
   readonly #nodes = new Map<string, Mutex>()
 
-  constructor(
-    plan: PlanInHand,
-    objects: ObjectStore,
-    estate: Estate,
-    now: () => number,
-    fence: readonly SeenObject[] = [],
-  ) {
+  constructor(plan: PlanInHand, objects: ObjectStore, estate: Estate, now: () => number, longestCall: number) {
     this.#plan = plan
     this.#objects = objects
     this.#estate = estate
     this.#now = now
     this.#batches = new BatchClaims(estate, plan.uid)
-    this.#fence = fence
+    this.#longestCall = longestCall
   }
 
   async begin(draft: IntentDraft): Promise<BegunIntent | Refusal> {
@@ -75,7 +69,7 @@ export class EstateLedger implements Ledger {
       const changes = source === undefined ? [] : managingChange(node, draft, source)
       if (changes.length === 0 && operations.length === 0) return { kind: 'begun', draft }
       const seen = source === undefined || changes.length > 0 ? [] : [source.stored]
-      const unmoved = [...this.#fence, ...seenStates(draft), ...seen]
+      const unmoved = [...seenStates(draft), ...seen]
       const outcome = await this.#objects.change(changes, { operations, unmoved })
       if (outcome.kind === 'committed') {
         const [stored] = outcome.objects
@@ -94,6 +88,18 @@ export class EstateLedger implements Ledger {
     const { place } = draft.change
     if (place.instance !== undefined && outcome.record !== undefined) return this.#end(draft, outcome)
     return this.#mutexOf(place.node).run(() => this.#end(draft, outcome))
+  }
+
+  async again({ draft }: BegunIntent, process: ProcessFacts): Promise<void> {
+    const open = await this.#estate.intent(draft.change.place)
+    if (open === undefined) throw new Error(`what came of ${draft.change.record.address} was decided meanwhile`)
+    const { unknown: _, waits: __, ...intent } = open.intent
+    const value = recordToBytes({ ...intent, process, deadline: this.#now() + this.#longestCall })
+    const outcome = await this.#estate.commit({
+      operations: [{ kind: 'put', key: open.key, value, expect: open.revision }],
+    })
+    if (outcome.kind === 'refused')
+      throw new Error(`${draft.change.record.address} is decided by somebody else just now`)
   }
 
   async note({ place, record }: ChangeInHand, outcome: ChangeOutcome): Promise<void> {
@@ -117,10 +123,8 @@ export class EstateLedger implements Ledger {
       if (place.instance === undefined || isLast) source ??= await this.#source(place.node)
       else source = undefined
       const changes = source === undefined ? [] : settledObject(place, source, draft, outcome, isLast, this.#now())
-      const result = await this.#objects.change(changes, { operations: all, unmoved: this.#fence })
+      const result = await this.#objects.change(changes, { operations: all })
       if (result.kind === 'committed') return
-      if (await this.#isFencedOff())
-        throw new Error('another server applies this plan now: what came of the call is decided there')
       source = undefined
     }
   }
@@ -169,7 +173,7 @@ export class EstateLedger implements Ledger {
 
   #intent(draft: IntentDraft): Intent {
     const { change, step, depose } = draft
-    const { process, repeatable, facts, ...bytes } = draft.call!
+    const { process, repeatable, facts, plannedIdentity, ...bytes } = draft.call!
     const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64')
     return {
       plan: this.#plan.uid,
@@ -181,12 +185,13 @@ export class EstateLedger implements Ledger {
       type: change.record.type,
       uid: change.record.work!.uid,
       process,
-      deadline: this.#now() + longestCall,
+      deadline: this.#now() + this.#longestCall,
       repeatable,
       request: {
         prior: base64(bytes.prior),
         planned: base64(bytes.planned),
         plannedPrivate: base64(bytes.plannedPrivate),
+        ...(plannedIdentity !== undefined && { plannedIdentity: base64(plannedIdentity) }),
       },
       facts,
       ...(depose !== undefined && { depose }),
@@ -200,7 +205,6 @@ export class EstateLedger implements Ledger {
 
   // Why an intent was refused; undefined when only the object's labels or status have changed, and it can be tried again.
   async #obstacle({ change, states }: IntentDraft): Promise<string | undefined> {
-    if (await this.#isFencedOff()) return 'another server applies this plan now'
     const open = await this.#estate.intent(change.place)
     if (open !== undefined)
       return `plan ${JSON.stringify(open.intent.planName)} in namespace ${JSON.stringify(open.intent.planNamespace)} is changing it, or its outcome is not known: see hykube resolve`
@@ -208,12 +212,6 @@ export class EstateLedger implements Ledger {
     const same =
       now?.current?.revision === states?.current?.revision && now?.observed?.revision === states?.observed?.revision
     return same ? undefined : 'its state has changed since the plan was made: make a new plan'
-  }
-
-  async #isFencedOff(): Promise<boolean> {
-    for (const { key, revision } of this.#fence)
-      if ((await this.#objects.getByKey(key))?.revision !== revision) return true
-    return false
   }
 
   async #source(place: NodePlace): Promise<NodeSource | undefined> {
@@ -231,9 +229,6 @@ export class EstateLedger implements Ledger {
     return mutex
   }
 }
-
-// What providers are given for one call.
-const longestCall = 6 * 3_600_000
 
 function refused(message: string): Refusal {
   return { kind: 'refused', message }

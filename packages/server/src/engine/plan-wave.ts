@@ -3,6 +3,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { timeToText } from '@hykube/machinery/object'
 import { changeKey, changeRange, recordToBytes, type StoredChange } from '../estate/index.ts'
 import { type ChangeRecord, makePlan, type NodePlace, nodeToText } from '../plan/index.ts'
+import type { Operation } from '../storage/index.ts'
 import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
@@ -39,7 +40,9 @@ export async function planWave(
     if (found.every(({ record }) => record.action === 'deferred' || record.action === 'blocked'))
       return { kind: 'none' }
     if (!found.every((change) => isApproved(change, nodes))) return await followUp(parts, plan, object, deferred)
+    await parts.reached?.('before-wave', plan.name)
     await adopt(parts, plan, deferred, found)
+    await parts.reached?.('after-wave', plan.name)
     return { kind: 'planned', changes: found.length }
   } finally {
     await parts.estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(plan.cluster, draft.uid) }] })
@@ -89,22 +92,33 @@ function isApproved({ place, record }: StoredChange<ChangeRecord>, nodes: Readon
   )
 }
 
+// What was put off goes last: a server that dies in between plans it again, and finds done what was done.
 async function adopt(
   { estate }: EngineParts,
   { cluster, uid }: PlanInHand,
   deferred: readonly StoredChange<ChangeRecord>[],
   found: readonly StoredChange<ChangeRecord>[],
 ): Promise<void> {
-  for (const { key } of deferred) await estate.commit({ operations: [{ kind: 'delete', key }] })
-  for (const { place, record } of found)
-    await estate.commit({
-      operations: [{ kind: 'put', key: changeKey({ ...place, cluster, plan: uid }), value: recordToBytes(record) }],
-    })
+  const puts = found.map(({ place, record }) => {
+    const key = changeKey({ ...place, cluster, plan: uid })
+    return { kind: 'put', key, value: recordToBytes(record) } as const
+  })
+  const kept = new Set(puts.map(({ key }) => keyText(key)))
+  const gone = deferred.filter(({ key }) => !kept.has(keyText(key)))
+  const operations: Operation[] = [...puts, ...gone.map(({ key }) => ({ kind: 'delete', key }) as const)]
+  for (let from = 0; from < operations.length; from += portion)
+    await estate.commit({ operations: operations.slice(from, from + portion) })
+}
+
+const portion = 500
+
+function keyText(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1')
 }
 
 async function followUp(
   { objects, clock }: EngineParts,
-  { cluster, namespace, name }: PlanInHand,
+  { cluster, namespace, name, uid }: PlanInHand,
   object: KubernetesObject,
   deferred: readonly StoredChange<ChangeRecord>[],
 ): Promise<Wave> {
@@ -113,7 +127,8 @@ async function followUp(
     approval: 'Manual',
     targets: [...new Set(deferred.map(({ record }) => objectAddress(record)))],
   }
-  const next = `${name.slice(0, 240)}-${randomUUID().slice(0, 5)}`
+  // The same one when it is asked for again after a crash.
+  const next = `${name.slice(0, 240)}-${uid.slice(0, 5)}`
   const author = object.metadata?.annotations?.[authorAnnotation] ?? ''
   const after: KubernetesObject = {
     apiVersion: 'hykube.io/v1alpha1',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { JsonObject } from '@hykube/machinery/json'
 import {
+  emptyBlock,
   emptyObject,
   impliedType,
   isWhollyKnown,
@@ -115,6 +116,11 @@ export class ProviderRuntime implements EngineProviders {
 
   isFailure(error: unknown): boolean {
     return error instanceof ProviderFailure
+  }
+
+  // One that took too long, or was given up, may still be at it.
+  isOver(error: unknown): boolean {
+    return error instanceof ProviderFailure && error.reason !== 'ProviderTimeout' && error.reason !== 'CallCanceled'
   }
 
   describe(error: unknown): string {
@@ -291,10 +297,18 @@ function sessionOf(session: ProviderSession): AccessSession {
       port: portOf(session),
       process: { ...process, host: hostname() },
       isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
+      list: (type, limit) => listOf(session, type, limit),
     }
     sessions.set(session, known)
   }
   return known
+}
+
+// Everything there is, as far as that can be asked for without saying more.
+async function listOf({ client }: ProviderSession, typeName: string, limit: number) {
+  const schema = (await client.schema()).listResources.get(typeName)
+  if (schema === undefined || schema.block.attributes.some(({ required }) => required)) return undefined
+  return client.listResource({ typeName, config: emptyBlock(schema.block), includeResourceObject: true, limit })
 }
 
 /** Calls of a provider, each with a process for itself to use. */

@@ -19,6 +19,8 @@ export interface EngineProviders {
   isUnsent(error: unknown): boolean
   /** Whether a call of a provider ended with this error: it crashed, hung, or answered what it must not. */
   isFailure(error: unknown): boolean
+  /** Whether the provider is done with a call that failed with this error, so that nothing more comes of it. */
+  isOver(error: unknown): boolean
   /** What an error says, without secrets. */
   describe(error: unknown): string
 }

@@ -1,59 +1,103 @@
 import { hostname } from 'node:os'
 import { type ApplyPorts, type IntentDraft, type OpenCall, recoverCall, type StepOutcome } from '../apply/index.ts'
-import { changeKey, type Intent, type StoredIntent } from '../estate/index.ts'
+import { changeKey, type StoredIntent } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
-import { tellConditions } from './tell-conditions.ts'
+import type { ManagedIds } from './managed-ids.ts'
+import { tellUnknown } from './tell-unknown.ts'
+
+/** What is known of a call besides its intent. */
+export interface LostCall {
+  /** Why the answer was lost. */
+  readonly why?: string
+  /** The process is done with it. */
+  readonly isOver?: boolean
+}
 
 /**
- * Finds out what came of a call that was begun: by a server that died, or by a provider whose answer was lost. Where that is
- * known, it is told why the answer was lost.
+ * Finds out what came of a call that was begun: by a server that died, or by a provider whose answer was lost. Whatever can't be found
+ * out is told on the object, and stays open until a person decides.
  */
 export async function recoverIntent(
   parts: EngineParts,
   ports: ApplyPorts,
+  managed: ManagedIds,
   stored: StoredIntent,
-  why?: string,
+  { why, isOver = false }: LostCall = {},
 ): Promise<StepOutcome> {
-  const { intent, node } = stored
-  await endOldProcess(parts, intent)
-  const open = await openCall(parts, stored)
-  const found = typeof open === 'string' ? { kind: 'unknown' as const, message: open } : await attempt(ports, open)
-  const outcome =
-    found.kind === 'unknown' && why !== undefined ? { ...found, message: `${why}; ${found.message}` } : found
-  if (outcome.kind === 'unknown') {
-    await tellUnknown(parts, stored, outcome.message)
-    const key = changeKey({ cluster: node.cluster, plan: intent.plan, ...stored, part: intent.part })
-    const change = await parts.estate.change<ChangeRecord>(key)
-    if (change !== undefined)
-      await ports.ledger.note(
-        { place: change.place, record: change.record },
-        { result: 'unknown', message: outcome.message, at: ports.now() },
-      )
+  await parts.reached?.('recovering', stored.intent.address)
+  const found = await decide(parts, ports, managed, stored, isOver)
+  if (found.kind !== 'unknown') return found
+  const message = why === undefined ? `${lost}; ${found.message}` : `${why}; ${found.message}`
+  await tellUnknown(parts, stored, message, found.waits)
+  const change = await changeOf(parts, stored)
+  if (change !== undefined) await ports.ledger.note(change, { result: 'unknown', message, at: ports.now() })
+  return { kind: 'unknown', message }
+}
+
+const lost = 'the answer of the provider was lost'
+
+async function decide(
+  parts: EngineParts,
+  ports: ApplyPorts,
+  managed: ManagedIds,
+  stored: StoredIntent,
+  isOver: boolean,
+): Promise<StepOutcome & { readonly waits?: boolean }> {
+  let at: StoredIntent | undefined = stored
+  let problem = ''
+  for (let attempt = 1; attempt <= mostAttempts && at !== undefined; attempt++) {
+    const running = isOver && attempt === 1 ? undefined : await stillRunning(parts, at)
+    if (running !== undefined) return { kind: 'unknown', message: running, waits: true }
+    const open = await openCall(parts, managed, at)
+    if (typeof open === 'string') return { kind: 'unknown', message: open }
+    try {
+      return await recoverCall(ports, open)
+    } catch (error) {
+      if (parts.isFencedOff?.(error) === true) throw error
+      problem = ports.describe(error)
+      if (attempt < mostAttempts && ports.isUnsent(error)) await parts.clock.sleep(pause * attempt)
+    }
+    // The process that was asked last may be another one.
+    at = await parts.estate.intent(stored)
   }
-  return outcome
+  return at === undefined ? decided(parts, stored) : { kind: 'unknown', message: problem }
 }
 
-async function attempt(ports: ApplyPorts, open: OpenCall): Promise<StepOutcome> {
-  try {
-    return await recoverCall(ports, open)
-  } catch (error) {
-    return { kind: 'unknown', message: ports.describe(error) }
+// A provider that keeps ending is started again after a while.
+const mostAttempts = 4
+const pause = 1000
+
+// Nobody decides while it may still be at work. On this machine it is ended; on another one its time must be over.
+async function stillRunning(parts: EngineParts, { intent }: StoredIntent): Promise<string | undefined> {
+  const { process, deadline } = intent
+  if (process === undefined) return undefined
+  if (process.host === hostname()) {
+    await parts.endProcess(process)
+    return undefined
   }
+  if (deadline <= parts.clock.now()) return undefined
+  return `a process on machine ${process.host} may be at it until ${new Date(deadline).toISOString()}; it is decided then`
 }
 
-// Nobody else decides while it may still be at work. On another machine it died with its server, or its deadline is over.
-async function endOldProcess({ endProcess }: EngineParts, { process }: Intent): Promise<void> {
-  if (process !== undefined && process.host === hostname()) await endProcess(process)
+// The outcome was written, although its writer was not told so.
+async function decided(parts: EngineParts, stored: StoredIntent): Promise<StepOutcome> {
+  const { outcome, half } = (await changeOf(parts, stored))?.record ?? {}
+  if (outcome?.result === 'applied' || (outcome === undefined && half !== undefined)) return { kind: 'applied' }
+  return { kind: 'failed', message: outcome?.message ?? 'it was decided meanwhile' }
 }
 
-async function openCall(parts: EngineParts, stored: StoredIntent): Promise<OpenCall | string> {
+async function changeOf({ estate }: EngineParts, { node, instance, intent }: StoredIntent) {
+  const key = changeKey({ cluster: node.cluster, plan: intent.plan, node, instance, part: intent.part })
+  return estate.change<ChangeRecord>(key)
+}
+
+async function openCall(parts: EngineParts, managed: ManagedIds, stored: StoredIntent): Promise<OpenCall | string> {
   const { intent, node: place, instance } = stored
   const { estate, kinds, reader } = parts
   const kind = kinds.at(place.cluster, place.group, place.resource)
   if (kind === undefined) return 'its provider is not installed'
-  const key = changeKey({ cluster: place.cluster, plan: intent.plan, node: place, instance, part: intent.part })
-  const change = await estate.change<ChangeRecord>(key)
+  const change = await changeOf(parts, stored)
   if (change?.record.work === undefined) return 'the plan that began it is gone'
   const node = await reader.node(place)
   const isSame = node?.uid === intent.uid && node.generation === change.record.work.generation
@@ -65,7 +109,7 @@ async function openCall(parts: EngineParts, stored: StoredIntent): Promise<OpenC
     ...(intent.depose !== undefined && { depose: intent.depose }),
   }
   const bytes = (text: string) => Buffer.from(text, 'base64')
-  const { prior, planned, plannedPrivate } = intent.request
+  const { prior, planned, plannedPrivate, plannedIdentity } = intent.request
   return {
     draft,
     kind,
@@ -73,14 +117,8 @@ async function openCall(parts: EngineParts, stored: StoredIntent): Promise<OpenC
     prior: bytes(prior),
     planned: bytes(planned),
     plannedPrivate: bytes(plannedPrivate),
+    ...(plannedIdentity !== undefined && { plannedIdentity: bytes(plannedIdentity) }),
     facts: intent.facts,
+    isManaged: (id) => managed.has(place.cluster, kind, id),
   }
-}
-
-function tellUnknown(parts: EngineParts, { node, intent }: StoredIntent, message: string): Promise<void> {
-  const unknown = { reason: 'OutcomeUnknown', message }
-  return tellConditions(parts, node, intent.uid, [
-    { type: 'Ready', status: 'Unknown', ...unknown },
-    { type: 'Stalled', status: 'True', ...unknown },
-  ])
 }

@@ -1,9 +1,11 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { conflict, invalid, notFound } from '@hykube/machinery/status'
-import { edgeOperations, journalKey, putMark, putState } from '../estate/index.ts'
+import { identityType, valueFromJson } from '@hykube/tfplugin/value'
+import { edgeOperations, journalKey, putMark, putState, type StoredIntent, stateRange } from '../estate/index.ts'
 import {
   addressOf,
   type ImportedState,
+  type Importing,
   type InstanceKey,
   importState,
   type NodeKind,
@@ -15,6 +17,8 @@ import {
 import type { Operation } from '../storage/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { withStatus } from './object-status.ts'
+import { withoutManaged } from './settled-object.ts'
+import { unknownStatus } from './tell-unknown.ts'
 
 /** What a person says of a call of which nobody knows what came. */
 export interface Resolution {
@@ -34,33 +38,68 @@ export async function resolveCall(
   const name = { group: node.group, resource: node.resource }
   const stored = await parts.estate.intent({ node, instance })
   if (stored === undefined) throw conflict(name, node.name, 'there is no call of which nobody knows what came')
+  const { intent } = stored
+  if (intent.unknown === undefined)
+    throw conflict(
+      name,
+      node.name,
+      `plan ${JSON.stringify(intent.planName)} is changing ${intent.address} just now: wait until it has ended`,
+    )
   const operations: Operation[] = [
     { kind: 'delete', key: journalKey(stored), expect: stored.revision },
     putMark({ node, kind: 'unsettled' }),
   ]
-  if (decision === 'Adopt') operations.push(...(await adopted(parts, node, kind, instance, stored.intent.facts, id)))
-  if (decision === 'Forget' && stored.intent.step !== 'create')
+  if (decision === 'Adopt') operations.push(...(await adopted(parts, node, kind, instance, intent.facts, id)))
+  const left = await leftOf(parts, stored, decision)
+  if (decision === 'Forget' && intent.step !== 'create')
     operations.push(
       putState({ node, instance, slot: 'current' }, undefined),
       putState({ node, instance, slot: 'observed' }, undefined),
     )
+  for (;;) {
+    const before = await parts.objects.get(node, node)
+    if (before === undefined) throw notFound(name, node.name)
+    const object = decodeObject(before.bytes)
+    const after = resolvedObject(object, left, decision, parts.clock.now())
+    const isGone = after.metadata?.deletionTimestamp != null && (after.metadata.finalizers?.length ?? 0) === 0
+    const common = { resource: node, place: node, before, beforeObject: object, tag: before.tag }
+    const change = isGone ? { ...common, after: undefined, final: after } : { ...common, after }
+    const outcome = await parts.objects.change([change], { operations })
+    if (outcome.kind === 'committed') return after
+    if ((await parts.estate.intent({ node, instance }))?.revision !== stored.revision)
+      throw conflict(name, node.name, 'it was resolved meanwhile')
+  }
+}
+
+/** What there is of an object besides what is being resolved. */
+interface Left {
+  /** Why nobody knows what came of another instance. */
+  readonly unknown: string | undefined
+  readonly hasState: boolean
+}
+
+async function leftOf({ estate }: EngineParts, stored: StoredIntent, decision: string): Promise<Left> {
+  const { node, instance, intent } = stored
+  let unknown: string | undefined
+  for await (const other of estate.intentsOf(node))
+    if (other.instance !== instance && other.intent.unknown !== undefined)
+      unknown ??= `${other.intent.address}: ${other.intent.unknown}`
+  const own = await estate.state(node, instance)
+  const isForgotten = decision === 'Forget' && intent.step !== 'create'
+  const forgotten = isForgotten ? [own?.current, own?.observed].filter((each) => each !== undefined).length : 0
+  const others = (await estate.count(stateRange(node))) - forgotten
+  return { unknown, hasState: decision === 'Adopt' || others > 0 }
+}
+
+// An object of which nothing can be outside any more is held by nothing.
+function resolvedObject(object: KubernetesObject, left: Left, decision: string, now: number): KubernetesObject {
+  if (left.unknown !== undefined) return unknownStatus(object, left.unknown, now)
   const facts = { reason: 'Resolved', message: `resolved by hand: ${decision}; plan again` }
   const conditions = [
     { type: 'Stalled', status: 'False', ...facts },
     { type: 'Ready', status: 'False', ...facts },
   ] as const
-  const resolved = await parts.objects.update(
-    node,
-    node,
-    async (object) => {
-      if ((await parts.estate.intent({ node, instance }))?.revision !== stored.revision)
-        throw conflict(name, node.name, 'it was resolved meanwhile')
-      return withStatus(object, { conditions }, parts.clock.now())
-    },
-    { operations },
-  )
-  if (resolved === undefined) throw notFound(name, node.name)
-  return resolved
+  return withStatus(left.hasState ? object : withoutManaged(object), { conditions }, now)
 }
 
 async function adopted(
@@ -85,7 +124,7 @@ async function adopted(
     capabilities: access.capabilities,
     ...(kind.identity !== undefined && { identitySchema: kind.identity }),
   }
-  const found = await importState(described, { kind: 'id', id }, access.port)
+  const found = await importState(described, targetOf(kind, node, id), access.port)
   if (found.kind !== 'imported')
     throw conflict({ group: kind.group, resource: kind.resource }, node.name, problemOf(found))
   const record = stateToRecord((found as ImportedState).state, kind.schema, kind.identity, {
@@ -98,6 +137,18 @@ async function adopted(
     dependent: node,
   }))
   return [putState({ node, instance, slot: 'current' }, record), ...edgeOperations('applied', [], edges)]
+}
+
+// Where the provider has no ids, candidates are told by their identity, in JSON.
+function targetOf(kind: NodeKind, { name }: NodePlace, id: string): Importing {
+  if (kind.identity === undefined || !id.startsWith('{')) return { kind: 'id', id }
+  try {
+    return { kind: 'identity', identity: valueFromJson(id, identityType(kind.identity)) }
+  } catch (error) {
+    throw invalid({ group: kind.group, kind: kind.kind }, name, [
+      { reason: 'FieldValueInvalid', field: 'id', message: `Invalid value: ${(error as Error).message}` },
+    ])
+  }
 }
 
 function problemOf(failure: {

@@ -15,10 +15,13 @@ import { type ChangeHeader, ChangeHeaders } from './change-header.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
 import { recordEvent } from './events.ts'
-import { EstateLedger, type PlanInHand } from './ledger.ts'
+import type { PlanInHand } from './ledger.ts'
+import { ledgerOf } from './ledger-of.ts'
+import { ManagedIds } from './managed-ids.ts'
 import { planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
 import { planWave } from './plan-wave.ts'
+import { recoverPlan } from './recover-plan.ts'
 import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
 import { tellConditions } from './tell-conditions.ts'
@@ -35,7 +38,7 @@ export async function runApplying(
   await changePlanStatus(objects, place, uid, (status) => ({
     ...status,
     phase: 'Applying',
-    startedAt: timeToText(clock.now()),
+    startedAt: status.startedAt ?? timeToText(clock.now()),
   }))
   await recoverPlan(parts, plan)
   const spec = planSpecOf(object)
@@ -61,17 +64,6 @@ const none = { kind: 'none' } as const
 
 // Each wave makes known what the next one needs; who needs more than these goes on with another plan.
 const mostWaves = 20
-
-// What an earlier server began is decided before anything else is.
-async function recoverPlan(parts: EngineParts, plan: PlanInHand): Promise<void> {
-  const ports = new EstatePorts(parts, ledgerOf(parts, plan))
-  for await (const stored of parts.estate.intents(plan.cluster))
-    if (stored.intent.plan === plan.uid) await recoverIntent(parts, ports, stored)
-}
-
-function ledgerOf({ objects, estate, clock, fence }: EngineParts, plan: PlanInHand): EstateLedger {
-  return new EstateLedger(plan, objects, estate, () => clock.now(), fence)
-}
 
 /** One plan while it is being carried out. What stays in memory of a change is what its order needs. */
 class Applying {
@@ -158,14 +150,24 @@ class Applying {
   async #attempt(change: ChangeInHand, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
       const outcome = await (step === 'make' ? applyMake(this.#ports, change) : applyDestroy(this.#ports, change))
-      if (outcome.kind !== 'unknown') return outcome
-      const open = await this.#parts.estate.intent(change.place)
-      return open === undefined ? outcome : await recoverIntent(this.#parts, this.#ports, open, outcome.message)
+      return outcome.kind === 'unknown' ? await this.#recover(change, outcome.message, outcome.isOver) : outcome
     } catch (error) {
-      const message = this.#ports.describe(error)
-      await this.#ports.ledger.note(change, { result: 'failed', message, at: this.#ports.now() })
-      return { kind: 'failed', message }
+      if (this.#parts.isFencedOff?.(error) === true) throw error
+      return this.#recover(change, this.#ports.describe(error))
     }
+  }
+
+  // What was begun stays so until it is known what came of it; what was not is a failure like any other.
+  async #recover(change: ChangeInHand, why: string, isOver?: boolean): Promise<StepOutcome> {
+    const open = await this.#parts.estate.intent(change.place)
+    if (open?.intent.plan === this.#plan.uid) {
+      const managed = new ManagedIds(this.#parts.estate)
+      return recoverIntent(this.#parts, this.#ports, managed, open, { why, ...(isOver && { isOver }) })
+    }
+    const known = (await this.#read(change))?.record.outcome
+    if (known?.result === 'applied') return { kind: 'applied' }
+    await this.#ports.ledger.note(change, { result: 'failed', message: why, at: this.#ports.now() })
+    return { kind: 'failed', message: why }
   }
 
   async #tellFailure({ place, record }: ChangeInHand, { kind, message }: Exclude<StepOutcome, { kind: 'applied' }>) {
@@ -197,7 +199,7 @@ class Applying {
     this.tally.skipped(at.change)
   }
 
-  async #read({ place }: ChangeHeader): Promise<ChangeInHand | undefined> {
+  async #read({ place }: Pick<ChangeHeader, 'place'>): Promise<ChangeInHand | undefined> {
     const { cluster, uid } = this.#plan
     const stored = await this.#parts.estate.change<ChangeRecord>(changeKey({ cluster, plan: uid, ...place }))
     return stored === undefined ? undefined : { place, record: stored.record }

@@ -1,12 +1,13 @@
-import { stateRange } from '../estate/index.ts'
+import { journalRangeOf, stateRange } from '../estate/index.ts'
 import type { InstanceKey, NodePlace } from '../plan/index.ts'
-import type { ApplyTally } from './apply-tally.ts'
+import type { ApplyTally, NodeTally } from './apply-tally.ts'
 import { settleBatch } from './batch-claims.ts'
 import { clearMarks } from './clear-marks.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { withStatus } from './object-status.ts'
 import { planStatusOf, readPlan } from './plan-status.ts'
+import { destroyedConditions } from './settled-object.ts'
 import { driftOfBatch } from './tell-drift.ts'
 
 /** After a plan was carried out: what was applied in full needs no look by the next plan, and batches are told how they are. */
@@ -14,10 +15,10 @@ export async function settleNodes(parts: EngineParts, plan: PlanInHand, tally: A
   const status = await readPlan(parts.objects, plan)
   const since = status === undefined ? 0 : (planStatusOf(status).planned?.revision ?? 0)
   await clearMarks(parts.estate, settledPlaces(tally), ['written', 'unsettled'], { since, by: plan.uid })
-  for (const { place, isSettled, isBatch } of tally.nodes()) {
-    if (!isBatch) continue
-    const settled = isSettled ? await settleBatch(parts.estate, plan.uid, place) : undefined
-    await tellBatch(parts, place, isSettled, settled)
+  for (const node of tally.nodes()) {
+    if (!node.isBatch) continue
+    const settled = node.isSettled ? await settleBatch(parts.estate, plan.uid, node.place) : undefined
+    await tellBatch(parts, node, settled)
   }
 }
 
@@ -27,21 +28,26 @@ function* settledPlaces(tally: ApplyTally): Generator<NodePlace> {
 
 async function tellBatch(
   { objects, estate, clock }: EngineParts,
-  node: NodePlace,
-  isSettled: boolean,
+  { place: node, isSettled, isDestroyed }: NodeTally,
   /** So many are ready, and nothing else is there: that need not be counted. */
   settled: number | undefined,
 ): Promise<void> {
   await objects.update(node, node, async (object) => {
     const total = await totalOf(object.spec, () => estate.count(stateRange(node)))
     const { ready, drifted } = settled === undefined ? await countOf(estate, node) : { ready: settled, drifted: 0 }
-    const facts = isSettled
-      ? { status: 'True' as const, reason: 'Applied', message: `${ready} of ${total} instances are ready` }
-      : { status: 'False' as const, reason: 'PartiallyApplied', message: `${ready} of ${total} instances are ready` }
+    const message = `${ready} of ${total} instances are ready`
+    const isWhole = isSettled && !isDestroyed
+    const facts = isWhole
+      ? { status: 'True' as const, reason: 'Applied', message }
+      : { status: 'False' as const, reason: 'PartiallyApplied', message }
+    const conditions = [...['Ready', 'Applied'].map((type) => ({ type, ...facts })), driftOfBatch(drifted, total)]
+    const told = isSettled && isDestroyed && ready === 0 ? destroyedConditions : conditions
+    // That nobody knows what came of an instance is not covered up.
+    const isUnknown = !isSettled && (await estate.count(journalRangeOf(node))) > 0
     const set = {
       instances: { total, ready },
-      ...(isSettled && { observedGeneration: object.metadata?.generation }),
-      conditions: [...['Ready', 'Applied'].map((type) => ({ type, ...facts })), driftOfBatch(drifted, total)],
+      ...(isWhole && { observedGeneration: object.metadata?.generation }),
+      conditions: isUnknown ? told.filter(({ type }) => type !== 'Ready') : told,
     }
     return withStatus(object, set, clock.now())
   })

@@ -32,7 +32,8 @@ function isHalf({ step, change: { record } }: IntentDraft, { outcome }: OutcomeD
   return record.action === 'replace' && step === 'delete' && outcome.result === 'applied'
 }
 
-function withoutManaged(object: KubernetesObject): KubernetesObject {
+/** An object of which nothing is outside any more, so that it may go. */
+export function withoutManaged(object: KubernetesObject): KubernetesObject {
   const { finalizers, ...metadata } = object.metadata ?? {}
   const kept = withoutFinalizer(finalizers, managedFinalizer) ?? []
   return { ...object, metadata: { ...metadata, ...(kept.length > 0 && { finalizers: kept }) } }
@@ -79,7 +80,8 @@ const acceptedConditions: readonly ConditionFacts[] = [
   { type: 'Drifted', status: 'False', reason: 'Accepted', message: 'what has changed outside was accepted' },
 ]
 
-const destroyedConditions: readonly ConditionFacts[] = [
+/** How an object stands of which there is nothing outside any more. */
+export const destroyedConditions: readonly ConditionFacts[] = [
   { type: 'Ready', status: 'False', reason: 'NotApplied', message: 'it was destroyed' },
   { type: 'Applied', status: 'False', reason: 'NotApplied', message: 'it was destroyed' },
   { type: 'Drifted', status: 'Unknown', reason: 'NotApplied', message: '' },

@@ -141,11 +141,13 @@ export class Estate {
   /** The instances of an object that have an open intent, with the name of the plan. */
   async openCalls(node: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
     const open = new Map<InstanceKey, string>()
-    for await (const entry of this.#entries(journalRangeOf(node))) {
-      const { instance, intent } = intentFromEntry(entry)
-      open.set(instance, intent.planName)
-    }
+    for await (const { instance, intent } of this.intentsOf(node)) open.set(instance, intent.planName)
     return open
+  }
+
+  /** Every open intent of an object. */
+  async *intentsOf(node: NodePlace): AsyncGenerator<StoredIntent> {
+    for await (const entry of this.#entries(journalRangeOf(node))) yield intentFromEntry(entry)
   }
 
   /** Every open intent of a cluster, or of all. */

@@ -34,6 +34,10 @@ export interface Intent {
   readonly facts: StateFacts
   /** The key under which the old object was left behind. */
   readonly depose?: string
+  /** Why nobody knows what came of it. Absent while the call is under way, or was not looked into yet. */
+  readonly unknown?: string
+  /** It is looked into once more at its deadline: until then a process on another machine may be at it. */
+  readonly waits?: true
 }
 
 export type IntentStep = 'create' | 'update' | 'delete' | 'delete-deposed'
@@ -42,6 +46,8 @@ export interface IntentRequest {
   readonly prior: string
   readonly planned: string
   readonly plannedPrivate: string
+  /** Where the provider planned one. */
+  readonly plannedIdentity?: string
 }
 
 export interface IntentPlace {

@@ -25,6 +25,11 @@ export function kindFacts({
   return { provider, type, kind, data }
 }
 
+/** What is in the way of an instance of which a call is under way, or of which nobody knows what came. */
+export function openCallText(plan: string): string {
+  return `plan ${JSON.stringify(plan)} is changing it, or nobody knows what came of that: see hykube resolve`
+}
+
 /** That something can't be planned, or not yet, and why. */
 export function blockedRecord(
   node: { readonly place: NodePlace; readonly kind: NodeKind },

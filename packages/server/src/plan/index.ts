@@ -115,6 +115,7 @@ export {
 } from './rules/refresh-state.ts'
 export { type RequiredReplace, requiredReplace } from './rules/required-replace.ts'
 export { sameValues } from './rules/same-values.ts'
+export { attributeAt, factsOf } from './rules/schema-facts.ts'
 export { scrub, scrubText, sensitiveStrings } from './rules/scrub.ts'
 export type { StoredInstance } from './rules/stored-instance.ts'
 export {

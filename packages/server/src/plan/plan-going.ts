@@ -1,5 +1,5 @@
 import type { PlannedBatch } from './batch-settlement.ts'
-import { addressOf, blockedRecord } from './change-facts.ts'
+import { addressOf, blockedRecord, openCallText } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
 import { hideSecrets } from './hide-secrets.ts'
@@ -22,6 +22,8 @@ import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 /** Plans that all of an object goes: because it was deleted, or because everything shall. */
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
   const states = await context.ports.states(node.place)
+  const [open] = (await context.ports.openCalls(node.place)).values()
+  if (open !== undefined) return blockObject(context, node, openCallText(open))
   if (states.length === 0) {
     if (node.deleting) await context.sink.finished(node.place)
     return { kind: 'going' }

@@ -1,5 +1,6 @@
 import { compileConfig } from '../expression/index.ts'
 import { type KnownBatch, type PlannedBatch, templateOf } from './batch-settlement.ts'
+import { addressOf, blockedRecord, openCallText } from './change-facts.ts'
 import type { PlanContext, Settlement } from './context.ts'
 import { type Expansion, expand, MetInstances } from './expansion.ts'
 import type { InstanceStates, NodeFacts } from './facts.ts'
@@ -84,6 +85,7 @@ class InstancesPlan {
     const { ports, request, sink } = this.#context
     const { place } = this.#plan.node
     this.#open = await ports.openCalls(place)
+    for (const [instance, plan] of this.#open) if (!this.#expansion.has(instance)) await this.#holdBack(instance, plan)
     const met = new MetInstances(this.#expansion, this.#from)
     for await (const states of this.#states()) {
       for (const { instance } of states) if (this.#expansion.has(instance)) met.add(instance)
@@ -141,6 +143,7 @@ class InstancesPlan {
       if (await destroyDeposed(this.#context, this.#plan, states)) this.#results.unsettled = true
       return settlement
     }
+    if (this.#open.has(instance)) return undefined
     if (isOutside(place, states))
       this.#results.remove(
         await destroyInstance(this.#context, this.#plan, states, removalReason(this.#repetition, states)),
@@ -152,6 +155,15 @@ class InstancesPlan {
     return undefined
   }
 
+  // One that shall go, and of which a call is under way.
+  async #holdBack(instance: InstanceKey, plan: string): Promise<void> {
+    const { node } = this.#plan
+    const message = openCallText(plan)
+    const place = { node: node.place, instance, part: '' }
+    await this.#context.sink.change(place, blockedRecord(node, addressOf(node, instance), 'blocked', message))
+    this.#results.remove(message)
+  }
+
   async #planOne(instance: InstanceKey, states: InstanceStates | undefined): Promise<Settlement | undefined> {
     const one = { instance, each: this.#expansion.each(instance), states }
     const result = await this.#result(one)
@@ -161,7 +173,7 @@ class InstancesPlan {
 
   async #result(one: PlannedOne): Promise<InstancePlan> {
     const other = this.#open.get(one.instance)
-    if (other !== undefined) return stopOne(this.#context, this.#plan, one, 'blocked', openCall(other))
+    if (other !== undefined) return stopOne(this.#context, this.#plan, one, 'blocked', openCallText(other))
     const planIt = this.#plan.node.kind.data ? planDataInstance : planOne
     try {
       return await planIt(this.#context, this.#plan, one)
@@ -171,10 +183,6 @@ class InstancesPlan {
       return stopOne(this.#context, this.#plan, one, 'blocked', message, diagnostics)
     }
   }
-}
-
-function openCall(plan: string): string {
-  return `plan ${JSON.stringify(plan)} is changing it, or nobody knows what came of that: see hykube resolve`
 }
 
 function removalReason(repetition: Repetition, { instance }: InstanceStates) {

@@ -1,3 +1,4 @@
+import type { ListResourceEvent } from '@hykube/tfplugin/protocol'
 import type { KnownBatch } from './batch-settlement.ts'
 import type { InstanceStates, KindCatalogue, NodeFacts, NodeKind } from './facts.ts'
 import type { Inputs } from './inputs.ts'
@@ -29,6 +30,8 @@ export interface AccessSession {
   readonly process: ProcessFacts
   /** Whether a call that is repeated with the same planned private bytes makes no second object. */
   readonly isRepeatable: (type: string) => boolean
+  /** The objects of a type that exist, at most so many; undefined when the provider can't tell, or not without being told more. */
+  readonly list?: (type: string, limit: number) => Promise<AsyncIterable<ListResourceEvent> | undefined>
 }
 
 export interface ProcessFacts {

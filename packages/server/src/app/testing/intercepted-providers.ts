@@ -1,5 +1,5 @@
 import type { EngineProviders } from '../../engine/index.ts'
-import type { ProviderAccess, ProviderProblem } from '../../plan/index.ts'
+import type { AccessSession, ProviderAccess, ProviderProblem } from '../../plan/index.ts'
 
 /** A call to a provider, before it is made. */
 export interface InterceptedCall {
@@ -17,6 +17,8 @@ export class InterceptedProviders implements EngineProviders {
   /** The calls that were made, as `planResourceChange sim_network`. */
   readonly calls: string[] = []
   intercept: Interceptor = () => undefined
+  /** Makes a provider one that promises something else. */
+  alter: (session: AccessSession) => AccessSession = (session) => session
   readonly #real: EngineProviders
 
   constructor(real: EngineProviders) {
@@ -33,7 +35,7 @@ export class InterceptedProviders implements EngineProviders {
     return {
       ...access,
       port: this.#watched(access.port),
-      use: (work) => access.use((session) => work({ ...session, port: this.#watched(session.port) })),
+      use: (work) => access.use((session) => work(this.alter({ ...session, port: this.#watched(session.port) }))),
     }
   }
 
@@ -43,6 +45,10 @@ export class InterceptedProviders implements EngineProviders {
 
   isFailure(error: unknown): boolean {
     return this.#real.isFailure(error)
+  }
+
+  isOver(error: unknown): boolean {
+    return this.#real.isOver(error)
   }
 
   describe(error: unknown): string {
