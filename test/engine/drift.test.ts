@@ -74,6 +74,21 @@ describe('what changes outside', () => {
     expect(await s.read('sim_instance.web')).toBeUndefined()
   })
 
+  test('what is to be deleted is read first: it goes as it is, and what is gone is forgotten', async () => {
+    const s = await shared.scenario()
+    const id = await machine(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    await s.delete('sim_instance.web')
+    const shown = await s.plan()
+    expect((await shown.change('sim_instance.web')).change.before.size).toBe('large')
+    s.world.remove('sim_instance', id)
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['forget sim_instance.web: delete_because_no_resource_config'])
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual(await plan.lines())
+    expect(await plan.apply()).toBe('Applied')
+    expect(await s.read('sim_instance.web')).toBeUndefined()
+  })
+
   test('what others use follows drift', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', { name: 'one', cidr: '10.0.0.0/16' })

@@ -19,7 +19,7 @@ afterAll(() => shared.stop())
 
 describeWith(['terraform'], 'the same configurations through Hykube and real terraform', (terraform) => {
   for (let round = 0; round < rounds; round++)
-    test(`${casesAtOnce} random configurations and edits, seed ${seed + round}`, { timeout: 180_000 }, async () => {
+    test(`${casesAtOnce} random configurations and edits, seed ${seed + round}`, { timeout: 600_000 }, async () => {
       const dice = diceOf(seed + round)
       const cases = Array.from({ length: casesAtOnce }, (_, i) => randomCase(`c${i}`, dice))
       const world = join(shared.sim.directory, `hykube-${round}.db`)

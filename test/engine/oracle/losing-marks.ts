@@ -1,7 +1,7 @@
 import { decodeKey, encodeKey, type Group, type Operation, type Store } from '@hykube/server/storage'
 
-/** Marks of objects by kind; `provider` are those of Providers and their configurations. */
-export type MarkName = 'written' | 'unsettled' | 'outputs' | 'provider'
+/** Marks of objects by kind, and those of Providers and of their further configurations. */
+export type MarkName = 'written' | 'unsettled' | 'outputs' | 'provider' | 'configuration'
 
 /** A store in which marks of one kind are never found: they are kept where nobody looks. */
 export function losingMarks(lost: MarkName): (store: Store) => Store {
@@ -22,7 +22,11 @@ function misplaced(operation: Operation, lost: MarkName): Operation {
   const { space, segments } = decodeKey(operation.key)
   if (space !== 'marks') return operation
   const [cluster = '', kind = '', ...rest] = segments
-  const isOfProvider = rest[1]?.startsWith('hykube.io/') === true
-  const name = isOfProvider ? 'provider' : kind
+  const [, node = ''] = rest
+  const name = node.startsWith('hykube.io/providers/')
+    ? 'provider'
+    : node.startsWith('hykube.io/')
+      ? 'configuration'
+      : kind
   return name === lost ? { ...operation, key: encodeKey(space, [`lost-${cluster}`, kind, ...rest]) } : operation
 }

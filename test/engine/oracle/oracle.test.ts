@@ -31,7 +31,7 @@ describe('the oracle', () => {
     )
   })
 
-  test.each(['written', 'unsettled', 'outputs', 'provider'] as const)(
+  test.each(['written', 'unsettled', 'outputs', 'provider', 'configuration'] as const)(
     'sees when marks are lost: %s',
     { timeout: 120_000 },
     async (lost) => {

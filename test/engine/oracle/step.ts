@@ -8,6 +8,7 @@ export type Step =
   | { readonly do: 'configure'; readonly own: boolean; readonly seed: number }
   | { readonly do: 'drift'; readonly object: number; readonly gone: boolean }
   | { readonly do: 'apply'; readonly how: number; readonly fault: number }
+  | { readonly do: 'upgrade' }
   | { readonly do: 'check' }
 
 /** The objects that there may be. Each refers to earlier ones only, so that there is no circle. */
@@ -45,7 +46,8 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
         value: below(4),
       }),
     },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), own: fc.boolean(), seed: below(3) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), own: fc.boolean(), seed: below(6) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('upgrade' as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('drift' as const), object: below(9), gone: fc.boolean() }) },
     { weight: 6, arbitrary: fc.record({ do: fc.constant('apply' as const), how: below(12), fault: below(12) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('check' as const) }) },

@@ -29,7 +29,7 @@ export function fencedStore(store: Store, fence: Condition): Store {
     changes: (after, options) => store.changes(after, options),
     compact: (revision) => store.compact(revision),
     statistics: () => store.statistics(),
-    backup: (file) => store.backup(file),
+    snapshot: () => store.snapshot(),
     rotate: (signal) => store.rotate(signal),
     close: async () => {},
   }

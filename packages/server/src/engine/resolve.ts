@@ -14,6 +14,7 @@ import {
   stateToRecord,
   wholeObject,
 } from '../plan/index.ts'
+import { decodeObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { withStatus } from './object-status.ts'

@@ -23,7 +23,7 @@ import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 export async function planGoing(context: PlanContext, node: NodeFacts): Promise<NodeOutcome> {
   const states = await context.ports.states(node.place)
   const [open] = (await context.ports.openCalls(node.place)).values()
-  if (open !== undefined) return blockObject(context, node, openCallText(open))
+  if (open !== undefined) return stop(context, node, { kind: 'blocked', message: openCallText(open) })
   if (states.length === 0) {
     if (node.deleting) await context.sink.finished(node.place)
     return { kind: 'going' }

@@ -56,6 +56,8 @@ export class TestEngine {
   readonly providers: InterceptedProviders
   /** What went wrong in the background. */
   readonly reports: string[]
+  /** Installs a newer package of the provider, whose types have a higher schema version. */
+  readonly upgrade: () => Promise<void>
   readonly #close: () => Promise<void>
 
   private constructor(
@@ -63,12 +65,14 @@ export class TestEngine {
     parts: EngineParts,
     providers: InterceptedProviders,
     reports: string[],
+    upgrade: () => Promise<void>,
     close: () => Promise<void>,
   ) {
     this.api = api
     this.parts = parts
     this.providers = providers
     this.reports = reports
+    this.upgrade = upgrade
     this.#close = close
   }
 
@@ -81,11 +85,12 @@ export class TestEngine {
     const estate = new Estate(store)
     const types = new TypeRegistry()
     const reports: string[] = []
+    let installed = sim.package
     const runtime = new ProviderRuntime({
       objects,
       hub,
       processes: sim.processes,
-      served: () => ({ package: sim.package, schema: sim.schema }),
+      served: () => ({ package: installed, schema: sim.schema }),
       workDirectory: (_, provider, configuration) => join(sim.directory, 'work', provider, configuration || 'default'),
       defaults: () => ({ world: `sqlite:${sim.world}` }),
     })
@@ -139,7 +144,19 @@ export class TestEngine {
       spec: { source: 'hykube/sim', config: options.config ?? {} },
     })
     const engine = await Engine.open(parts)
-    return new TestEngine(api, parts, providers, reports, async () => {
+    const upgrade = async () => {
+      installed = { ...sim.package, hash: 'sim-2' }
+      serveSim(sim, types, kinds, 1)
+      await objects.update(
+        { group: 'hykube.io', resource: 'providers' },
+        { cluster: 'root', namespace: '', name: 'sim' },
+        (object) => ({
+          ...object,
+          status: { ...(object.status as object), lock: { version: '0.2.0', hashes: ['sim-2'] } },
+        }),
+      )
+    }
+    return new TestEngine(api, parts, providers, reports, upgrade, async () => {
       await engine.close()
       runtime.close()
       await hub.close()
@@ -164,7 +181,7 @@ async function openStore(): Promise<Store> {
   return store
 }
 
-function serveSim({ schema }: TestSim, types: TypeRegistry, kinds: ServedKinds): void {
+function serveSim({ schema }: TestSim, types: TypeRegistry, kinds: ServedKinds, newer = 0): void {
   const provider = 'sim'
   const all = kindsOf(provider, schema.schema)
   types.serve('root', provider, [
@@ -182,7 +199,7 @@ function serveSim({ schema }: TestSim, types: TypeRegistry, kinds: ServedKinds):
         group,
         resource: names.plural,
         kind: names.kind,
-        schema: of,
+        schema: { ...of, version: of.version + newer },
         ...(identity !== undefined && { identity }),
       }
     }),
