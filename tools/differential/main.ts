@@ -23,6 +23,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...process.env,
+      HYKUBE_DIFFERENTIAL_THOROUGH: '1',
       HYKUBE_DIFFERENTIAL_SEED: values.seed,
       HYKUBE_DIFFERENTIAL_ROUNDS: String(Math.ceil(Number(values.cases) / casesInRound)),
     },

@@ -32,12 +32,16 @@ export function diceOf(seed: number): Dice {
 }
 
 /** A configuration and what becomes of it. Names begin with the prefix, so that many cases share a cloud. */
-export function randomCase(prefix: string, dice: Dice): Case {
+export function randomCase(prefix: string, dice: Dice, isThorough: boolean): Case {
   const first = variantsOf(dice)
-  const second = first.map((variant) => (dice(3) === 0 ? variantOf(dice) : variant))
+  const second = first.map((variant, index) =>
+    dice(3) === 0 ? editedVariant(index, variant, dice, isThorough) : variant,
+  )
   const before = declared(prefix, first)
   const after = declared(prefix, second)
-  const managed = before.map(({ address }) => address).filter(isManaged)
+  const managed = before
+    .map(({ address }) => address)
+    .filter((address) => isManaged(address) && (isThorough || has(after, address)))
   const some = (chance: number) => managed.filter(() => dice(chance) === 0)
   return {
     before,
@@ -58,6 +62,20 @@ function has(all: readonly Declared[], address: string): boolean {
 
 const objects = 9
 const variantOf = (dice: Dice): number | undefined => (dice(8) === 0 ? undefined : dice(64))
+
+// Objects become many, and many one, in the long form only.
+function editedVariant(
+  index: number,
+  variant: number | undefined,
+  dice: Dice,
+  isThorough: boolean,
+): number | undefined {
+  for (;;) {
+    const edited = variantOf(dice)
+    if (isThorough || index !== 4 || edited === undefined || variant === undefined) return edited
+    if (kindOf(edited) === kindOf(variant) || kindOf(edited) === 2 || kindOf(variant) === 2) return edited
+  }
+}
 
 const variantsOf = (dice: Dice) => Array.from({ length: objects }, () => variantOf(dice))
 
