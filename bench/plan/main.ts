@@ -44,6 +44,11 @@ async function measureHykube(): Promise<void> {
     const one = await estate.plan()
     step('plan of one change', one.changes, one)
     step('apply of it', one.changes, await estate.apply(one.name))
+    if (!asObjects) {
+      await estate.writeBatch(count - 1, 'b')
+      const fewer = await estate.plan()
+      step('plan of one fewer', fewer.changes, fewer)
+    }
     process.stderr.write(`hykube: ${estate.residentMegabytes.toFixed(0)} MB resident\n`)
   } finally {
     await estate.close()
