@@ -35,7 +35,7 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
       configSensitive: config.sensitive,
       lifecycle: plan.lifecycle,
       ...(prior.state !== undefined && { prior: prior.state }),
-      ...(prior.state !== undefined && forced !== undefined && { forceReplace: forced }),
+      ...(forced !== undefined && { forceReplace: forced }),
       ...(prior.importing !== undefined && { importing: prior.importing }),
     },
     access.port,

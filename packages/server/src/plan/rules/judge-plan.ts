@@ -126,11 +126,13 @@ function deferred(
   return findings.failure()
 }
 
-// A tainted object was planned as if there were none; it is there all the same.
+// A tainted object was planned as if there were none; it is there all the same. What triggers is the reason even where nothing
+// is there to be replaced, as Terraform says it.
 function creation(input: PlanInput): Conclusion {
-  return input.prior?.status === 'tainted'
-    ? { action: replacementOf(input), reason: 'replace_because_tainted' }
-    : { action: 'create' }
+  const triggered = input.forceReplace === 'triggers' ? ('replace_by_triggers' as const) : undefined
+  if (input.prior?.status === 'tainted')
+    return { action: replacementOf(input), reason: triggered ?? 'replace_because_tainted' }
+  return { action: 'create', ...(triggered !== undefined && { reason: triggered }) }
 }
 
 function replaceReason({ forceReplace }: PlanInput, cannotUpdate: boolean): ActionReason | undefined {

@@ -57,6 +57,7 @@ test.each<[string, Partial<PlanInput>, string, string | undefined]>([
   ['tainted', { prior: stateOf(made, { status: 'tainted' }) }, 'delete-then-create', 'replace_because_tainted'],
   ['by request', { prior, forceReplace: 'request' }, 'delete-then-create', 'replace_by_request'],
   ['by triggers', { prior, forceReplace: 'triggers' }, 'delete-then-create', 'replace_by_triggers'],
+  ['by triggers, without an object', { forceReplace: 'triggers' }, 'create', 'replace_by_triggers'],
   ['by request, without an object', { forceReplace: 'request' }, 'create', undefined],
   [
     'with an image that is not known yet',
