@@ -97,6 +97,25 @@ describe('a call whose answer was lost', () => {
     expect(ids(s, name)).toEqual([id])
   })
 
+  test('is looked into again when the provider could not list what there is at once', async () => {
+    const s = await blind()
+    const alter = s.engine.providers.alter
+    let isFirst = true
+    s.engine.providers.alter = (session) => ({
+      ...alter(session),
+      list: async (...asked) => {
+        if (!isFirst) return session.list!(...asked)
+        isFirst = false
+        throw crashed()
+      },
+    })
+    await s.write('sim_bucket.b', { name: 'listed-late' })
+    losing(s, [{ isDone: true, error: crashed }])
+    await s.apply()
+    const [id] = ids(s, 'listed-late')
+    expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain(`it could be ${id}`)
+  })
+
   test('names nothing as what it could be that is of something else, or not as planned', async () => {
     const s = await blind()
     await s.write('sim_bucket.other', { name: 'twin' })

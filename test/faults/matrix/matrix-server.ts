@@ -49,11 +49,6 @@ export class MatrixServer {
     return this.#reached.has(faultPoint)
   }
 
-  /** What it said last, for whoever looks into a failure. */
-  get said(): string {
-    return this.#said
-  }
-
   get pid(): number {
     return this.#server.process.pid!
   }

@@ -116,7 +116,7 @@ class Recovery {
 
   async #ask(): Promise<Unknown> {
     const { kind, isManaged } = this.#open
-    const candidates = await candidatesOf(kind, this.#planned, this.#session, isManaged).catch(() => undefined)
+    const candidates = await candidatesOf(kind, this.#planned, this.#session, isManaged)
     return unknown(`nobody knows whether the object exists: ${candidatesText(candidates)}`)
   }
 

@@ -61,7 +61,9 @@ async function decide(
     // The process that was asked last may be another one.
     at = await parts.estate.intent(stored)
   }
-  return at === undefined ? decided(parts, stored) : { kind: 'unknown', message: problem }
+  return at === undefined
+    ? decided(parts, stored)
+    : { kind: 'unknown', message: `nobody could look into it: ${problem}` }
 }
 
 // A provider that keeps ending is started again after a while.
