@@ -43,9 +43,8 @@ export class Attempt {
     if (step.endsWith('-wave')) return `${step} ${this.#name}`
     const address = `${this.#type}.${this.#name}${this.#isBatch ? '[2]' : ''}`
     if (step === 'recovering') return `${step} ${address}`
-    // What is there before was made in the same way.
-    const times = (this.#isThere ? 1 : 0) + (this.#isReplacement && this.#isSecond ? 2 : 1)
-    return `${step} ${address} ${times}`
+    // What is there before was made by a plan of another namespace, in which it has another address.
+    return `${step} ${address} ${this.#isReplacement && this.#isSecond ? 2 : 1}`
   }
 
   /** What is there before: written, and applied along with everybody's. */
