@@ -83,7 +83,8 @@ export class ProviderServer {
   async #changes(namespace: string, plan: string): Promise<ReadonlyMap<string, PlannedChange>> {
     const path = `/apis/hykube.io/v1alpha1/namespaces/${namespace}/plans/${plan}/changes`
     const { items } = JSON.parse(await this.done(['get', '--raw', path])) as { items: PlannedChange[] }
-    return new Map(items.map((change) => [change.address, change]))
+    // Tests have Providers with the same types side by side, and objects with names of their own.
+    return new Map(items.map((change) => [change.address.replace(/^provider\["[^"]*"\]\./, ''), change]))
   }
 }
 

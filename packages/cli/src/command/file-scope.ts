@@ -3,7 +3,7 @@ import { addressToText } from './address.ts'
 import { readDocuments } from './documents.ts'
 import type { Connection } from './host.ts'
 import type { PlanSpec } from './plan-api.ts'
-import { isProviderGroup, typeOf } from './provider-kinds.ts'
+import { isProviderGroup, providerOf, typeOf } from './provider-kinds.ts'
 import type { Terminal } from './terminal.ts'
 import { type WrittenPlace, writeObjects } from './write-objects.ts'
 
@@ -52,6 +52,8 @@ function narrowed(spec: PlanSpec, written: readonly WrittenPlace[], home: string
   if (resources.length === 0) return undefined
   const targets = resources.map(({ at, kind }) =>
     addressToText({
+      // Another Provider may have the same type.
+      provider: providerOf(at.group),
       data: at.group.startsWith('data.'),
       type: typeOf(kind),
       name: at.name,

@@ -28,6 +28,11 @@ export function typeOf({ kind, singular }: Pick<ApiResource, 'kind' | 'singular'
   return kind.replace(/(?!^)([A-Z])/g, '_$1').toLowerCase()
 }
 
+/** The name of the Provider whose resources or data sources a group holds. */
+export function providerOf(group: string): string {
+  return providerGroup.exec(group)?.[2] ?? ''
+}
+
 /** Whether a group is that of a provider's resources or data sources. */
 export function isProviderGroup(group: string): boolean {
   return providerGroup.test(group)

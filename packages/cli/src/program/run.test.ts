@@ -169,7 +169,7 @@ spec: {source: hykube/sim}
       'PATCH /apis/sim.hykube.io/v1/namespaces/default/sim-networks/main',
     ])
     const plan = [...estate.api.store.all()].find(({ place }) => place.resource === 'plans')
-    expect(plan?.object.spec).toEqual({ targets: ['sim_network.main'] })
+    expect(plan?.object.spec).toEqual({ targets: ['provider["sim"].sim_network.main'] })
   })
 
   test('asks, and anything but yes keeps the plan', async () => {
