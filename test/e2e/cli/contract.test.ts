@@ -103,6 +103,7 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
   })
 
   test('whoever has read enough ends it quietly', async () => {
+    expect((await run('providers install hykube/sim')).code).toBe(0)
     const { stdout, stderr } = await client(
       '/bin/sh',
       server,

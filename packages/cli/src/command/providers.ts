@@ -165,11 +165,24 @@ async function showSchema({ args, flags, terminal, connect }: Invocation): Promi
 function withDefinitions(value: unknown, schemas: Readonly<Record<string, unknown>>, depth: number): unknown {
   if (Array.isArray(value)) return value.map((part) => withDefinitions(part, schemas, depth))
   if (typeof value !== 'object' || value === null) return value
-  const { $ref: reference, ...rest } = value as Record<string, unknown>
+  const { $ref: reference, allOf, ...rest } = value as Record<string, unknown>
   const name = typeof reference === 'string' ? reference.replace('#/components/schemas/', '') : undefined
   if (name !== undefined && depth > 0 && schemas[name] !== undefined)
     return { ...(withDefinitions(schemas[name], schemas, depth - 1) as object), ...rest }
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withDefinitions(part, schemas, depth)]))
+  const own = Object.entries(Array.isArray(allOf) ? rest : value).map(([key, part]) => [
+    key,
+    withDefinitions(part, schemas, depth),
+  ])
+  const parts = Array.isArray(allOf) ? (withDefinitions(allOf, schemas, depth) as Schema[]) : []
+  return [...parts, Object.fromEntries(own) as Schema].reduceRight((into, part) => together(into, part))
+}
+
+type Schema = { readonly properties?: object }
+
+// What several schemas say of one value: the first says it where both do.
+function together(first: Schema, second: Schema): Schema {
+  const properties = { ...first.properties, ...second.properties }
+  return { ...second, ...first, ...(Object.keys(properties).length > 0 && { properties }) }
 }
 
 interface OpenApiDocument {
