@@ -9,6 +9,9 @@ export const resourceReasons: Readonly<Record<string, string>> = {
   PartiallyApplied: 'Some instances are not what they should be: `hykube instances ADDRESS` shows which. Plan again.',
   ApplyFailed: 'The provider refused or failed; the message says why. Mend it and plan again.',
   Read: 'A data source was read by a plan; `status.attributes` is what it said.',
+  AsApplied: 'Nothing was seen outside that differs from what was applied.',
+  ChangedOutside:
+    'What was seen outside differs from what was applied; the message says where. Plan to put it right, or accept it with mode RefreshOnly.',
   Accepted: 'What had changed outside was accepted by a plan in mode RefreshOnly.',
   OutcomeUnknown: 'A call was begun and its answer lost. Look at the real thing, then `hykube resolve ADDRESS`.',
   Resolved: 'A person decided about a lost answer. Plan again.',

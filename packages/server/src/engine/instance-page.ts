@@ -44,7 +44,7 @@ function shownInstance(place: NodePlace, kind: NodeKind, { instance, current, ob
       {
         type: 'Drifted',
         status: observed === undefined ? 'False' : 'True',
-        reason: observed === undefined ? '' : 'Drifted',
+        reason: observed === undefined ? 'AsApplied' : 'ChangedOutside',
       },
     ],
     ...(deposed.length > 0 && { deposed: deposed.map(({ key }) => key) }),
