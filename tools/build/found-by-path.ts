@@ -30,7 +30,12 @@ const foundByPath: readonly FoundByPath[] = [
     bundled: "new URL('./', import.meta.url)",
   },
   {
-    file: 'packages/server/src/http/yaml-library.ts',
+    file: 'packages/server/src/http/yaml/yaml-work.ts',
+    source: "new URL('./yaml-thread.ts', import.meta.url)",
+    bundled: "new URL('./yaml-thread.mjs', import.meta.url)",
+  },
+  {
+    file: 'packages/server/src/http/yaml/yaml-library.ts',
     source: "createRequire(import.meta.url)('yaml')",
     bundled: "createRequire(import.meta.url)('./yaml.mjs')",
   },
