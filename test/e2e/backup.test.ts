@@ -132,6 +132,16 @@ describe('backup and restore', () => {
     expect(existsSync(join(directory, 'hykube.db'))).toBe(false)
   })
 
+  test('a backup that is not there is missed in words, before anything is made', async () => {
+    const directory = join(home, 'nothing')
+    expect(await run(['restore', join(home, 'tuesday.backup'), '--data-dir', directory])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `hykube: cannot restore ${join(home, 'tuesday.backup')}: there is no such file\n  Name what hykube backup made\n`,
+    })
+    expect(existsSync(directory)).toBe(false)
+  })
+
   test('without the master key, or with another, it is refused in words', async () => {
     const directory = join(home, 'keyless')
     const missing = await run(['restore', backup, '--data-dir', directory])

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { CommandError, UsageError } from './failure.ts'
 import type { Host } from './host.ts'
@@ -47,6 +48,8 @@ async function restore({ flags, args, terminal }: Invocation<RestoreFlags>): Pro
     return undefined
   }
   if (file === undefined) throw new UsageError('name the file of the backup, or - for stdin')
+  if (file !== '-' && !existsSync(file))
+    throw new CommandError(`cannot restore ${file}: there is no such file`, 'Name what hykube backup made')
   try {
     const {
       header,
