@@ -73,7 +73,8 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     serviceAddressRange: checkedRange(given.serviceAddressRange ?? '10.96.0.0/12'),
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
-    providerDirectories: given.providerDirectories ?? [],
+    // A provider's process has a working directory of its own.
+    providerDirectories: (given.providerDirectories ?? []).map((directory) => resolve(directory)),
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
     providerLimits: providerLimitsFrom(given),
     requireSecondApprover: given.requireSecondApprover ?? false,
