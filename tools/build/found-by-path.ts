@@ -37,7 +37,8 @@ const foundByPath: readonly FoundByPath[] = [
   {
     file: 'packages/server/src/http/yaml/yaml-library.ts',
     source: "createRequire(import.meta.url)('yaml')",
-    bundled: "createRequire(import.meta.url)('./yaml.mjs')",
+    // A bundled CommonJS module is the default export of its chunk.
+    bundled: "createRequire(import.meta.url)('./yaml.mjs').default",
   },
   {
     file: 'packages/cli/src/command/package-version.ts',
