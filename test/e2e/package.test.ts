@@ -1,9 +1,21 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { createHttpsTransport, loadKubeconfig } from '@hykube/runtime'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeBlocks } from '../docs/code-blocks.ts'
 import { describeWith } from '../real-parts/index.ts'
 import { estate, lastLine, root, simProvider } from './cli/hykube.ts'
 import { client, startServer, type TestServer } from './server.ts'
@@ -19,13 +31,15 @@ describe('the package that npm pack makes', () => {
     home = mkdtempSync(join(tmpdir(), 'hykube package-'))
     await npm(['pack', '--silent', '--pack-destination', home], root)
     tarball = join(home, readdirSync(home).find((name) => name.endsWith('.tgz'))!)
-    writeFileSync(join(home, 'package.json'), '{}')
+    writeFileSync(join(home, 'package.json'), '{"type":"module"}')
     // The bundled Node is 50 MB of somebody else's: that of the clone is put where npm would put it.
     await npm(['install', '--offline', '--omit=optional', tarball], home)
     for (const name of readdirSync(join(root, 'node_modules')).filter((each) =>
       /^node-(bin-)?(linux|darwin)/.test(each),
-    ))
+    )) {
       symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name))
+      symlinkSync(`../${name}/bin/node`, join(home, 'node_modules/.bin/node'))
+    }
     program = join(home, 'node_modules/.bin/hykube')
   }, 120_000)
   afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -34,7 +48,9 @@ describe('the package that npm pack makes', () => {
     const { stdout } = await execute('tar', ['-tzf', tarball])
     const files = stdout.trim().split('\n')
     expect(files).toEqual(expect.arrayContaining(['package/bin/hykube', 'package/dist/hykube.mjs', 'package/LICENSE']))
-    expect(files.filter((file) => /\.ts$|\/(test|testing|packages|tools|bench|node_modules)\//.test(file))).toEqual([])
+    expect(
+      files.filter((file) => /(?<!\.d)\.ts$|\/(test|testing|packages|tools|bench|node_modules)\//.test(file)),
+    ).toEqual([])
     expect(statSync(tarball).size).toBeLessThan(3e6)
     expect(existsSync(join(home, 'node_modules/hykube/dist/LICENSES.txt'))).toBe(true)
   })
@@ -76,6 +92,12 @@ describe('the package that npm pack makes', () => {
       })
       for (let turn = 0; turn < 3; turn++)
         expect((await run(['apply', '-f', '-', '--auto-approve'], { input: big.replace('x', `${turn}`) })).code).toBe(0)
+      expect(
+        await postYaml(
+          server,
+          `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\ndata: {big: ${'x'.repeat(20_000)}}`,
+        ),
+      ).toBe(201)
       expect(await server.end()).toBe(0)
       server = await startServer({ program, dataDirectory: server.dataDirectory, arguments: [] })
       expect(lastLine((await client(program, server)('plan')).stdout)).toBe('No changes.')
@@ -93,11 +115,82 @@ describe('the package that npm pack makes', () => {
     })
   })
 
+  describe('for authors', () => {
+    const provider = codeBlocks(readFileSync(join(root, 'docs/writing-a-provider.md'), 'utf8'))
+    const controller = codeBlocks(readFileSync(join(root, 'docs/writing-a-controller.md'), 'utf8'))
+    const shown = (blocks: typeof provider, language: string) =>
+      `${blocks.find((each) => each.language === language)!.text}\n`
+    let server: TestServer
+    beforeAll(async () => {
+      writeFileSync(join(home, 'main.ts'), shown(provider, 'ts'))
+      writeFileSync(join(home, 'terraform-provider-notes'), shown(provider, 'text'), { mode: 0o755 })
+      writeFileSync(join(home, 'controller.ts'), shown(controller, 'ts'))
+      mkdirSync(join(home, 'node_modules/@types'))
+      for (const name of ['@types/node', 'undici-types'])
+        symlinkSync(join(root, 'node_modules', name), join(home, 'node_modules', name))
+      server = await startServer({ program, arguments: ['--store', 'memory:', '--provider-dir', relative('.', home)] })
+    })
+    afterAll(() => server.remove())
+
+    test('has types for what the guides show, and against what they do not', { timeout: 120_000 }, async () => {
+      writeFileSync(
+        join(home, 'wrong.ts'),
+        `${shown(provider, 'ts').replace('return { id, text: planned.text }', 'return { id, text: 7 }')}
+import { Client } from 'hykube/runtime'
+new Client({ transport: 'https://127.0.0.1' })`,
+      )
+      const { stdout } = await typeCheck(home, 'main.ts', 'controller.ts', 'wrong.ts')
+      const faults = stdout.split('\n').filter((line) => /error TS/.test(line))
+      expect(faults.map((line) => line.replace(/\(.*/, ''))).toEqual(['wrong.ts', 'wrong.ts'])
+    })
+
+    test('serves the provider of the guide', { timeout: 120_000 }, async () => {
+      const directory = join(home, 'written')
+      const input = shown(provider, 'yaml').replace('/tmp/notes', JSON.stringify(directory))
+      const applied = await client(program, server)(['apply', '-f', '-', '--auto-approve'], { input })
+      expect(applied.code, applied.stderr).toBe(0)
+      expect(readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'))).toEqual(['Hello'])
+    })
+
+    test('runs the controller of the guide', { timeout: 120_000 }, async () => {
+      const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: me, labels: {greet: world}}\n'
+      expect((await client(program, server)(['apply', '-f', '-', '--auto-approve'], { input })).code).toBe(0)
+      const running = spawn(join(home, 'node_modules/.bin/node'), ['controller.ts'], {
+        cwd: home,
+        env: { ...process.env, KUBECONFIG: server.kubeconfig },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      const ended = new Promise((done) => running.once('exit', done))
+      for await (const said of running.stdout.setEncoding('utf8'))
+        if (said.includes('greeted default/me')) running.kill('SIGTERM')
+      expect(await ended).toBe(0)
+    })
+  })
+
   test('shows the demo', { timeout: 120_000 }, async () => {
     const { stdout } = await execute(program, ['demo', '--latency', '5'], { cwd: home, maxBuffer: 1 << 26 })
     expect(stdout).toContain('Apply complete! Resources: 60 added, 0 changed, 0 destroyed.')
   })
 })
+
+// Strict, and the declarations are checked too.
+async function typeCheck(cwd: string, ...files: readonly string[]): Promise<{ readonly stdout: string }> {
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext']
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  return execute(process.execPath, [tsc, ...flags, ...files], { cwd }).catch((error: { stdout: string }) => error)
+}
+
+async function postYaml({ kubeconfig }: TestServer, text: string): Promise<number> {
+  const { transport, close } = createHttpsTransport(loadKubeconfig([kubeconfig]))
+  const { status } = await transport({
+    method: 'POST',
+    path: '/api/v1/namespaces/default/configmaps',
+    headers: { 'content-type': 'application/yaml' },
+    body: Buffer.from(text),
+  })
+  close()
+  return status
+}
 
 // npm hands its own settings down to what it runs; a package is made as from a shell.
 async function npm(args: readonly string[], cwd: string): Promise<void> {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OutputChunk, rolldown } from 'rolldown'
 import { root } from '../root.ts'
+import { writeDeclarations } from './declarations.ts'
 import { placesOfTheBundle } from './found-by-path.ts'
 import { providerLauncher } from './provider-launcher.ts'
 
@@ -21,6 +22,19 @@ export function bundleProgram(directory: string): Promise<Bundled> {
     'yaml-thread': join(root, 'packages/server/src/http/yaml/yaml-thread.ts'),
     yaml: 'yaml',
   })
+}
+
+/** What authors import: the packages that are entry points of the published one, each by its `src/index.ts`. */
+const entryPoints: Readonly<Record<string, string>> = {
+  runtime: join(root, 'packages/runtime/src/index.ts'),
+  'provider-sdk': join(root, 'packages/provider-sdk/src/index.ts'),
+}
+
+/** Bundles what authors import, with its types. It shares nothing with the program, which starts from few files. */
+export async function bundleEntryPoints(directory: string): Promise<Bundled> {
+  const bundled = await bundle(directory, entryPoints)
+  writeDeclarations(join(directory, 'types'), Object.values(entryPoints))
+  return bundled
 }
 
 /** Bundles a built-in provider with all of its code, so that its hash is that of one directory. */

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../root.ts'
-import { bundleProgram, bundleProvider } from './bundle.ts'
+import { bundleEntryPoints, bundleProgram, bundleProvider } from './bundle.ts'
 import { licensesOf } from './licenses.ts'
 
 /** `npm run build`: what `npm pack` puts into a package. Nothing in a clone needs it. */
@@ -9,6 +9,7 @@ const directory = join(root, 'dist')
 rmSync(directory, { recursive: true, force: true })
 const parts = [
   await bundleProgram(directory),
+  await bundleEntryPoints(join(directory, 'entry')),
   await bundleProvider(join(directory, 'providers/sim'), 'sim'),
   await bundleProvider(join(directory, 'providers/script'), 'script'),
 ]

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { attribute, defineProvider, definitionsFor, schema } from '@hykube/provider-sdk/provider'
-import { serveProvider } from '@hykube/provider-sdk/serve'
+import { attribute, defineProvider, definitionsFor, schema, serveProvider } from '@hykube/provider-sdk'
 
 const { resource } = definitionsFor<string>()
 

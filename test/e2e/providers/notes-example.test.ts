@@ -10,9 +10,11 @@ import { TerraformRun } from './terraform-run.ts'
 const example = new URL('../../../examples/providers/notes/', import.meta.url)
 const source = readFileSync(new URL('main.ts', example), 'utf8')
 
-test('the guide shows the example as it is', () => {
+test('the guide shows the example as an author writes it who has installed the package', () => {
   const guide = readFileSync(new URL('../../../docs/writing-a-provider.md', import.meta.url), 'utf8')
-  expect(guide).toContain(`\`\`\`ts\n${source}\`\`\``)
+  const launcher = readFileSync(new URL('terraform-provider-notes', example), 'utf8')
+  expect(guide).toContain(`\`\`\`ts\n${source.replace("'@hykube/", "'hykube/")}\`\`\``)
+  expect(guide).toContain(`\`\`\`text\n${launcher}\`\`\``)
 })
 
 test('the example serves its schema', async () => {
