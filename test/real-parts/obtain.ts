@@ -10,6 +10,7 @@ import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
 import type { PartState, RealPart } from './part.ts'
 import { shells } from './shells.ts'
+import { sshd } from './sshd.ts'
 import { terraform } from './terraform.ts'
 
 /** Every part that some test may ask for. */
@@ -23,6 +24,7 @@ export const realParts: readonly RealPart[] = [
   ...goldenData,
   terraform,
   ...shells,
+  sshd,
   chromium,
   etcd,
   kubeApiserver,
