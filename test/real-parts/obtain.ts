@@ -8,9 +8,9 @@ import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
 import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
+import { ssh, sshd } from './openssh.ts'
 import type { PartState, RealPart } from './part.ts'
 import { shells } from './shells.ts'
-import { sshd } from './sshd.ts'
 import { terraform } from './terraform.ts'
 
 /** Every part that some test may ask for. */
@@ -24,6 +24,7 @@ export const realParts: readonly RealPart[] = [
   ...goldenData,
   terraform,
   ...shells,
+  ssh,
   sshd,
   chromium,
   etcd,
