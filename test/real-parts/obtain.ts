@@ -8,6 +8,7 @@ import { goFixtures } from './go-fixtures.ts'
 import { go, goPrograms } from './go-programs.ts'
 import { goldenData } from './golden-data.ts'
 import { kubernetesClients } from './kubernetes-clients.ts'
+import { ssh, sshd } from './openssh.ts'
 import type { PartState, RealPart } from './part.ts'
 import { shells } from './shells.ts'
 import { terraform } from './terraform.ts'
@@ -23,6 +24,8 @@ export const realParts: readonly RealPart[] = [
   ...goldenData,
   terraform,
   ...shells,
+  ssh,
+  sshd,
   chromium,
   etcd,
   kubeApiserver,

@@ -15,7 +15,9 @@ export interface Command {
 /** How a command ended. What it wrote is bounded: see `run-process.ts`. */
 export type Outcome =
   | { readonly kind: 'exited'; readonly code: number; readonly output: string; readonly complaints: string }
-  | { readonly kind: 'killed'; readonly why: string; readonly complaints: string }
+  | { readonly kind: 'killed'; readonly why: string; readonly output: string; readonly complaints: string }
+  /** The machine is not heard of any more: nobody knows whether the command goes on. */
+  | { readonly kind: 'lost'; readonly why: string; readonly output: string; readonly complaints: string }
   | { readonly kind: 'not-started'; readonly why: string }
 
 /** Where commands are carried out: this machine or another. */

@@ -62,9 +62,9 @@ export function runProcess(request: ProcessRequest): Promise<Outcome> {
     child.stdin.end(input)
     child.once('error', (error: NodeJS.ErrnoException) => settle({ kind: 'not-started', why: reasonOf(error) }))
     const finish = (code: number | null, name: NodeJS.Signals | null) => {
-      if (why === undefined && code !== null)
-        settle({ kind: 'exited', code, output: output.text(), complaints: complaints.text() })
-      else settle({ kind: 'killed', why: why ?? `the signal ${name} ended it`, complaints: complaints.text() })
+      const written = { output: output.text(), complaints: complaints.text() }
+      if (why === undefined && code !== null) settle({ kind: 'exited', code, ...written })
+      else settle({ kind: 'killed', why: why ?? `the signal ${name} ended it`, ...written })
     }
     child.once('close', finish)
     // What it left running may hold its output open for ever.

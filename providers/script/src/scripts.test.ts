@@ -91,6 +91,8 @@ test('a failure is told with its end, what was complained of, and no secret', as
 test('what a failed command said of its object is kept', async () => {
   const { answer } = await failureOf(callOf(`echo '{"id":"half"}'; exit 1`))
   expect(answer).toEqual({ id: 'half' })
+  const late = callOf(`echo '{"id":"late"}'; exec sleep 600`, { manner: { ...manner, timeout: 0.5 } })
+  expect((await failureOf(late)).answer).toEqual({ id: 'late' })
 })
 
 test('a command that takes too long is ended with all that it started', async () => {

@@ -76,10 +76,8 @@ export class Scripts {
 
   #failure(call: Call, program: string, outcome: Outcome): CommandFailure {
     const { operation } = call
-    const complaints = 'complaints' in outcome ? outcome.complaints.trim() : ''
-    const said = complaints === '' ? ' It wrote nothing to its standard error.' : ` It complained:\n${complaints}`
-    const text = `${JSON.stringify(program)} on ${this.#machine.name}: ${endOf(outcome)}.${said}`
-    const answer = outcome.kind === 'exited' ? readable(outcome.output, operation) : undefined
+    const text = `${JSON.stringify(program)} on ${this.#machine.name}: ${endOf(outcome)}.${complaintsOf(outcome)}`
+    const answer = outcome.kind === 'not-started' ? undefined : readable(outcome.output, operation)
     const options = { detail: redact(text, this.#secretsOf(call)), place: [operation] }
     return new CommandFailure(`The ${operation} command failed`, options, answer)
   }
@@ -100,8 +98,22 @@ function toldText({ operation, told }: Call): string {
 }
 
 function endOf(outcome: Outcome): string {
-  if (outcome.kind === 'not-started') return `it could not be started: ${outcome.why}`
-  return outcome.kind === 'killed' ? `it was ended: ${outcome.why}` : `it ended with exit code ${outcome.code}`
+  switch (outcome.kind) {
+    case 'not-started':
+      return `it could not be started: ${outcome.why}`
+    case 'killed':
+      return `it was ended: ${outcome.why}`
+    case 'lost':
+      return `${outcome.why}, and it may go on there. Look before you apply again`
+    case 'exited':
+      return `it ended with exit code ${outcome.code}`
+  }
+}
+
+function complaintsOf(outcome: Outcome): string {
+  if (outcome.kind === 'not-started') return ''
+  const complaints = outcome.complaints.trim()
+  return complaints === '' ? ' It wrote nothing to its standard error.' : ` It complained:\n${complaints}`
 }
 
 function readable(output: string, operation: string): Answer | undefined {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import type { Connection } from './connection.ts'
 import type { Command } from './machine.ts'
-import { type Connection, SshMachine } from './ssh-machine.ts'
+import { SshMachine } from './ssh-machine.ts'
 
 // Stands for ssh and the machine behind it: it writes its arguments down, looks at its files, and hands the command line
 // to a shell, as sshd does.

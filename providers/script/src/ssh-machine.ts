@@ -1,20 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Connection } from './connection.ts'
 import { basicEnvironment } from './local-machine.ts'
 import type { Command, Machine, Outcome } from './machine.ts'
 import { runProcess } from './run-process.ts'
 import { remoteScript } from './shell-words.ts'
-
-/** How another machine is reached. */
-export interface Connection {
-  readonly host: string
-  readonly user: string | null
-  readonly port: number
-  readonly private_key: string | null
-  /** The only key that the machine is believed by, as in `known_hosts` without the name. */
-  readonly host_key: string | null
-}
+import { sshFailure } from './ssh-failure.ts'
 
 /** Commands on another machine, by the `ssh` of this one. Its configuration files are not read, and no agent is forwarded. */
 export class SshMachine implements Machine {
@@ -38,7 +30,9 @@ export class SshMachine implements Machine {
       const args = [...(await this.#options(files)), '--', this.#connection.host, script]
       const request = { program: this.#ssh, args, directory: null, environment: basicEnvironment() }
       const outcome = await runProcess({ ...request, input: preamble + input, timeout, signal })
-      return outcome.kind === 'not-started' ? { ...outcome, why: `ssh: ${outcome.why}` } : outcome
+      if (outcome.kind === 'not-started') return { ...outcome, why: `ssh: ${outcome.why}` }
+      if (outcome.kind !== 'exited' || outcome.code !== clientFailed) return outcome
+      return sshFailure({ ...outcome, log: await logIn(files) }, this.#connection) ?? outcome
     } finally {
       await rm(files, { recursive: true, force: true })
     }
@@ -46,7 +40,7 @@ export class SshMachine implements Machine {
 
   async #options(files: string): Promise<string[]> {
     const { host, user, port, private_key: key, host_key: hostKey } = this.#connection
-    const options = [...always]
+    const options = [...always, '-E', join(files, logFile)]
     if (key !== null) {
       const file = join(files, 'key')
       // The client takes no key whose last line has no end.
@@ -63,6 +57,16 @@ export class SshMachine implements Machine {
     if (user !== null) options.push('-l', user)
     return [...options, '-p', String(port)]
   }
+}
+
+const logFile = 'log'
+
+// The client ends so when it failed itself, and when the command ended so.
+const clientFailed = 255
+
+// What the client itself complains of goes into a file, apart from what the command does.
+function logIn(files: string): Promise<string> {
+  return readFile(join(files, logFile), 'utf8').catch(() => '')
 }
 
 const always = [

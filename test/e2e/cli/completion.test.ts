@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWith } from '../../real-parts/index.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { estate, hykube, program, simProvider } from './hykube.ts'
+import { PseudoTerminal } from './pseudo-terminal.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -15,8 +17,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
+function environment(): NodeJS.ProcessEnv {
+  const path = `${dirname(program)}:${process.env.PATH}`
+  return { ...process.env, KUBECONFIG: server.kubeconfig, HOME: server.dataDirectory, PATH: path }
+}
+
 function shell(name: string, script: string): Promise<string> {
-  const env = { ...process.env, KUBECONFIG: server.kubeconfig, PATH: `${dirname(program)}:${process.env.PATH}` }
+  const env = environment()
   return new Promise((resolve, reject) =>
     execFile(name, ['-c', script], { env }, (error, stdout, stderr) =>
       error === null ? resolve(stdout) : reject(new Error(stderr)),
@@ -24,37 +31,104 @@ function shell(name: string, script: string): Promise<string> {
   )
 }
 
-describeWith(['bash'], 'completion in bash', () => {
-  test.each([
-    [['appl'], ['apply']],
-    [['plan', '--refresh-'], ['--refresh-only']],
-    [['plan', '--refresh', 'a'], ['all']],
-    [['apply', 'fri'], ['friday']],
-    [
-      ['show', 'sim_'],
-      ['sim_instance.web', 'sim_network.main', 'sim_subnet.a'],
-    ],
-    [['providers', 'inst'], ['install']],
-    [['completion', 'z'], ['zsh']],
-  ])('%j gives %j', { timeout: 30_000 }, async (words, expected) => {
+// What was typed of a command line, and everything that may come there.
+const typed: readonly (readonly [readonly [string, ...string[]], readonly string[]])[] = [
+  [['appl'], ['apply']],
+  [['plan', '--refresh-'], ['--refresh-only']],
+  [['plan', '--refresh', 'a'], ['all']],
+  [['apply', 'fri'], ['friday']],
+  [
+    ['show', 'sim_'],
+    ['sim_instance.web', 'sim_network.main', 'sim_subnet.a'],
+  ],
+  [['plan', '--target', 'sim_n'], ['sim_network.main']],
+  [['providers', 'inst'], ['install']],
+  [['completion', 'z'], ['zsh']],
+]
+
+describeWith(['bash'], 'completion in bash', (bash) => {
+  test.each(typed)('%j gives %j', { timeout: 30_000 }, async (words, expected) => {
     const list = ['hykube', ...words].map((word) => `'${word}'`).join(' ')
     const script = `source <(hykube completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length}; __hykube_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
-    expect((await shell('bash', script)).trim().split('\n').sort()).toEqual(expected)
+    expect((await shell(bash, script)).trim().split('\n').sort()).toEqual(expected)
   })
 })
 
-describeWith(['zsh'], 'completion in zsh', () => {
-  test('the script is one that zsh takes', async () => {
-    expect(
-      await shell('zsh', 'autoload -U compinit; compinit -D; source <(hykube completion zsh); whence -w _hykube'),
-    ).toContain('function')
+describeWith(['zsh', 'script'], 'completion in zsh', (zsh, script) => {
+  let home: string
+  const open: PseudoTerminal[] = []
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'hykube-zsh-'))
+    const functions = join(home, 'functions')
+    mkdirSync(functions)
+    writeFileSync(join(functions, '_hykube'), await shell(zsh, 'hykube completion zsh'))
+    // Ctrl-O tells what the line is, after it was completed.
+    const told = 'tell() { zle -I; print -r -- "line<$BUFFER>"; }; zle -N tell; bindkey \'^O\' tell'
+    const completion = `fpath=(${functions} $fpath); autoload -U compinit; compinit -u -D`
+    writeFileSync(join(home, '.zshrc'), `PS1='ready> '\n${completion}\n${told}\n`)
+  })
+  afterAll(() => {
+    for (const each of open) each.end()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  async function type(line: string): Promise<PseudoTerminal> {
+    const env = { ...environment(), ZDOTDIR: home }
+    const terminal = new PseudoTerminal(script, [zsh, '-i'], { columns: 160, env })
+    open.push(terminal)
+    await terminal.see(/ready> $/)
+    terminal.type(`${line}\t`)
+    return terminal
+  }
+
+  test.each(typed)('%j and Tab give %j', { timeout: 30_000 }, async (words, expected) => {
+    const terminal = await type(`hykube ${words.join(' ')}`)
+    if (expected.length > 1) return terminal.see(new RegExp(expected.map(RegExp.escape).join('\\s+')))
+    const before = ['hykube', ...words.slice(0, -1)].join(' ')
+    terminal.type('\u000F')
+    await terminal.see(/line<.*>/)
+    expect(/line<(.*)>/.exec(stripVTControlCharacters(terminal.written))?.[1]).toBe(`${before} ${expected[0]} `)
+  })
+
+  test('candidates stand with what is known of them', { timeout: 30_000 }, async () => {
+    const terminal = await type('hykube app')
+    await terminal.see(/apply\s+-- carry out a plan.*\s+approve\s+-- approve a plan/)
+  })
+
+  test('files come where files are asked for', { timeout: 30_000 }, async () => {
+    const terminal = await type(`hykube plan -f ${join(home, 'func')}`)
+    terminal.type('\u000F')
+    await terminal.see(/line<.*functions\/>/)
+  })
+
+  test('the script may also be read into a shell that runs', { timeout: 30_000 }, async () => {
+    const load = 'autoload -U compinit; compinit -u -D; source <(hykube completion zsh)'
+    expect(await shell(zsh, `${load}; print $_comps[hykube] $_comps[kubectl-hykube]`)).toBe('_hykube _hykube\n')
   })
 })
 
-describeWith(['fish'], 'completion in fish', () => {
-  test('names of plans', async () => {
-    expect(await shell('fish', "hykube completion fish | source; complete -C 'hykube apply fri'")).toContain('friday')
+describeWith(['fish'], 'completion in fish', (fish) => {
+  const offered = async (line: string) =>
+    (await shell(fish, `hykube completion fish | source; complete -C '${line}'`)).trim().split('\n').sort()
+
+  test.each(typed)('%j gives %j', { timeout: 30_000 }, async (words, expected) => {
+    const lines = await offered(`hykube ${words.join(' ')}`)
+    expect(lines.map((line) => line.split('\t')[0])).toEqual(expected)
   })
+
+  test('candidates stand with what is known of them', { timeout: 30_000 }, async () => {
+    expect(await offered('hykube apply fri')).toEqual(['friday\tPlanned'])
+  })
+
+  test.each(['plan -f', 'plan --kubeconfig', 'serve --config', 'serve --data-dir'])(
+    'files come after %s',
+    { timeout: 30_000 },
+    async (words) => {
+      expect(await offered(`hykube ${words} ${import.meta.dirname}/pseudo-`)).toEqual([
+        `${import.meta.dirname}/pseudo-terminal.ts`,
+      ])
+    },
+  )
 })
 
 describeWith(['kubectl-1.36'], 'as a plugin of kubectl', (kubectl) => {
@@ -87,5 +161,12 @@ describeWith(['kubectl-1.36'], 'as a plugin of kubectl', (kubectl) => {
     const { stdout } = await call('get', 'plans')
     expect(stdout).toMatch(/^NAME\s+PHASE\s+CREATE\s+UPDATE\s+REPLACE\s+DELETE/)
     expect(stdout).toMatch(/^friday\s+Planned\s+5/m)
+  })
+})
+
+describeWith(['kubectl-1.36', 'fish'], 'as a plugin of kubectl in fish', (kubectl, fish) => {
+  test("kubectl's own completion gives what the program offers", { timeout: 30_000 }, async () => {
+    const script = "kubectl completion fish | source; complete -C 'kubectl hykube apply fri'"
+    expect(await shell(fish, `set -x PATH ${dirname(kubectl)} $PATH; ${script}`)).toBe('friday\tPlanned\n')
   })
 })

@@ -46,12 +46,9 @@ if [[ $funcstack[1] == _hykube ]]; then _hykube "$@"; else compdef _hykube hykub
 export const fishScript = `# hykube completion for fish
 function __hykube_complete
   set -l words (commandline -opc) (commandline -ct)
-  for line in ($words[1] __complete $words[2..-1] 2>/dev/null)
-    string match -q ':*' -- $line; and continue
-    echo $line
-  end
+  set -l answer ($words[1] __complete $words[2..-1] 2>/dev/null)
+  string match -v ':*' -- $answer; and return
+  contains ':0' $answer; and __fish_complete_path (commandline -ct)
 end
 complete -c hykube -c kubectl-hykube -f -a '(__hykube_complete)'
-complete -c hykube -c kubectl-hykube -s f -l filename -r -F
-complete -c hykube -c kubectl-hykube -l kubeconfig -r -F
 `
