@@ -28,5 +28,8 @@ function misplaced(operation: Operation, lost: MarkName): Operation {
     : node.startsWith('hykube.io/')
       ? 'configuration'
       : kind
-  return name === lost ? { ...operation, key: encodeKey(space, [`lost-${cluster}`, kind, ...rest]) } : operation
+  if (name !== lost) return operation
+  // Whoever thinks that there is none makes it again.
+  const { expect: _, ...put } = operation
+  return { ...put, key: encodeKey(space, [`lost-${cluster}`, kind, ...rest]) }
 }

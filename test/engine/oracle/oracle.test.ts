@@ -31,7 +31,7 @@ describe('the oracle', () => {
     )
   })
 
-  test.each(['written', 'unsettled', 'outputs', 'provider', 'configuration'] as const)(
+  test.each(['written', 'unsettled', 'outputs', 'provider'] as const)(
     'sees when marks are lost: %s',
     { timeout: 120_000 },
     async (lost) => {
@@ -42,4 +42,23 @@ describe('the oracle', () => {
       expect(found.failed).toBe(true)
     },
   )
+
+  // What the simulated cloud answers does not follow from its configuration: only one that can't be used shows in a plan.
+  test.each([
+    ['keeps', undefined],
+    ['sees when marks are lost:', 'configuration'],
+  ] as const)('%s configuration', async (_, lost) => {
+    const s = await Scenario.open(shared.sim, lost === undefined ? {} : { wrapStore: losingMarks(lost) })
+    try {
+      await s.configure({}, 'west')
+      await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16', provider: 'west' })
+      expect(await (await s.apply()).phase()).toBe('Applied')
+      await s.configure({ seed: '${secret["nowhere"].key}' }, 'west')
+      const changed = await (await s.plan()).lines()
+      expect(await (await s.plan({ scope: 'All' })).lines()).toEqual(['blocked sim_network.main'])
+      expect(changed).toEqual(lost === undefined ? ['blocked sim_network.main'] : [])
+    } finally {
+      await s.close()
+    }
+  })
 })
