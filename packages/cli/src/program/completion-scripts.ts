@@ -9,14 +9,25 @@ __hykube_complete() {
     _get_comp_words_by_ref -n "=:" -w words -i cword
     words=("\${words[@]:1:cword}")
   fi
+  # As the shell will read them: addresses have brackets and quotes, which are written with backslashes or in quotes.
+  local typed=\${words[\${#words[@]}-1]} quote=
+  [[ $typed == [\\'\\"]* ]] && quote=\${typed:0:1}
+  words=("\${words[@]//\\\\/}")
+  words[\${#words[@]}-1]=\${words[\${#words[@]}-1]#"$quote"}
+  COMPREPLY=()
+  # Behind a quote within a word the shell would complete another word.
+  [[ -z $quote && \${typed//\\\\?/} == *[\\'\\"]* ]] && return
   answer=$("\${COMP_WORDS[0]}" __complete "\${words[@]}" 2>/dev/null) || return
   directive=\${answer##*:}
-  COMPREPLY=()
   local last=\${words[\${#words[@]}-1]}
   while IFS= read -r line; do
     [[ $line == :* ]] && continue
     line=\${line%%$'\\t'*}
-    [[ -n $line && $line == "$last"* ]] && COMPREPLY+=("$line")
+    [[ -n $line && $line == "$last"* ]] || continue
+    if [[ -z $quote ]]; then printf -v line %q "$line"
+    elif [[ $quote == '"' ]]; then line=\${line//\\"/\\\\\\"}
+    fi
+    COMPREPLY+=("$line")
   done <<<"$answer"
   if [[ $directive == 0 && \${#COMPREPLY[@]} -eq 0 ]]; then
     compopt -o default 2>/dev/null
@@ -30,11 +41,13 @@ complete -F __hykube_complete hykube kubectl-hykube
 export const zshScript = `#compdef hykube kubectl-hykube
 _hykube() {
   local -a candidates
-  local line directive
+  local line directive last=$PREFIX
+  # As the shell will read it: addresses have brackets and quotes. An open quote is not part of the prefix.
+  [[ -n $compstate[quote] ]] || last=\${(Q)PREFIX}
   while IFS= read -r line; do
     if [[ $line == :* ]]; then directive=\${line#:}; continue; fi
     candidates+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line%%$'\\t'*}:+:\${line#*$'\\t'}}")
-  done < <("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <("\${words[1]}" __complete "\${(@Q)words[2,CURRENT-1]}" "$last" 2>/dev/null)
   if (( \${#candidates} )); then _describe 'hykube' candidates
   elif [[ $directive == 0 ]]; then _files
   fi
@@ -45,7 +58,7 @@ if [[ $funcstack[1] == _hykube ]]; then _hykube "$@"; else compdef _hykube hykub
 /** For fish. */
 export const fishScript = `# hykube completion for fish
 function __hykube_complete
-  set -l words (commandline -opc) (commandline -ct)
+  set -l words (commandline -opc) (string unescape -- (commandline -ct); or commandline -ct | string trim -l -c \\'\\")
   set -l answer ($words[1] __complete $words[2..-1] 2>/dev/null)
   string match -v ':*' -- $answer; and return
   contains ':0' $answer; and __fish_complete_path (commandline -ct)
