@@ -44,14 +44,17 @@ test('what a service had is free when it is gone, also by its last finalizer', a
 })
 
 test('an update moves from port to port', async () => {
-  await server.post(path, service('moving', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_111 }] }))
-  await server.patch(`${path}/moving`, { spec: { ports: [{ port: 80, nodePort: 31_112 }] } })
+  // Nobody else's ports are here.
+  const alone = await TestServer.open()
+  await alone.post(path, service('moving', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_111 }] }))
+  await alone.patch(`${path}/moving`, { spec: { ports: [{ port: 80, nodePort: 31_112 }] } })
   expect(
-    (await server.post(path, service('after', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_111 }] }))).status,
+    (await alone.post(path, service('after', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_111 }] }))).status,
   ).toBe(201)
   expect(
-    (await server.post(path, service('late', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_112 }] }))).status,
+    (await alone.post(path, service('late', { type: 'NodePort', ports: [{ port: 80, nodePort: 31_112 }] }))).status,
   ).toBe(422)
+  await alone.close()
 })
 
 test('an address stays', async () => {
