@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { findPostgres, PostgresServer } from '@hykube/server/storage/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../attacks/attacker.ts'
@@ -44,6 +45,32 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
     while ((await api(server, 'GET', path)).status !== 200) expect(performance.now() - began).toBeLessThan(30_000)
     return performance.now() - began
   }
+
+  test('the example of a server on PostgreSQL is one that starts', async () => {
+    const example = readFileSync(new URL('../../examples/postgresql/hykube.yaml', import.meta.url), 'utf8')
+    const store = /^store: (postgres:.*)$/m.exec(example)![1]!
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'hykube-example-'))
+    directories.push(dataDirectory)
+    const config = join(dataDirectory, 'hykube.yaml')
+    // What the example makes first, in the database server of the test.
+    const sql = fileURLToPath(new URL('../../examples/postgresql/database.sql', import.meta.url))
+    const onServer = ['-h', database.directory, '-U', 'hykube']
+    database.run('psql', [
+      ...onServer,
+      '-d',
+      'postgres',
+      '-c',
+      readFileSync(sql, 'utf8').match(/^CREATE DATABASE .*$/m)![0],
+    ])
+    writeFileSync(config, example.replace(store, database.url('hykube')))
+    const server = await startServer({ dataDirectory, arguments: ['--config', config] })
+    try {
+      expect((await api(server, 'GET', '/api/v1/namespaces/default')).status).toBe(200)
+      expect(existsSync(join(dataDirectory, 'hykube.db'))).toBe(false)
+    } finally {
+      await server.remove()
+    }
+  })
 
   test('what one writes, the other sees, and controllers see both', async () => {
     await api(first, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'shared' } })
