@@ -407,3 +407,16 @@ describe('the life of objects', () => {
     expect(order).toEqual(['~ sim_instance', '- sim_network'])
   })
 })
+
+test('a Provider stays until nothing that it made exists outside, whatever is written on it', async () => {
+  const s = await shared.scenario()
+  const provider = '/apis/hykube.io/v1alpha1/providers/sim'
+  await s.configure({})
+  await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
+  await s.apply()
+  await s.engine.api.patch(provider, { metadata: { annotations: { 'hykube.io/destroy': 'allowed' } } })
+  const refused = await s.engine.api.delete(provider)
+  expect([refused.status, refused.document.message]).toEqual([409, expect.stringContaining('default/main')])
+  await s.apply({ mode: 'Destroy' })
+  expect((await s.engine.api.delete(provider)).status).toBe(200)
+})

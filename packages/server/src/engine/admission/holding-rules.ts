@@ -5,7 +5,10 @@ import type { Estate, StoredState } from '../../estate/index.ts'
 /** With this annotation, what exists outside goes along, by a plan. */
 export const destroyAnnotation = 'hykube.io/destroy'
 
-/** A Namespace or Provider that holds objects with something outside is not deleted by accident. */
+/**
+ * A Namespace or Provider that holds objects with something outside is not deleted by accident. A Provider that goes would take
+ * its kinds along, and with them the only way to destroy what it made: it stays until that is gone, whatever is written on it.
+ */
 export function holdingRules(estate: Estate): AdmissionPlugin {
   return {
     name: 'ManagedContent',
@@ -14,14 +17,16 @@ export function holdingRules(estate: Estate): AdmissionPlugin {
       ((type.group === '' && type.names.kind === 'Namespace') ||
         (type.group === 'hykube.io' && type.names.kind === 'Provider')),
     validate: async (request) => {
-      if (request.old?.metadata?.annotations?.[destroyAnnotation] === 'allowed') return
+      const isNamespace = request.type.names.kind === 'Namespace'
+      if (isNamespace && request.old?.metadata?.annotations?.[destroyAnnotation] === 'allowed') return
       const held = await heldBy(estate, request)
       if (held.length === 0) return
       const names = held.map(({ node }) => `${node.resource}.${node.group} ${node.namespace}/${node.name}`)
-      const what = request.type.names.kind === 'Namespace' ? 'the namespace' : 'the provider'
+      const what = `the ${isNamespace ? 'namespace' : 'provider'} ${JSON.stringify(request.name)}`
+      const advice = isNamespace ? `, or annotate it with ${destroyAnnotation}: allowed` : ''
       throw new StatusError(
         'Conflict',
-        `${what} ${JSON.stringify(request.name)} holds objects that exist outside: ${names.join(', ')}; destroy or forget them first, or annotate it with ${destroyAnnotation}: allowed`,
+        `${what} holds objects that exist outside: ${names.join(', ')}; destroy or forget them first${advice}`,
       )
     },
   }
