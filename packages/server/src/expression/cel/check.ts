@@ -3,24 +3,19 @@ import { type Call, type Comprehension, type Expr, qualifiedName, type SyntaxPro
 import { assign, assignAll, mostGeneral, type Substitutions, substitute } from './type-relations.ts'
 import {
   boolType,
-  bytesType,
-  doubleType,
   dynType,
   errorType,
   intType,
   isOptionalType,
   listType,
   mapType,
-  nullType,
   optionalType,
   sameType,
-  stringType,
   type Type,
   typeParameter,
   typeToText,
-  uintType,
 } from './types.ts'
-import { Uint } from './values.ts'
+import { typeOf } from './values.ts'
 
 /** What an expression is checked against. */
 export interface Scope {
@@ -87,7 +82,7 @@ class Checker {
   #typeOf(expr: Expr, names: Names): Type {
     switch (expr.kind) {
       case 'literal':
-        return literalType(expr.value)
+        return typeOf(expr.value)
       case 'ident':
         return this.#named(expr, expr.name, names) ?? this.#undeclared(expr, expr.name)
       case 'select':
@@ -318,19 +313,4 @@ function isShadowed(expr: Expr, names: Names, outermost: Names): boolean {
   const root = qualifiedName(expr)!.split('.')[0]!
   const found = names.get(root)
   return found !== undefined && found !== outermost.get(root)
-}
-
-function literalType(value: unknown): Type {
-  switch (typeof value) {
-    case 'string':
-      return stringType
-    case 'bigint':
-      return intType
-    case 'number':
-      return doubleType
-    case 'boolean':
-      return boolType
-    default:
-      return value === null ? nullType : value instanceof Uint ? uintType : bytesType
-  }
 }
