@@ -408,15 +408,18 @@ describe('the life of objects', () => {
   })
 })
 
-test('a Provider stays until nothing that it made exists outside, whatever is written on it', async () => {
+test('a Provider is not deleted by accident, and nobody but the server lets it go', async () => {
   const s = await shared.scenario()
   const provider = '/apis/hykube.io/v1alpha1/providers/sim'
   await s.configure({})
   await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
   await s.apply()
-  await s.engine.api.patch(provider, { metadata: { annotations: { 'hykube.io/destroy': 'allowed' } } })
   const refused = await s.engine.api.delete(provider)
   expect([refused.status, refused.document.message]).toEqual([409, expect.stringContaining('default/main')])
-  await s.apply({ mode: 'Destroy' })
-  expect((await s.engine.api.delete(provider)).status).toBe(200)
+  await s.engine.api.patch(provider, { metadata: { annotations: { 'hykube.io/destroy': 'allowed' } } })
+  const allowed = await s.engine.api.delete(provider)
+  expect([allowed.status, String(allowed.headers.warning)]).toEqual([200, expect.stringContaining('--wait=false')])
+  await s.engine.api.patch(provider, { metadata: { finalizers: null } })
+  const { metadata } = (await s.engine.api.get(provider)).document
+  expect([metadata.finalizers, metadata.deletionTimestamp]).toEqual([['hykube.io/kinds'], expect.any(String)])
 })

@@ -22,6 +22,8 @@ export const providerReasons: Readonly<Record<string, string>> = {
   Pending: 'It was just written, and is not installed yet.',
   Installed: 'Its package is here, checked and locked.',
   Served: 'Its kinds are served.',
+  ObjectsRemain:
+    'It was deleted, and waits for a plan that destroys what exists outside; the message says how much that is. Plan and apply with `-A`.',
   Failed: 'Something that has no reason of its own; the message says what.',
 }
 
@@ -71,7 +73,7 @@ export function conditionsPage(): string {
     '### Reasons',
     table(['reason', 'what it means, and what to do'], rows(resourceReasons)),
     '## Conditions of a Provider',
-    '`Installed` and `Ready`. Why a package could not be installed or a provider not be asked: [provider packages](../provider-packages.md).',
+    '`Installed` and `Ready`, and `Terminating` when it was deleted. Why a package could not be installed or a provider not be asked: [provider packages](../provider-packages.md).',
     table(['reason', 'what it means'], rows(providerReasons)),
     '## Phases of a Plan',
     table(['phase', 'what it means'], rows(planPhases)),

@@ -170,6 +170,43 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     expect((await running.get('acme-boxes.b.hykube.io', 'first')).status.attributes.id).toBe('first')
   })
 
+  test('a Provider that may take along what it made stays until a plan has destroyed that', {
+    timeout: 90_000,
+  }, async () => {
+    await running.provide('gone', { source: source(), version: '1.0.0', config: { world: world('gone') } })
+    const kept = box('gone', 'kept', { name: 'kept', lifecycle: { prevent_destroy: true } })
+    await running.apply(box('gone', 'made'), kept)
+    expect(await running.plan()).toMatchObject({ phase: 'Applied' })
+    await running.apply(box('gone', 'never-applied'))
+    await running.done('annotate provider gone hykube.io/destroy=allowed')
+    expect((await running.kubectl('delete provider gone --wait=false')).stderr).toContain('use --wait=false')
+
+    const { message } = await running.condition('gone', 'Terminating', 'ObjectsRemain')
+    expect(message).toMatch(
+      /^2 objects exist outside: .*prevent_destroy keeps acme-boxes.gone.hykube.io default\/kept$/,
+    )
+    expect((await running.kubectl('get acme-boxes.gone.hykube.io never-applied')).stderr).toContain('NotFound')
+    expect((await running.get('acme-boxes.gone.hykube.io', 'made')).metadata.deletionTimestamp).toBeDefined()
+    expect((await running.get('acme-boxes.gone.hykube.io', 'kept')).metadata.deletionTimestamp).toBeUndefined()
+    const late = await running.kubectl(['apply', '-f', '-'], { input: JSON.stringify(box('gone', 'late')) })
+    expect(late.stderr).toContain('the Provider "gone" is being deleted')
+
+    expect((await running.plan()).changes.get('acme_box.made')).toMatchObject({ action: 'delete' })
+    expect(existsSync(join(world('gone'), 'box', 'made.json'))).toBe(false)
+    await running.apply(box('gone', 'kept'))
+    await running.plan()
+    await running.done('wait acme-boxes.gone.hykube.io/kept --for=jsonpath={.metadata.deletionTimestamp} --timeout=20s')
+    await running.plan()
+    expect(existsSync(join(world('gone'), 'box', 'kept.json'))).toBe(false)
+    await running.done('wait provider/gone --for=delete --timeout=20s')
+    expect(await running.done('get customresourcedefinitions -o name')).not.toContain('.gone.hykube.io')
+    await expect.poll(async () => (await running.kubectl('get acme-boxes.gone.hykube.io')).code).not.toBe(0)
+
+    // The name is free.
+    await running.provide('gone', { source: source(), version: '1.0.0', config: { world: world('gone') } })
+    await running.apply(box('gone', 'made'))
+  })
+
   test('credentials come from Secrets, and reach only the process of their configuration', async () => {
     const secret = (name: string, token: string) => ({
       apiVersion: 'v1',

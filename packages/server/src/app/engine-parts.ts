@@ -36,7 +36,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   await processes.endLeftBehind()
   stopping.add(() => processes.close())
   stopping.add(async () => installer.close())
-  const served = await ServedProviders.open({ objects, hub, types, kinds, installer, processes, clock, report })
+  const served = await ServedProviders.open({ objects, estate, hub, types, kinds, installer, processes, clock, report })
   stopping.add(() => served.close())
   const providers = new ProviderRuntime({
     objects,

@@ -1,25 +1,36 @@
-import { timeToText } from '@hykube/machinery/object'
-import type { StoragePlace } from '@hykube/machinery/resource-type'
-import { decodeObject, type ObjectStore, objectFromKey, objectRange } from '../resource/index.ts'
+import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import {
+  decodeObject,
+  type ObjectPlace,
+  type ObjectStore,
+  objectFromKey,
+  objectRange,
+  type ResourcePlace,
+  type StoredObject,
+} from '../resource/index.ts'
 
 /**
  * Asks every object of a resource in a cluster to go: those that nothing holds go at once, the others are marked. Gives how
- * many are left.
+ * many are left. What `keeps` says yes to is left alone.
  */
 export async function deleteObjects(
   objects: ObjectStore,
-  resource: StoragePlace,
+  resource: ResourcePlace,
   cluster: string,
   now: number,
+  keeps: (place: ObjectPlace, object: KubernetesObject) => Promise<boolean> = async () => false,
 ): Promise<number> {
   const range = objectRange(resource, cluster)
   let left = 0
   let page = await objects.scan(range)
   for (;;) {
-    for (const { key, value, tag, revision } of page.entries) {
-      const before = { key, bytes: value, tag, revision }
-      if (!(await deleteObject(objects, resource, before, now))) left++
-    }
+    // Together, so that the store commits them together.
+    const gone = await Promise.all(
+      page.entries.map(({ key, value, tag, revision }) =>
+        deleteObject(objects, resource, { key, bytes: value, tag, revision }, now, keeps),
+      ),
+    )
+    left += gone.filter((isGone) => !isGone).length
     if (page.last === undefined) return left
     page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
@@ -28,24 +39,21 @@ export async function deleteObjects(
 // True when it is gone. Whoever was faster is met again: its change wakes the next round.
 async function deleteObject(
   objects: ObjectStore,
-  resource: StoragePlace,
-  before: { key: Uint8Array; bytes: Uint8Array; tag: number; revision: number },
+  resource: ResourcePlace,
+  before: StoredObject,
   now: number,
+  keeps: (place: ObjectPlace, object: KubernetesObject) => Promise<boolean>,
 ): Promise<boolean> {
   const object = decodeObject(before.bytes)
   const { metadata = {} } = object
-  const change = {
-    resource,
-    place: objectFromKey(before.key as never),
-    before: before as never,
-    beforeObject: object,
-    tag: before.tag,
-  }
+  const { cluster, namespace, name } = objectFromKey(before.key)
+  const place = { cluster, namespace, name }
+  const change = { resource, place, before, beforeObject: object, tag: before.tag }
   if ((metadata.finalizers?.length ?? 0) === 0) {
     const outcome = await objects.change([{ ...change, after: undefined, final: object }])
     return outcome.kind === 'committed'
   }
-  if (metadata.deletionTimestamp !== undefined) return false
+  if (metadata.deletionTimestamp !== undefined || (await keeps(place, object))) return false
   const marked = {
     ...metadata,
     deletionTimestamp: timeToText(now),

@@ -12,11 +12,12 @@ export async function countObjects(objects: ObjectStore, kinds: ServedKinds, are
   return count
 }
 
-// From the first object of a kind on to the first one of the next.
-async function* kindsInUse(objects: ObjectStore, { cluster, namespace }: PlanArea) {
+/** The kinds of which an area has objects. */
+export async function* kindsInUse(objects: ObjectStore, { cluster, namespace }: PlanArea) {
   const { space } = objectRange({ group: '', resource: '' })
   const place = namespace === undefined ? [cluster] : [cluster, namespace]
   const range = { space, prefix: [undefined, undefined, undefined, ...place] }
+  // From the first object of a kind on to the first one of the next.
   let page = await objects.scan(range, { limit: 1 })
   for (let [entry] = page.entries; entry !== undefined; [entry] = page.entries) {
     const { group, resource, identity = '' } = objectFromKey(entry.key)

@@ -1,6 +1,7 @@
 /** Takes Plan objects through their phases: joins planner, applier, estate and providers. */
 export { configurationRules } from './admission/configuration-rules.ts'
 export { holdingRules } from './admission/holding-rules.ts'
+export { leavingRules } from './admission/leaving-rules.ts'
 export { movingRules } from './admission/moving-rules.ts'
 export { authorAnnotation, planRules } from './admission/plan-rules.ts'
 export { repetitionRules } from './admission/repetition-rules.ts'

@@ -3,6 +3,7 @@ import type { KindCatalogue, NodeKind, WantedKind } from '../plan/index.ts'
 /** The kinds of the providers that are served, by logical cluster. */
 export class ServedKinds implements KindCatalogue {
   readonly #clusters = new Map<string, Map<string, ProviderKinds>>()
+  readonly #leaving = new Set<string>()
 
   /** The kinds of a Provider, in place of those it had. */
   serve(cluster: string, provider: string, kinds: readonly NodeKind[]): void {
@@ -17,6 +18,17 @@ export class ServedKinds implements KindCatalogue {
         provider,
         new ProviderKinds(kinds.map((kind) => ({ ...kind, isShared: isSharedIn(providers, kind) }))),
       )
+  }
+
+  /** Says whether a Provider is being deleted. */
+  setLeaving(cluster: string, provider: string, isLeaving: boolean): void {
+    const key = `${cluster}/${provider}`
+    if (isLeaving) this.#leaving.add(key)
+    else this.#leaving.delete(key)
+  }
+
+  isLeaving(cluster: string, provider: string): boolean {
+    return this.#leaving.has(`${cluster}/${provider}`)
   }
 
   at(cluster: string, group: string, resource: string): NodeKind | undefined {

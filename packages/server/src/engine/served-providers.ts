@@ -1,6 +1,7 @@
 import type { Clock } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { customResourceTypes, definitionFrom, deleteObjects } from '../crd/index.ts'
+import { customResourceTypes, definitionFrom } from '../crd/index.ts'
+import type { Estate } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
 import type { NodeKind, ProviderProblem } from '../plan/index.ts'
 import {
@@ -27,11 +28,13 @@ import {
 } from '../resource/index.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
 import { removeStubs, type StoredStub, stubsOf, writeStubs } from './kind-stubs.ts'
+import { LeavingProviders } from './leaving-providers.ts'
 import { providerOwner, type ServedProvider } from './provider-runtime.ts'
 import { providerPlace, tellProvider } from './provider-status.ts'
 
 export interface ServedProvidersOptions {
   readonly objects: ObjectStore
+  readonly estate: Estate
   readonly hub: WatchHub
   readonly types: TypeRegistry
   readonly kinds: ServedKinds
@@ -51,11 +54,13 @@ export class ServedProviders {
   readonly #served = new Map<string, Served>()
   readonly #wanted = new Map<string, Wanted>()
   readonly #work = new Map<string, Promise<void>>()
+  readonly #leaving: LeavingProviders
   readonly #stopping = new AbortController()
   readonly #stopListening: () => void
 
   private constructor(options: ServedProvidersOptions) {
     this.#options = options
+    this.#leaving = new LeavingProviders(options)
     this.#stopListening = options.hub.listen((changes) => this.#follow(changes))
   }
 
@@ -76,7 +81,7 @@ export class ServedProviders {
   async close(): Promise<void> {
     this.#stopListening()
     this.#stopping.abort(new Error('the server is stopping'))
-    await Promise.all(this.#work.values())
+    await Promise.all([...this.#work.values(), this.#leaving.close()])
   }
 
   /** A Provider that is served, or why it is not. */
@@ -103,6 +108,9 @@ export class ServedProviders {
   #take({ cluster, namespace, name }: ObjectPlace, object: KubernetesObject): void {
     const place = { cluster, namespace, name }
     const key = keyOf(place)
+    const isLeaving = object.metadata?.deletionTimestamp != null
+    this.#options.kinds.setLeaving(cluster, name, isLeaving)
+    if (isLeaving) this.#leaving.take(place, object.metadata?.uid ?? '')
     const form = formOf(object as ProviderObject)
     const known = this.#wanted.get(key)
     const lock = (object as ProviderObject).status?.lock
@@ -117,6 +125,8 @@ export class ServedProviders {
 
   #drop(place: ObjectPlace): void {
     const key = keyOf(place)
+    this.#leaving.drop(place)
+    this.#options.kinds.setLeaving(place.cluster, place.name, false)
     this.#wanted.get(key)?.stop.abort(new Error('it was deleted'))
     this.#wanted.delete(key)
     this.#queue(key, () => this.#remove(place, key))
@@ -238,19 +248,15 @@ export class ServedProviders {
   }
 
   async #remove(place: ObjectPlace, key: string): Promise<void> {
-    const { objects, types, kinds, processes, clock } = this.#options
+    const { objects, types, kinds, processes } = this.#options
     const { cluster, name } = place
     // Somebody created it anew meanwhile.
     if (this.#wanted.has(key)) return
     this.#served.delete(key)
     types.serve(cluster, ownerOf(name), [])
-    const stubs = await stubsOf(objects, cluster, name)
-    for (const { object } of stubs) {
-      const { group, names } = definitionFrom(object).spec
-      await deleteObjects(objects, { group, resource: names.plural } as never, cluster, clock.now())
-    }
     kinds.serve(cluster, name, [])
-    await removeStubs(objects, cluster, stubs)
+    // An installation that was under way may have written some.
+    await removeStubs(objects, cluster, await stubsOf(objects, cluster, name))
     await processes.retire(({ owner }) => owner === providerOwner(cluster, name))
   }
 

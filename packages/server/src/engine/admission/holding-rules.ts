@@ -6,8 +6,8 @@ import type { Estate, StoredState } from '../../estate/index.ts'
 export const destroyAnnotation = 'hykube.io/destroy'
 
 /**
- * A Namespace or Provider that holds objects with something outside is not deleted by accident. A Provider that goes would take
- * its kinds along, and with them the only way to destroy what it made: it stays until that is gone, whatever is written on it.
+ * A Namespace or Provider that holds objects with something outside is not deleted by accident. Where it may be, it stays until a plan
+ * has destroyed that.
  */
 export function holdingRules(estate: Estate): AdmissionPlugin {
   return {
@@ -17,16 +17,17 @@ export function holdingRules(estate: Estate): AdmissionPlugin {
       ((type.group === '' && type.names.kind === 'Namespace') ||
         (type.group === 'hykube.io' && type.names.kind === 'Provider')),
     validate: async (request) => {
-      const isNamespace = request.type.names.kind === 'Namespace'
-      if (isNamespace && request.old?.metadata?.annotations?.[destroyAnnotation] === 'allowed') return
       const held = await heldBy(estate, request)
       if (held.length === 0) return
+      const kind = request.type.names.kind.toLowerCase()
+      if (request.old?.metadata?.annotations?.[destroyAnnotation] === 'allowed')
+        return request.warn(
+          `nothing is destroyed until a plan is applied: the ${kind} stays until then, so use --wait=false`,
+        )
       const names = held.map(({ node }) => `${node.resource}.${node.group} ${node.namespace}/${node.name}`)
-      const what = `the ${isNamespace ? 'namespace' : 'provider'} ${JSON.stringify(request.name)}`
-      const advice = isNamespace ? `, or annotate it with ${destroyAnnotation}: allowed` : ''
       throw new StatusError(
         'Conflict',
-        `${what} holds objects that exist outside: ${names.join(', ')}; destroy or forget them first${advice}`,
+        `the ${kind} ${JSON.stringify(request.name)} holds objects that exist outside: ${names.join(', ')}; destroy or forget them first, or annotate it with ${destroyAnnotation}: allowed`,
       )
     },
   }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
+import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { forbidden, invalid, type StatusCause } from '@hykube/machinery/status'
 import { impliedType, pathToText, type Type } from '@hykube/tfplugin/value'
@@ -23,6 +23,7 @@ import {
   wholeObject,
 } from '../../plan/index.ts'
 import { type EstateReader, nodeFacts } from '../estate-reader.ts'
+import { isKeptFromDestruction } from '../kept-from-destruction.ts'
 import { findCircle, targetsOfNode } from './dependency-circle.ts'
 import { checkReferences, invalidReference, type ReferencePermissions } from './reference-permissions.ts'
 
@@ -71,11 +72,7 @@ class ResourceRules {
     const { place, kind } = this.#subject(request)
     const states = (await this.#estate.states(place)).filter((each) => isOutside(place, each))
     if (states.length === 0) return
-    const { lifecycle } = (request.old?.spec ?? {}) as JsonObject
-    const isPrevented =
-      states.some(({ current }) => current?.record.preventDestroy === true) ||
-      (isJsonObject(lifecycle) && lifecycle.prevent_destroy === true)
-    if (isPrevented)
+    if (isKeptFromDestruction(states, request.old?.spec as JsonObject | undefined))
       throw forbidden(
         { group: kind.group, resource: kind.resource },
         place.name,

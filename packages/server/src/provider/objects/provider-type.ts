@@ -1,11 +1,12 @@
 import type { JsonValue } from '@hykube/machinery/json'
-import { type Condition, dnsLabelName, type KubernetesObject } from '@hykube/machinery/object'
+import { type Condition, dnsLabelName, type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
 import { type ResourceType, schemaResourceType } from '@hykube/machinery/resource-type'
 import type { JsonSchema } from '@hykube/machinery/schema'
 import { conditionSchema } from '../translate/status-check.ts'
 import type { TemplateSyntax } from '../translate/template-syntax.ts'
 import { conditionCell, objectColumns } from './columns.ts'
 import { configProblems } from './config-check.ts'
+import { keepFinalizer } from './keep-finalizer.ts'
 import { type ProviderSource, sourceProblems } from './provider-source.ts'
 
 /** A Provider as it is stored. */
@@ -19,6 +20,9 @@ export interface ProviderObject extends KubernetesObject {
     readonly conditions?: readonly Condition[]
   }
 }
+
+/** Holds a Provider that was deleted until nothing of its kinds is left: put on and taken off by the server alone. */
+export const leavingFinalizer = 'hykube.io/kinds'
 
 /** The kind `Provider`: a provider that is installed, and the configuration it has by default. */
 export function providerType(templates: TemplateSyntax): ResourceType {
@@ -44,6 +48,11 @@ export function providerType(templates: TemplateSyntax): ResourceType {
     strategy: (usual) => ({
       validateName: (name, prefix) => providerNameProblems(name, prefix),
       prepareForCreate: (object) => withInitialStatus(usual.prepareForCreate(object)),
+      prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old, leavingFinalizer),
+      prepareForDelete: (object) => ({
+        ...object,
+        metadata: { ...object.metadata, finalizers: [...withFinalizer(object.metadata?.finalizers, leavingFinalizer)] },
+      }),
     }),
   })
 }
@@ -107,7 +116,7 @@ const schema: JsonSchema = {
         types: { type: 'integer', description: 'How many kinds it has.' },
         conditions: {
           type: 'array',
-          description: 'Installed and Ready.',
+          description: 'Installed and Ready, and Terminating when it was deleted.',
           items: conditionSchema,
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['type'],

@@ -1,13 +1,8 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import { jsonEquals } from '@hykube/machinery/json'
-import {
-  type Condition,
-  type KubernetesObject,
-  withCondition,
-  withFinalizer,
-  withoutFinalizer,
-} from '@hykube/machinery/object'
+import { type Condition, type KubernetesObject, withCondition, withFinalizer } from '@hykube/machinery/object'
 import { defaultStrategy, type Strategy } from '@hykube/machinery/resource-type'
+import { keepFinalizer } from '../objects/keep-finalizer.ts'
 import { conditionsOf, initialConditions } from './conditions.ts'
 import type { KindCheck } from './kind-check.ts'
 import type { KindMode } from './kind-names.ts'
@@ -27,11 +22,11 @@ export function kindStrategy(check: KindCheck, mode: KindMode): Strategy {
   return {
     ...usual,
     prepareForCreate: (object) => {
-      const fresh = withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined))
+      const fresh = withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined, managedFinalizer))
       return mode === 'managed' ? takenOver(fresh, object) : fresh
     },
     prepareForUpdate: (object, old) => {
-      const next = keepFinalizer(usual.prepareForUpdate(object, old), old)
+      const next = keepFinalizer(usual.prepareForUpdate(object, old), old, managedFinalizer)
       // Admission has said how it stands with its instance under another key.
       return mode === 'managed' && movesItsInstance(old, next) ? { ...next, status: object.status ?? old.status } : next
     },
@@ -83,13 +78,4 @@ function takenOver(object: KubernetesObject, given: KubernetesObject): Kubernete
     metadata: { ...metadata, finalizers: [...withFinalizer(metadata.finalizers, managedFinalizer)] },
     status: { ...facts, conditions: all },
   }
-}
-
-function keepFinalizer(object: KubernetesObject, old: KubernetesObject | undefined): KubernetesObject {
-  const { finalizers } = object.metadata ?? {}
-  const isManaged = old?.metadata?.finalizers?.includes(managedFinalizer) === true
-  if ((finalizers?.includes(managedFinalizer) === true) === isManaged) return object
-  const kept = isManaged ? withFinalizer(finalizers, managedFinalizer) : withoutFinalizer(finalizers, managedFinalizer)
-  const { finalizers: _, ...metadata } = object.metadata ?? {}
-  return { ...object, metadata: { ...metadata, ...(kept.length > 0 && { finalizers: kept }) } }
 }
