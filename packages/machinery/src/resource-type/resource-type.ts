@@ -41,7 +41,7 @@ export interface ResourceType {
   readonly validate: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
   readonly strategy: Strategy
   /** What everybody who uses this version is told, because it will go. Absent: it stays. */
-  readonly deprecation?: string
+  readonly deprecation?: string | undefined
   readonly columns: () => TableColumns
   /** Fields a field selector may name besides metadata.name and metadata.namespace, each with how it is read. */
   readonly selectableFields: ReadonlyMap<string, (object: KubernetesObject) => string>

@@ -6,6 +6,7 @@ import type { Estate } from '../estate/index.ts'
 import { endProcess, type RunningProvider } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { faultPoints } from './fault-points.ts'
+import { giveBackMemory } from './give-back-memory.ts'
 import type { Logger } from './logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
@@ -36,7 +37,10 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   await processes.endLeftBehind()
   stopping.add(() => processes.close())
   stopping.add(async () => installer.close())
-  const served = await ServedProviders.open({ objects, estate, hub, types, kinds, installer, processes, clock, report })
+  const served = await ServedProviders.open({
+    ...{ objects, estate, hub, types, kinds, installer, processes, clock, report },
+    giveBackMemory,
+  })
   stopping.add(() => served.close())
   const providers = new ProviderRuntime({
     objects,

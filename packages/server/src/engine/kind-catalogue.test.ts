@@ -27,6 +27,30 @@ describe('a type of several providers', () => {
   })
 })
 
+test('no schema is read of a kind that nobody uses', () => {
+  const kinds = new ServedKinds()
+  const { schema, ...facts } = kindOf('a', 'sim_network')
+  let read = 0
+  const kind = {
+    ...facts,
+    get schema() {
+      read++
+      return schema
+    },
+  }
+  kinds.serve('root', 'a', [kind])
+  expect([[...kinds.kinds('root')].map(({ type }) => type), read]).toEqual([['sim_network'], 0])
+  expect([kinds.at('root', 'a.hykube.io', 'sim-networks')?.schema, read]).toEqual([schema, 1])
+})
+
+test('a Provider is leaving until it is said to be there again', () => {
+  const kinds = new ServedKinds()
+  kinds.setLeaving('root', 'a', true)
+  expect([kinds.isLeaving('root', 'a'), kinds.isLeaving('other', 'a')]).toEqual([true, false])
+  kinds.setLeaving('root', 'a', false)
+  expect(kinds.isLeaving('root', 'a')).toBe(false)
+})
+
 function kindOf(provider: string, type: string): NodeKind {
   const resource = `${type.replace('_', '-')}s`
   const block = { attributes: [], blocks: [], description: '', descriptionKind: 'plain', deprecated: false } as const

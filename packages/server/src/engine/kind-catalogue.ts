@@ -13,11 +13,7 @@ export class ServedKinds implements KindCatalogue {
       this.#clusters.set(cluster, providers)
     }
     if (kinds.length === 0) providers.delete(provider)
-    else
-      providers.set(
-        provider,
-        new ProviderKinds(kinds.map((kind) => ({ ...kind, isShared: isSharedIn(providers, kind) }))),
-      )
+    else providers.set(provider, new ProviderKinds(kinds.map((kind) => withShared(kind, isSharedIn(providers, kind)))))
   }
 
   /** Says whether a Provider is being deleted. */
@@ -58,6 +54,18 @@ class ProviderKinds {
   constructor(kinds: readonly NodeKind[]) {
     this.byResource = new Map(kinds.map((kind) => [`${kind.group}/${kind.resource}`, kind]))
     this.byType = new Map(kinds.map((kind) => [typeText(kind.data, kind.type), kind]))
+  }
+}
+
+// The schema is read when it is asked for: most kinds are never used.
+function withShared(its: NodeKind, isShared: () => boolean): NodeKind {
+  const { provider, type, data, group, resource, kind, identity } = its
+  const facts = { provider, type, data, group, resource, kind, isShared, ...(identity !== undefined && { identity }) }
+  return {
+    ...facts,
+    get schema() {
+      return its.schema
+    },
   }
 }
 

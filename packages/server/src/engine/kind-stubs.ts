@@ -44,15 +44,16 @@ export async function writeStubs(
 ): Promise<void> {
   const before = new Map(known.map((stub) => [stub.name, stub]))
   const since = timeToText(options.now)
-  const changes = kinds.flatMap((kind) => {
-    const name = `${kind.names.plural}.${kind.group}`
-    const old = before.get(name)
-    if (old?.object.metadata?.annotations?.[schemaHashAnnotation] === options.schemaHash) return []
-    const stub = kindStub(kind, { ...options, since })
-    return [{ ...place(cluster, name), before: old?.stored, after: withIdentity(stub, old?.object, since) }]
-  })
-  for (let start = 0; start < changes.length; start += atOnce) {
-    const outcome = await objects.change(changes.slice(start, start + atOnce))
+  const nameOf = ({ names, group }: ProviderKind) => `${names.plural}.${group}`
+  const hashOf = (stub: StoredStub | undefined) => stub?.object.metadata?.annotations?.[schemaHashAnnotation]
+  const unlike = kinds.filter((kind) => hashOf(before.get(nameOf(kind))) !== options.schemaHash)
+  const change = (kind: ProviderKind) => {
+    const old = before.get(nameOf(kind))
+    const stub = withIdentity(kindStub(kind, { ...options, since }), old?.object, since)
+    return { ...place(cluster, nameOf(kind)), before: old?.stored, after: stub }
+  }
+  for (let start = 0; start < unlike.length; start += atOnce) {
+    const outcome = await objects.change(unlike.slice(start, start + atOnce).map(change))
     if (outcome.kind === 'moved') throw new Error('the definitions of its kinds were changed meanwhile')
   }
 }

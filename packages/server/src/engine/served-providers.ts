@@ -1,5 +1,6 @@
 import type { Clock } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import type { Schema } from '@hykube/tfplugin/value'
 import { customResourceTypes, definitionFrom } from '../crd/index.ts'
 import type { Estate } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
@@ -41,6 +42,8 @@ export interface ServedProvidersOptions {
   readonly installer: ProviderInstaller
   readonly processes: ProviderProcesses
   readonly clock: Clock
+  /** Called when a lot of memory was used that is not needed any more. */
+  readonly giveBackMemory: () => void
   /** Told what went wrong in the background. */
   readonly report: (message: string) => void
 }
@@ -146,7 +149,7 @@ export class ServedProviders {
 
   async #install(place: ObjectPlace, object: ProviderObject, wanted: Wanted): Promise<void> {
     if (this.#wanted.get(keyOf(place)) !== wanted) return
-    const { installer, processes } = this.#options
+    const { installer, processes, giveBackMemory } = this.#options
     const signal = AbortSignal.any([this.#stopping.signal, wanted.stop.signal])
     const uid = object.metadata?.uid ?? ''
     const { source, version, downloadUrl, downloadName } = object.spec ?? {}
@@ -158,7 +161,10 @@ export class ServedProviders {
         await this.#tell(place, uid, 'Installed', 'False', 'Installing', 'the provider is being installed')
       installed = await installer.install(request, { signal })
       const schema = await processes.schemaOf(installed, { signal })
+      const isLarge = schema.schema.resources.size > manyTypes
+      if (isLarge) giveBackMemory()
       await this.#serve(place, object, installed, schema)
+      if (isLarge) giveBackMemory()
     } catch (error) {
       if (signal.aborted) return
       wanted.problem = `Provider ${JSON.stringify(place.name)} is not ready: ${messageOf(error)}`
@@ -297,6 +303,9 @@ interface Wanted {
   failures?: number
 }
 
+// From how many types on reading a schema leaves a lot behind.
+const manyTypes = 500
+
 // How long the start of a server waits for providers that were installed before, in milliseconds.
 const longestStart = 5000
 
@@ -317,8 +326,10 @@ function formOf({ metadata, spec = {} }: ProviderObject): string {
   return JSON.stringify([metadata?.uid, source, version, downloadUrl, downloadName])
 }
 
-function nodeKind({ provider, mode, type, group, names, schema }: ProviderKind, its: PackageSchema): NodeKind {
-  const identity = mode === 'managed' ? its.identitySchemas.get(type) : undefined
+function nodeKind(its: ProviderKind, { identitySchemas }: PackageSchema): NodeKind {
+  const { provider, mode, type, group, names } = its
+  const identity = mode === 'managed' ? identitySchemas.get(type) : undefined
+  let schema: Schema | undefined
   return {
     provider,
     type,
@@ -326,7 +337,10 @@ function nodeKind({ provider, mode, type, group, names, schema }: ProviderKind, 
     group,
     resource: names.plural,
     kind: names.kind,
-    schema,
+    get schema() {
+      schema ??= its.schema
+      return schema
+    },
     ...(identity !== undefined && { identity }),
   }
 }

@@ -12,6 +12,9 @@ export class MessageAssembler {
   readonly #shared: HeldBytes
   #parts: Buffer[] = []
   #held = 0
+  /** How many of the parts were put together already, and how many bytes are in the others. */
+  #blocks = 0
+  #loose = 0
   /** Of the message being put together, with its five bytes in front; 0 while they are not there yet. */
   #needed = 0
 
@@ -42,6 +45,8 @@ export class MessageAssembler {
     this.#shared.now -= this.#held
     this.#parts = []
     this.#held = 0
+    this.#blocks = 0
+    this.#loose = 0
     this.#needed = 0
   }
 
@@ -49,9 +54,18 @@ export class MessageAssembler {
     this.#parts.push(bytes)
     this.#held += bytes.length
     this.#shared.now += bytes.length
+    this.#loose += bytes.length
+    if (this.#loose >= block) this.#joinLoose()
     const { now, most } = this.#shared
     if (now > most)
       throw new GrpcError('RESOURCE_EXHAUSTED', `answers under way hold ${now} bytes, more than the ${most} allowed`)
+  }
+
+  // Thousands of small pieces that live as long as a large message leave holes in the memory that stay.
+  #joinLoose(): void {
+    this.#parts.push(Buffer.concat(this.#parts.splice(this.#blocks), this.#loose))
+    this.#blocks++
+    this.#loose = 0
   }
 
   #wholeOnes(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {
@@ -83,5 +97,6 @@ export class MessageAssembler {
 }
 
 const prefix = 5
+const block = 1 << 20
 /** What plugins accept: 256 MiB. */
 export const defaultLargestMessage = 256 * 1024 * 1024

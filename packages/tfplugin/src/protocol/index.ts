@@ -66,6 +66,7 @@ export {
   lazyProviderSchema,
   providerSchemaFromBytes,
   providerSchemaToBytes,
+  readEverySchema,
   schemaPaths,
 } from './schema-bytes.ts'
 export type { ProtocolVersion } from './schema-wire.ts'

@@ -1,8 +1,8 @@
-/** A map whose values are made when they are first asked for, and kept from then on. */
-export class LazyMap<S, V> implements ReadonlyMap<string, V> {
+/** A map whose values are made when they are asked for, and kept as long as somebody holds them. */
+export class LazyMap<S, V extends object> implements ReadonlyMap<string, V> {
   readonly #sources: ReadonlyMap<string, S>
   readonly #make: (source: S) => V
-  readonly #made = new Map<string, V>()
+  readonly #made = new Map<string, WeakRef<V>>()
 
   constructor(sources: ReadonlyMap<string, S>, make: (source: S) => V) {
     this.#sources = sources
@@ -14,13 +14,17 @@ export class LazyMap<S, V> implements ReadonlyMap<string, V> {
   }
 
   get(key: string): V | undefined {
-    const made = this.#made.get(key)
-    if (made !== undefined) return made
-    const source = this.#sources.get(key)
-    if (source === undefined) return undefined
-    const value = this.#make(source)
-    this.#made.set(key, value)
+    const known = this.#made.get(key)?.deref()
+    if (known !== undefined) return known
+    const value = this.make(key)
+    if (value !== undefined) this.#made.set(key, new WeakRef(value))
     return value
+  }
+
+  /** Makes a value for whoever asks, and remembers nothing of it. */
+  make(key: string): V | undefined {
+    const source = this.#sources.get(key)
+    return source === undefined ? undefined : this.#make(source)
   }
 
   has(key: string): boolean {

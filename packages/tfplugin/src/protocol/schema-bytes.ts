@@ -27,6 +27,18 @@ export function lazyProviderSchema(bytes: Uint8Array, version: ProtocolVersion):
   return converterOf(lazyFields[version], version).decode(bytes, noScope) as unknown as ProviderSchema
 }
 
+/** Reads every type in the bytes once, one with each step, and keeps none: what can't be read fails there. */
+export function* readEverySchema(bytes: Uint8Array, version: ProtocolVersion): Generator<void> {
+  const schema = lazyProviderSchema(bytes, version)
+  for (const name of lazyNames) {
+    const types = schema[name] as LazyMap<Uint8Array, object>
+    for (const type of types.keys()) {
+      types.make(type)
+      yield
+    }
+  }
+}
+
 /** The bytes of an answer with the provider's schema. */
 export function providerSchemaToBytes(schema: ProviderSchema, version: ProtocolVersion): Uint8Array {
   const message = schema as unknown as Readonly<Record<string, unknown>>
@@ -45,13 +57,13 @@ const noScope = {
   },
 }
 
+const lazyNames = ['resources', 'dataSources', 'ephemeralResources', 'listResources'] as const
 const lazyFields: Readonly<Record<ProtocolVersion, Fields>> = { 5: fieldsFor(5), 6: fieldsFor(6) }
 
 function fieldsFor(version: ProtocolVersion): Fields {
   const { response } = unaryRpcs.getProviderSchema
   const lazily = (name: string) => [name, [response[name]![0], lazySchemas(version)]] as const
-  const names = ['resources', 'dataSources', 'ephemeralResources', 'listResources']
-  return { ...response, ...Object.fromEntries(names.map(lazily)) }
+  return { ...response, ...Object.fromEntries(lazyNames.map(lazily)) }
 }
 
 // On the wire a message within another one is but bytes.

@@ -35,7 +35,7 @@ export function* typeDefinitions(
 
 type Find = (name: string) => OpenApiSchema | undefined
 
-/** Definitions that are to be given, in the order they were first heard of. */
+/** Definitions that are to be given, each followed by what it was the first to refer to. */
 class Wanted {
   readonly #finders = new Map<string, Find>()
   readonly #kinds = new Map<string, GroupVersionKind[]>()
@@ -48,18 +48,24 @@ class Wanted {
   }
 
   *all(): Generator<Definition> {
-    // The map grows while it is walked, by what each schema refers to.
-    for (const [name, find] of this.#finders) {
-      // A name that nobody can explain is any value: a dangling reference would make clients give up on the document.
-      const schema = find(name) ?? openApiSchema(name) ?? {}
-      visitReferences(schema, (referred) => this.add(referred, find))
-      yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name), refer: find }
-      this.#finders.set(name, nothing)
+    for (const [first] of [...this.#finders]) {
+      const open = [first]
+      for (let name = open.pop(); name !== undefined; name = open.pop()) {
+        const find = this.#finders.get(name)!
+        // A name that nobody can explain is any value: a dangling reference would make clients give up on the document.
+        const schema = find(name) ?? openApiSchema(name) ?? {}
+        visitReferences(schema, (referred) => {
+          if (!this.#finders.has(referred)) open.push(referred)
+          this.add(referred, find)
+        })
+        yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name), refer: find }
+        // A type's definitions are let go once they are given: a document of thousands never holds them all.
+        this.#finders.set(name, nothing)
+      }
     }
   }
 }
 
-// Lets go of a type's definitions once they are given.
 const nothing: Find = () => undefined
 const anyObject: Find = () => withObjectFields(undefined)
 

@@ -1,9 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type GrpcClient, hasStatus } from '@hykube/tfplugin/grpc'
 import {
   identitySchemasFromBytes,
   lazyProviderSchema,
   type ProtocolVersion,
-  providerSchemaFromBytes,
+  readEverySchema,
   schemaPaths,
 } from '@hykube/tfplugin/protocol'
 import { callFailure } from './guarded-calls.ts'
@@ -21,7 +22,7 @@ export async function fetchSchemaBytes(launched: LaunchedPlugin, signal?: AbortS
   try {
     const schema = await grpc.unary(paths.schema, new Uint8Array(0), options)
     const identities = await identitiesOf(grpc, paths.identities, options)
-    check(schema, identities, protocolVersion, launched)
+    await check(schema, identities, protocolVersion, launched)
     return { protocolVersion, schema, ...(identities !== undefined && { identities }) }
   } catch (error) {
     throw await callFailure(error, 'give its schema', options, launched)
@@ -47,20 +48,33 @@ async function identitiesOf(grpc: GrpcClient, path: string, options: { readonly 
   }
 }
 
-function check(
+async function check(
   bytes: Uint8Array,
   identities: Uint8Array | undefined,
   version: ProtocolVersion,
   { named, scrubber }: LaunchedPlugin,
-): void {
-  const misbehaved = (why: string) =>
-    new ProviderFailure('ProviderMisbehaved', `cannot use the schema of ${named}: ${scrubber.text(why)}`)
+): Promise<void> {
   try {
-    const { diagnostics } = providerSchemaFromBytes(bytes, version)
+    const { diagnostics } = lazyProviderSchema(bytes, version)
     if (identities !== undefined) identitySchemasFromBytes(identities, version)
     const error = diagnostics.find(({ severity }) => severity === 'error')
     if (error !== undefined) throw new Error([error.summary, error.detail].filter(Boolean).join(': '))
+    await inTurns(readEverySchema(bytes, version))
   } catch (error) {
-    throw misbehaved((error as Error).message)
+    const why = scrubber.text((error as Error).message)
+    throw new ProviderFailure('ProviderMisbehaved', `cannot use the schema of ${named}: ${why}`)
   }
 }
+
+// Thousands of types take half a second: others run in between.
+async function inTurns(steps: Iterable<void>): Promise<void> {
+  let begun = performance.now()
+  for (const _ of steps) {
+    if (performance.now() - begun < longestTurn) continue
+    await nextTurn()
+    begun = performance.now()
+  }
+}
+
+// In milliseconds.
+const longestTurn = 5

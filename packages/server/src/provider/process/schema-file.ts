@@ -30,18 +30,19 @@ export async function readSchemaFile(file: string, hash: string): Promise<Schema
 /** Writes one, whole or not at all. */
 export async function writeSchemaFile(file: string, hash: string, given: SchemaBytes): Promise<void> {
   const { schema, identities, protocolVersion } = given
-  const content = identities === undefined ? schema : Buffer.concat([schema, identities])
+  const content = identities === undefined ? [schema] : [schema, identities]
   const header: Header = {
     format: schemaFormat,
     hash,
     protocol: protocolVersion,
     schemaLength: schema.length,
     hasIdentities: identities !== undefined,
-    sha256: checksum(content),
+    sha256: checksum(...content),
   }
   await mkdir(dirname(file), { recursive: true })
   const scratch = `${file}.${randomBytes(6).toString('hex')}`
-  await writeFile(scratch, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]))
+  // A large provider's schema takes megabytes: they are not copied for this.
+  await writeFile(scratch, [`${JSON.stringify(header)}\n`, ...content])
   await rename(scratch, file)
 }
 
@@ -59,6 +60,8 @@ interface Header {
 
 const lineEnd = 0x0a
 
-function checksum(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
+function checksum(...parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
 }

@@ -8,7 +8,7 @@ import type { ObjectStructure } from './structure.ts'
 export interface DocumentedKind {
   readonly type: string
   readonly mode: KindMode
-  readonly description: string
+  readonly description: () => string
   /** The hash of the provider's whole schema. */
   readonly schemaHash: string
   readonly structure: () => ObjectStructure
@@ -27,7 +27,7 @@ const documentFormat = '2'
 
 function definitionsOf({ mode, description, structure }: DocumentedKind): OpenApiDefinitions {
   const writer = new SchemaWriter()
-  const schema = objectSchema(structure(), mode, description, writer)
+  const schema = objectSchema(structure(), mode, description(), writer)
   return { schema, definition: (name) => reservedDefinition(name) ?? writer.definition(name) }
 }
 

@@ -12,7 +12,7 @@ export interface ProviderKind {
   readonly group: string
   readonly version: string
   readonly names: KindNames
-  /** What the provider says of the type. */
+  /** What the provider says of the type. Read when it is asked for: who needs it often keeps it. */
   readonly schema: Schema
 }
 
@@ -47,6 +47,8 @@ function kindsOfMode(
     group,
     version: kindVersion,
     names,
-    schema: schemas.get(type)!,
+    get schema() {
+      return schemas.get(type)!
+    },
   }))
 }

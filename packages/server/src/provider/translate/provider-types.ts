@@ -4,6 +4,7 @@ import type { Pruned, ResourceType, Subresource, Verb } from '@hykube/machinery/
 import { type JsonSchema, pruneObject } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
+import type { Block } from '@hykube/tfplugin/value'
 import { KindCheck } from './kind-check.ts'
 import { kindColumns } from './kind-columns.ts'
 import type { KindMode } from './kind-names.ts'
@@ -43,9 +44,9 @@ function kindType(
   schemaHash: string,
   templates: TemplateSyntax,
 ): ResourceType {
-  const { provider, mode, type, group, version, names, schema } = kind
+  const { provider, mode, type, group, version, names } = kind
   let made: ObjectStructure | undefined
-  const structure = () => (made ??= structures.ofBlock(schema.block))
+  const structure = () => (made ??= structures.ofBlock(kind.schema.block))
   const check = new KindCheck(mode, structure, templates)
   const shape = kindShape(mode, structure)
   return {
@@ -72,16 +73,18 @@ function kindType(
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
     strategy: kindStrategy(check, mode),
-    ...(schema.block.deprecated && { deprecation: deprecationOf(type, schema.block.deprecationMessage) }),
+    get deprecation() {
+      return deprecationOf(type, kind.schema.block)
+    },
     columns: () => kindColumns,
     selectableFields: new Map(),
     openApi: kindOpenApi({
       type,
       mode,
-      description: schema.block.description,
+      description: () => kind.schema.block.description,
       schemaHash,
       // A document of all types must not make each of them keep its structure.
-      structure: () => made ?? structures.ofBlock(schema.block),
+      structure: () => made ?? structures.ofBlock(kind.schema.block),
     }),
   }
 }
@@ -143,6 +146,7 @@ function unknownTopLevelCauses(object: KubernetesObject): StatusCause[] {
   }))
 }
 
-function deprecationOf(type: string, message: string): string {
+function deprecationOf(type: string, { deprecated, deprecationMessage: message }: Block): string | undefined {
+  if (!deprecated) return undefined
   return `${type} is deprecated${message === '' ? '' : `: ${message}`}`
 }

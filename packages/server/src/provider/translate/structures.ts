@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as hashOf } from 'node:crypto'
 import type { Attribute, Block, Documented, NestedBlock, Type } from '@hykube/tfplugin/value'
 import type { Field, ObjectStructure, ScalarStructure, Structure } from './structure.ts'
 
@@ -85,10 +85,7 @@ export class Structures {
 
   #object(fields: readonly Field[]): ObjectStructure {
     const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const hash = createHash('sha256')
-      .update(JSON.stringify(sorted.map(contentOf)))
-      .digest('hex')
-      .slice(0, 20)
+    const hash = hashOf('sha256', sorted.map(contentOf).join('\n'), 'hex').slice(0, 20)
     const known = this.#byHash.get(hash)?.deref()
     if (known !== undefined) return known
     const object: ObjectStructure = { kind: 'object', hash, fields: new Map(sorted.map((each) => [each.name, each])) }
@@ -105,22 +102,24 @@ const scalars: Readonly<Record<ScalarStructure['kind'], ScalarStructure>> = {
   dynamic: { kind: 'dynamic' },
 }
 
-function contentOf(field: Field): unknown {
-  const { structure, required, settable, sensitive, writeOnly, deprecation = null } = field
-  const flags = [required, settable, sensitive, writeOnly].map(Number).join('')
-  return [field.name, keyOf(structure), flags, deprecation, field.description]
+// Texts of providers are quoted, so that nothing in them is taken for anything else.
+function contentOf(field: Field): string {
+  const { structure, required, settable, sensitive, writeOnly, deprecation, description } = field
+  const flags = (required ? 1 : 0) | (settable ? 2 : 0) | (sensitive ? 4 : 0) | (writeOnly ? 8 : 0)
+  const told = deprecation === undefined ? '' : JSON.stringify(deprecation)
+  return `${field.name} ${flags} ${keyOf(structure)} ${told} ${description === '' ? '' : JSON.stringify(description)}`
 }
 
-function keyOf(structure: Structure): unknown {
+function keyOf(structure: Structure): string {
   switch (structure.kind) {
     case 'object':
       return structure.hash
     case 'tuple':
-      return structure.elements.map(keyOf)
+      return `[${structure.elements.map(keyOf)}]`
     case 'list':
     case 'set':
     case 'map':
-      return { [structure.kind]: keyOf(structure.element), items: [structure.minItems, structure.maxItems] }
+      return `${structure.kind}(${keyOf(structure.element)},${structure.minItems},${structure.maxItems})`
     default:
       return structure.kind
   }
