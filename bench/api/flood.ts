@@ -1,4 +1,4 @@
-import { constants, setPriority } from 'node:os'
+import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { bucketBody, bucketName, collection } from './bucket.ts'
 import { LoadClient } from './load-client.ts'
@@ -55,5 +55,5 @@ const otherCollection = collection.replace('/default/', '/kube-public/')
 const firstCreated = 1_000_000
 
 // Of this thread alone. A flood comes from machines of its own, and must not take the server's processor away.
-setPriority(constants.priority.PRIORITY_LOW)
+setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW))
 parentPort!.postMessage(await flood(workerData as FloodOrder))

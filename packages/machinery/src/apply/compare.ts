@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
-import { emptyFieldSet, type FieldSet, isEmptySet, recursiveDifference } from './field-set.ts'
+import { emptyFieldSet, type FieldSet, isEmptySet, noteSize, recursiveDifference } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 import { everyPath, everyPathWithSelf } from './to-field-set.ts'
@@ -145,6 +145,7 @@ class DifferenceBuilder {
         displaced?: Record<PathElement, FieldSet>
       }
     | undefined
+  readonly #sizes = new Map<keyof Difference, number>()
 
   add(element: PathElement, difference: Difference | undefined): void {
     if (difference === undefined) return
@@ -163,6 +164,7 @@ class DifferenceBuilder {
   }
 
   get result(): Difference | undefined {
+    for (const [kind, size] of this.#sizes) noteSize(this.#result![kind]!, size)
     return this.#result
   }
 
@@ -170,7 +172,10 @@ class DifferenceBuilder {
     this.#result ??= {}
     const set = this.#result[kind]
     if (set === undefined) this.#result[kind] = { [element]: node }
-    else set[element] = node
+    else {
+      set[element] = node
+      this.#sizes.set(kind, (this.#sizes.get(kind) ?? 1) + 1)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { TypeShape } from '../object/index.ts'
 import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
@@ -21,20 +22,22 @@ export class CreatedFields {
   }
 
   /** The fields in their order as FieldsV1 has them; undefined when there are none. */
-  of(object: JsonObject): FieldSet | undefined {
-    const outline = outlineOf(this.#shape, object)
-    if (outline.length > longestOutline) return this.#workOut(object)
+  *of(object: JsonObject): Steps<FieldSet | undefined> {
+    const outline = outlineOf(this.#shape, object, longestOutline)
+    if (outline.length > longestOutline) return yield* this.#workOut(object)
     if (this.#known.has(outline)) return this.#known.get(outline)
-    const set = this.#workOut(object)
+    const set = frozen(yield* this.#workOut(object))
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.set(outline, set)
     return set
   }
 
-  #workOut(object: JsonObject): FieldSet | undefined {
-    const all = difference(everyPath(this.#shape, object), untrackedFields)
+  *#workOut(object: JsonObject): Steps<FieldSet | undefined> {
+    const every = everyPath(this.#shape, object)
+    yield
+    const all = difference(every, untrackedFields)
     const set = this.#reset === undefined ? all : recursiveDifference(all, this.#reset)
-    return isEmptySet(set) ? undefined : frozen(fieldSetToJson(set))
+    return isEmptySet(set) ? undefined : fieldSetToJson(set)
   }
 }
 
@@ -42,23 +45,31 @@ const longestOutline = 4096
 const mostKnown = 256
 
 // Many objects share it.
-function frozen(set: FieldSet): FieldSet {
-  for (const element in set) frozen(set[element]!)
+function frozen<Set extends FieldSet | undefined>(set: Set): Set {
+  for (const element in set) frozen((set as FieldSet)[element])
   return Object.freeze(set)
 }
 
-/** Text that is the same for values with the same paths. Names say how long they are, so that none can imitate another. */
-function outlineOf(shape: TypeShape, value: JsonValue): string {
+/**
+ * Text that is the same for values with the same paths. Names say how long they are, so that none can imitate another. One
+ * that is longer than `most` is of no use, and ends there.
+ */
+function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
   const form = formOf(shape, value)
   if (isAtomic(shape, form)) return ''
   let outline = '('
   if (form === 'map') {
     if (isJsonObject(value)) {
-      for (const name in value) outline += `${name.length}:${name}${outlineOf(fieldShape(shape, name), value[name]!)}`
+      for (const name in value) {
+        if (outline.length > most) return outline
+        outline += `${name.length}:${name}${outlineOf(fieldShape(shape, name), value[name]!, most)}`
+      }
     }
   } else if (Array.isArray(value) && shape.kind === 'list') {
-    for (const [index, element] of (itemElements(shape, value) ?? []).entries())
-      outline += `${element.length}:${element}${outlineOf(shape.element, value[index]!)}`
+    for (const [index, element] of (itemElements(shape, value) ?? []).entries()) {
+      if (outline.length > most) return outline
+      outline += `${element.length}:${element}${outlineOf(shape.element, value[index]!, most)}`
+    }
   }
   return `${outline})`
 }

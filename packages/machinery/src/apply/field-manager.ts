@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import {
   type GroupVersionKind,
@@ -75,14 +76,21 @@ export class FieldManager {
    * for a create. Never fails: where the fields can't be tracked, the object has no managed fields.
    */
   update(live: JsonObject | undefined, next: JsonObject, manager: string): JsonObject {
+    return finish(this.updateInSteps(live, next, manager))
+  }
+
+  /** As {@link update}, for objects with so many fields that others want to come between. */
+  *updateInSteps(live: JsonObject | undefined, next: JsonObject, manager: string): Steps<JsonObject> {
     const managed = this.#decodeForUpdate(live, next)
+    yield
     const bare = withManagedFields(next, [])
     // Objects that nobody tracked before stay so until somebody applies to them.
     if (managed.managers.size === 0 && hasUid(live)) return bare
     try {
       if (live === undefined && managed.managers.size === 0)
-        return withManagedFields(bare, this.#created(bare, manager))
-      const updated = this.#update(live ?? this.#emptyObject(), bare, managed, manager)
+        return withManagedFields(bare, yield* this.#created(bare, manager))
+      const updated = yield* this.#update(live ?? this.#emptyObject(), bare, managed, manager)
+      yield
       return withManagedFields(bare, encodeManagedFields(updated))
     } catch {
       return bare
@@ -94,21 +102,28 @@ export class FieldManager {
    * Conflict when others own what it would change, BadRequest when the configuration is not for this endpoint.
    */
   apply(live: JsonObject | undefined, applied: JsonObject, options: ApplyOptions): JsonObject {
+    return finish(this.applyInSteps(live, applied, options))
+  }
+
+  /** As {@link apply}, for objects with so many fields that others want to come between. */
+  *applyInSteps(live: JsonObject | undefined, applied: JsonObject, options: ApplyOptions): Steps<JsonObject> {
     this.#checkApplied(applied)
     const current = live ?? this.#emptyObject()
     const managed = decodeForApply(current)
+    yield
     const bare = withManagedFields(current, [])
     const tracked =
-      managed.managers.size > 0 ? managed : this.#update(this.#emptyObject(), bare, managed, beforeFirstApply)
-    const outcome = this.#applyOrTakeOver(bare, applied, tracked, options)
+      managed.managers.size > 0 ? managed : yield* this.#update(this.#emptyObject(), bare, managed, beforeFirstApply)
+    const outcome = yield* this.#applyOrTakeOver(bare, applied, tracked, options)
+    yield
     const object = options.manager === 'kubectl' ? withLastApplied(outcome.object, applied) : outcome.object
     return withManagedFields(object, encodeManagedFields(outcome.managed))
   }
 
   // What an update of nothing comes to, without comparing.
-  #created(object: JsonObject, manager: string): readonly ManagedFieldsEntry[] {
+  *#created(object: JsonObject, manager: string): Steps<readonly ManagedFieldsEntry[]> {
     this.#createdFields ??= new CreatedFields(this.#shape(), this.#options.resetFields?.get(this.#apiVersion))
-    const fieldsV1 = this.#createdFields.of(object)
+    const fieldsV1 = yield* this.#createdFields.of(object)
     if (fieldsV1 === undefined) return []
     return [
       {
@@ -123,9 +138,15 @@ export class FieldManager {
     ]
   }
 
-  #update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Managed {
+  *#update(live: JsonObject, next: JsonObject, managed: Managed, manager: string): Steps<Managed> {
     const managers = new Map(
-      updateManagers(this.#context, this.#versioned(live), this.#versioned(next), managed.managers, currentOperation),
+      yield* updateManagers(
+        this.#context,
+        this.#versioned(live),
+        this.#versioned(next),
+        managed.managers,
+        currentOperation,
+      ),
     )
     const own = managers.get(currentOperation)
     managers.delete(currentOperation)
@@ -138,21 +159,27 @@ export class FieldManager {
   }
 
   /** Applies; and where `kubectl` conflicts only with what it set itself by client-side apply, takes that over. */
-  #applyOrTakeOver(live: JsonObject, applied: JsonObject, managed: Managed, options: ApplyOptions): Outcome {
+  *#applyOrTakeOver(live: JsonObject, applied: JsonObject, managed: Managed, options: ApplyOptions): Steps<Outcome> {
     try {
-      return this.#apply(live, applied, managed, options)
+      return yield* this.#apply(live, applied, managed, options)
     } catch (error) {
       if (!(error instanceof ApplyConflicts)) throw this.#asStatus(error, applied)
       const conflicts = options.manager === 'kubectl' ? this.#withoutLastApplied(live, error) : error.sets
       if (conflicts.size > 0) throw conflictError(conflicts)
-      return this.#apply(live, applied, managed, { ...options, force: true })
+      return yield* this.#apply(live, applied, managed, { ...options, force: true })
     }
   }
 
-  #apply(live: JsonObject, applied: JsonObject, managed: Managed, { manager, force = false }: ApplyOptions): Outcome {
+  *#apply(
+    live: JsonObject,
+    applied: JsonObject,
+    managed: Managed,
+    { manager, force = false }: ApplyOptions,
+  ): Steps<Outcome> {
     const identifier = this.#identifier(manager, 'Apply')
     validateTyped(this.#shape(), applied)
-    const { object, managers } = applyConfiguration(
+    yield
+    const { object, managers } = yield* applyConfiguration(
       this.#context,
       this.#versioned(live),
       this.#versioned(applied),

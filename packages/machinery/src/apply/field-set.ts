@@ -21,8 +21,15 @@ export function fieldSetOf(...paths: readonly FieldPath[]): FieldSet {
 
 /** Whether there is nothing in a set. */
 export function isEmptySet(set: FieldSet): boolean {
+  if (crowds.has(set)) return false
   for (const element in set) if (element !== self) return false
   return true
+}
+
+/** Remembers that a set holds at least so many steps. */
+export function noteSize<Set extends FieldSet>(set: Set, size: number): Set {
+  if (size >= crowd) crowds.set(set, size)
+  return set
 }
 
 /** Whether a path is in a set. */
@@ -52,7 +59,9 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a
   if (isEmptySet(a)) return b
   let result: Record<PathElement, FieldSet> | undefined
+  let size = 0
   for (const element in b) {
+    size++
     if (element === self) continue
     const left = a[element]
     const joined = left === undefined ? b[element]! : unionNodes(left, b[element]!)
@@ -60,20 +69,23 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
     result ??= { ...a }
     result[element] = joined
   }
-  return result ?? a
+  return result === undefined ? a : noteSize(result, Math.max(size - 1, knownSize(a)))
 }
 
 /** What is in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const result: Record<PathElement, FieldSet> = {}
+  let size = 0
   for (const element in b) {
     const left = a[element]
     if (left === undefined || element === self) continue
     const right = b[element]!
     const node = nodeOf(isMember(left) && isMember(right), intersection(left, right))
-    if (node !== undefined) result[element] = node
+    if (node === undefined) continue
+    result[element] = node
+    size++
   }
-  return result
+  return noteSize(result, size)
 }
 
 /** What is in the first set but not in the second. A step that goes leaves what is inside it. */
@@ -94,7 +106,7 @@ export function leavesOf(set: FieldSet): FieldSet {
   for (const element in set) {
     if (element !== self) result[element] = isEmptySet(set[element]!) ? emptyFieldSet : leavesOf(set[element]!)
   }
-  return result
+  return noteSize(result, knownSize(set) - 1)
 }
 
 /** The paths of a set: at each place first what is itself in it, then what is inside, both in FieldsV1's order. */
@@ -124,7 +136,9 @@ export function fieldSetFromJson(json: unknown): FieldSet {
   if (json === null || json === undefined) return emptyFieldSet
   if (!isJsonObject(json)) throw new Error(`expected an object of fields, got ${JSON.stringify(json)}`)
   let result: Record<PathElement, FieldSet> | undefined
+  let size = 0
   for (const key in json) {
+    size++
     const element = key === self ? self : canonicalElement(key)
     const child = element === self ? emptyFieldSet : fieldSetFromJson(json[key])
     if (element === key && ((child as unknown) === json[key] || isBareObject(json[key]))) continue
@@ -132,7 +146,8 @@ export function fieldSetFromJson(json: unknown): FieldSet {
     if (element !== key) delete result[key]
     if (element !== undefined) result[element] = child
   }
-  return result ?? (json as unknown as FieldSet)
+  // Steps that are left out or come twice under other names are rare, and make no crowd.
+  return result ?? noteSize(json as unknown as FieldSet, size)
 }
 
 /** A set as FieldsV1, with everything in its order; the same object when it was in order. */
@@ -150,7 +165,7 @@ export function fieldSetToJson(set: FieldSet): FieldSet {
     result ??= { ...set }
     result[element] = child
   }
-  return result ?? set
+  return result === undefined ? set : noteSize(result, elements.length)
 }
 
 /** The number of paths in a set. */
@@ -168,9 +183,9 @@ export function fieldSetSize(set: FieldSet): number {
 export function nodeOf(member: boolean, inside: FieldSet): FieldSet | undefined {
   if (isEmptySet(inside)) return member ? (isBare(inside) ? inside : emptyFieldSet) : undefined
   if (member === self in inside) return inside
-  if (member) return { [self]: emptyFieldSet, ...inside }
+  if (member) return noteSize({ [self]: emptyFieldSet, ...inside }, knownSize(inside))
   const { [self]: _, ...rest } = inside
-  return rest
+  return noteSize(rest, knownSize(inside) - 1)
 }
 
 /** Whether the step that leads to a node is itself in the set. */
@@ -179,6 +194,15 @@ export function isMember(node: FieldSet): boolean {
 }
 
 const self = '.'
+
+// An object with thousands of properties goes through all of them to say that it has any. Sets that large are remembered
+// with the least number of steps that they hold, the mark `.` among them.
+const crowds = new WeakMap<FieldSet, number>()
+const crowd = 100
+
+function knownSize(set: FieldSet): number {
+  return crowds.get(set) ?? 0
+}
 
 function single(path: FieldPath): FieldSet {
   return path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), emptyFieldSet)
@@ -195,16 +219,19 @@ function without(
   subtract: (left: FieldSet, right: FieldSet) => FieldSet | undefined,
 ): FieldSet {
   let result: Record<PathElement, FieldSet> | undefined
+  let gone = 0
   for (const element in b) {
     const left = a[element]
     if (left === undefined || element === self) continue
     const rest = subtract(left, b[element]!)
     if (rest === left) continue
     result ??= { ...a }
-    if (rest === undefined) delete result[element]
-    else result[element] = rest
+    if (rest === undefined) {
+      delete result[element]
+      gone++
+    } else result[element] = rest
   }
-  return result ?? a
+  return result === undefined ? a : noteSize(result, knownSize(a) - gone)
 }
 
 function collectPaths(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {
@@ -225,6 +252,7 @@ function isBareObject(value: unknown): boolean {
 }
 
 function isBare(node: FieldSet): boolean {
+  if (crowds.has(node)) return false
   for (const _ in node) return false
   return true
 }

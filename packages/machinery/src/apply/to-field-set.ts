@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
-import { emptyFieldSet, type FieldSet } from './field-set.ts'
+import { emptyFieldSet, type FieldSet, noteSize } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, isNamedField, itemElements } from './shape.ts'
 
@@ -65,6 +65,7 @@ function addItems(builder: NodeBuilder, shape: ListShape, items: readonly JsonVa
 class NodeBuilder {
   readonly #isMember: boolean
   #set: Record<PathElement, FieldSet> | undefined
+  #size = 0
 
   constructor(isMember: boolean) {
     this.#isMember = isMember
@@ -73,10 +74,12 @@ class NodeBuilder {
   add(element: PathElement, inner: FieldSet | undefined): void {
     if (inner === undefined) return
     this.#set ??= this.#isMember ? { '.': emptyFieldSet } : {}
+    if (this.#set[element] === undefined) this.#size++
     this.#set[element] = inner
   }
 
   get node(): FieldSet | undefined {
-    return this.#set ?? (this.#isMember ? emptyFieldSet : undefined)
+    if (this.#set !== undefined) return noteSize(this.#set, this.#size)
+    return this.#isMember ? emptyFieldSet : undefined
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { finish } from '../base/index.ts'
 import type { JsonObject } from '../json/index.ts'
 import { deducedShape, structShape, type TypeShape } from '../object/index.ts'
 import { type FieldSet, fieldSetFromJson, fieldSetToJson } from './field-set.ts'
@@ -41,13 +42,15 @@ class Story {
   }
 
   apply(manager: string, value: JsonObject, force = false): this {
-    const { object, managers } = applyConfiguration(
-      { versions: this.#versions },
-      { apiVersion: 'v1', value: this.live },
-      { apiVersion: 'v1', value },
-      this.managers,
-      manager,
-      force,
+    const { object, managers } = finish(
+      applyConfiguration(
+        { versions: this.#versions },
+        { apiVersion: 'v1', value: this.live },
+        { apiVersion: 'v1', value },
+        this.managers,
+        manager,
+        force,
+      ),
     )
     this.live = object ?? this.live
     this.managers = managers
@@ -56,12 +59,14 @@ class Story {
 
   update(manager: string, value: JsonObject): this {
     const next = { apiVersion: 'v1', value }
-    this.managers = updateManagers(
-      { versions: this.#versions },
-      { apiVersion: 'v1', value: this.live },
-      next,
-      this.managers,
-      manager,
+    this.managers = finish(
+      updateManagers(
+        { versions: this.#versions },
+        { apiVersion: 'v1', value: this.live },
+        next,
+        this.managers,
+        manager,
+      ),
     )
     this.live = value
     return this
@@ -232,7 +237,7 @@ describe('an update', () => {
     const reset = new Map([['v1', fieldSetFromJson({ 'f:struct': {} })]])
     const context = { versions: singleVersion('v1', shape), resetFields: reset }
     const next = { apiVersion: 'v1', value: { string: 'x', struct: { a: 'y' } } }
-    const managers = updateManagers(context, { apiVersion: 'v1', value: {} }, next, new Map(), 'u')
+    const managers = finish(updateManagers(context, { apiVersion: 'v1', value: {} }, next, new Map(), 'u'))
     expect(managers.get('u')?.set).toEqual({ 'f:string': {} })
   })
 })
@@ -267,39 +272,38 @@ describe('several versions', () => {
   const context = { versions }
 
   it('compare each owner’s fields in the version it wrote', () => {
-    const first = applyConfiguration(
-      context,
-      { apiVersion: 'v1', value: {} },
-      { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
-      new Map(),
-      'a',
-      false,
+    const first = finish(
+      applyConfiguration(
+        context,
+        { apiVersion: 'v1', value: {} },
+        { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
+        new Map(),
+        'a',
+        false,
+      ),
     )
     const live = { apiVersion: 'v2', value: versions.convert({ apiVersion: 'v1', value: first.object! }, 'v2')! }
     const config = { apiVersion: 'v2', value: { text: 'y' } }
-    expect(() => applyConfiguration(context, live, config, first.managers, 'b', false)).toThrow(ApplyConflicts)
-    const forced = applyConfiguration(context, live, config, first.managers, 'b', true)
+    expect(() => finish(applyConfiguration(context, live, config, first.managers, 'b', false))).toThrow(ApplyConflicts)
+    const forced = finish(applyConfiguration(context, live, config, first.managers, 'b', true))
     expect(forced.object).toEqual({ text: 'y', numeric: 1 })
     expect(forced.managers.get('a')).toEqual({ set: { 'f:numeric': {} }, apiVersion: 'v1', applied: true })
   })
 
   it('remove what was applied in another version', () => {
-    const first = applyConfiguration(
-      context,
-      { apiVersion: 'v1', value: {} },
-      { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
-      new Map(),
-      'a',
-      false,
+    const first = finish(
+      applyConfiguration(
+        context,
+        { apiVersion: 'v1', value: {} },
+        { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
+        new Map(),
+        'a',
+        false,
+      ),
     )
     const live = { apiVersion: 'v2', value: versions.convert({ apiVersion: 'v1', value: first.object! }, 'v2')! }
-    const next = applyConfiguration(
-      context,
-      live,
-      { apiVersion: 'v2', value: { numeric: 1 } },
-      first.managers,
-      'a',
-      false,
+    const next = finish(
+      applyConfiguration(context, live, { apiVersion: 'v2', value: { numeric: 1 } }, first.managers, 'a', false),
     )
     expect(next.object).toEqual({ numeric: 1 })
   })
@@ -307,6 +311,8 @@ describe('several versions', () => {
   it('forget owners in versions that are gone', () => {
     const managers = new Map([['old', { set: fieldSetFromJson({ 'f:string': {} }), apiVersion: 'v0', applied: true }]])
     const next = { apiVersion: 'v1', value: { string: 'x' } }
-    expect([...updateManagers(context, { apiVersion: 'v1', value: {} }, next, managers, 'u').keys()]).toEqual(['u'])
+    expect([...finish(updateManagers(context, { apiVersion: 'v1', value: {} }, next, managers, 'u')).keys()]).toEqual([
+      'u',
+    ])
   })
 })

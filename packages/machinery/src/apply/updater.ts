@@ -1,3 +1,4 @@
+import type { Steps } from '../base/index.ts'
 import { type JsonObject, jsonEquals } from '../json/index.ts'
 import type { TypeShape } from '../object/index.ts'
 import { type Comparison, compareTyped, excludeFields, isSame } from './compare.ts'
@@ -25,15 +26,17 @@ export interface WriteContext {
 }
 
 /** Who owns what after an update: the writer owns what it changed, others lose that. */
-export function updateManagers(
+export function* updateManagers(
   context: WriteContext,
   live: VersionedObject,
   next: VersionedObject,
   managers: Managers,
   manager: string,
-): Managers {
+): Steps<Managers> {
   const reconciled = reconcileManagers(context.versions, managers)
-  const { managers: others, comparison } = withoutChanged(context, live, next, reconciled, manager, true)
+  yield
+  const { managers: others, comparison } = yield* withoutChanged(context, live, next, reconciled, manager, true)
+  yield
   const previous = others.get(manager)?.set ?? emptyFieldSet
   const changed = union(comparison.modified, comparison.added)
   const owned = withoutReset(context, next.apiVersion, union(difference(previous, comparison.removed), changed))
@@ -51,22 +54,27 @@ export interface ApplyOutcome {
  * Lays a configuration over an object: sets what it has, removes what the manager applied before and leaves out now
  * and nobody else owns. Throws `ApplyConflicts` when it would change what others own, unless it is forced to.
  */
-export function applyConfiguration(
+export function* applyConfiguration(
   context: WriteContext,
   live: VersionedObject,
   config: VersionedObject,
   managers: Managers,
   manager: string,
   force: boolean,
-): ApplyOutcome {
+): Steps<ApplyOutcome> {
   const reconciled = reconcileManagers(context.versions, managers)
   const shape = shapeOf(context.versions, config.apiVersion)
+  yield
   const merged = { ...config, value: mergeTyped(shape, live.value, config.value) as JsonObject }
+  yield
   const set = withoutReset(context, config.apiVersion, toFieldSet(shape, config.value))
+  yield
   const last = reconciled.get(manager)
   const claimed = new Map(reconciled).set(manager, { set, apiVersion: config.apiVersion, applied: true })
   const pruned = prune(context.versions, merged, claimed, config.apiVersion, last)
-  const { managers: owners } = withoutChanged(context, live, pruned, claimed, manager, force)
+  yield
+  const { managers: owners } = yield* withoutChanged(context, live, pruned, claimed, manager, force)
+  yield
   return {
     object: jsonEquals(live.value, pruned.value) ? undefined : pruned.value,
     managers: owners,
@@ -74,14 +82,14 @@ export function applyConfiguration(
 }
 
 /** Takes from every manager but the writer what the writer changed or removed. */
-function withoutChanged(
+function* withoutChanged(
   context: WriteContext,
   live: VersionedObject,
   next: VersionedObject,
   managers: Managers,
   writer: string,
   force: boolean,
-): { readonly managers: Managers; readonly comparison: Comparison } {
+): Steps<{ readonly managers: Managers; readonly comparison: Comparison }> {
   const changes = new VersionedChanges(context, live, next)
   const conflicts = new Map<string, FieldSet>()
   const result = new Map<string, ManagedSet>()
@@ -89,6 +97,7 @@ function withoutChanged(
     const change = manager === writer ? unchanged : changes.in(managed.apiVersion)
     // Whoever used a version that is gone owns nothing that could still be named.
     if (change === undefined) continue
+    yield
     if (!force) {
       const conflict = intersection(managed.set, change.contested)
       if (!isEmptySet(conflict)) conflicts.set(manager, conflict)

@@ -103,7 +103,7 @@ function created(
     prepareForCreate: (object: KubernetesObject) => complete(strategy.prepareForCreate(object)),
   }
   const complete = (object: KubernetesObject) => adoption.complete(object)
-  const manage = managedByUpdate(api, target, options.manager, '')
+  const manage = managedByUpdate(api, context, target, options.manager, '')
   const object = {
     apiVersion: `${type.group}/${type.version}`,
     kind: type.names.kind,
@@ -117,7 +117,7 @@ function created(
 
 function changed(api: Api, context: RequestContext, target: Target, adoption: Adoption): Promise<Written> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
-  const manage = managedByUpdate(api, target, options.manager, '')
+  const manage = managedByUpdate(api, context, target, options.manager, '')
   const { strategy } = target.type
   return updateObject(api, context, target, {
     subresource: '',

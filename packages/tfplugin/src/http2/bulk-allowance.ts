@@ -1,5 +1,5 @@
 /** How much of what waits in queues is sent in one turn of the event loop: a fraction of a millisecond of encryption. */
-const bytesPerTurn = 256 * 1024
+const bytesPerTurn = 64 * 1024
 
 /** Somebody who has more to send than a turn allows. */
 export interface BulkSender {

@@ -1,7 +1,7 @@
 import { flushWriters } from '@hykube/tfplugin/http2'
 
 /** How long things are begun in one turn of the event loop, in milliseconds: while there is company, and otherwise. */
-const budgetInCompany = 0.5
+const budgetInCompany = 0.2
 const budgetAlone = 4
 /** How many things may be begun before it is looked what they cost. */
 const unmeasured = 8

@@ -24,7 +24,7 @@ export function bindingEndpoint(api: Api): EndpointHandler {
         )
       return { ...current, spec: { ...spec, nodeName: node?.name ?? '' } }
     }
-    const manage = managedByUpdate(api, target, options.manager, 'binding')
+    const manage = managedByUpdate(api, context, target, options.manager, 'binding')
     await updateObject(api, context, target, {
       subresource: 'binding',
       options,

@@ -63,7 +63,7 @@ async function write(
   const patching = context.request.method === 'PATCH'
   const options = writeOptionsFrom(context, patching ? 'PatchOptions' : 'UpdateOptions')
   const next = await scaleChange(context, patching)
-  const manage = managedByUpdate(api, target, options.manager, 'scale')
+  const manage = managedByUpdate(api, context, target, options.manager, 'scale')
   const written = await updateObject(api, context, target, {
     subresource: 'scale',
     options,
@@ -81,7 +81,7 @@ async function write(
         },
       }
     },
-    manage: (object, current) => manage(object, current),
+    manage,
   })
   return scaleOf(target, written.object, paths)
 }

@@ -14,6 +14,7 @@ import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { createObject } from './create-object.ts'
+import { inSteps } from './in-steps.ts'
 import { unknownFieldProblems } from './incoming.ts'
 import { fieldManagerOf } from './manage-fields.ts'
 import { pause } from './pause.ts'
@@ -35,10 +36,10 @@ export async function apply(
   const { subresource } = context.path
   const fields = fieldManagerOf(api, target, subresource)
   const { manager, force = false } = options
-  const merge = (live: KubernetesObject | undefined) =>
-    target.type.setDefaults(
-      fields.apply(live as JsonObject | undefined, applied as JsonObject, { manager, force }) as KubernetesObject,
-    )
+  const merge = async (live: KubernetesObject | undefined, storedBytes?: number) => {
+    const steps = fields.applyInSteps(live as JsonObject | undefined, applied as JsonObject, { manager, force })
+    return target.type.setDefaults((await inSteps(context, steps, storedBytes)) as KubernetesObject)
+  }
   for (;;) {
     const exists = (await api.objects.get(target.resource, target.place)) !== undefined
     try {
@@ -54,7 +55,7 @@ export async function apply(
       }
       if (subresource === '') {
         checkMayCreate(api, context, target)
-        const written = await createObject(api, context, target, merge(undefined), options, (object) => object)
+        const written = await createObject(api, context, target, await merge(undefined), options, (object) => object)
         return writtenResponse(api, context, target, written, 201)
       }
     } catch (error) {

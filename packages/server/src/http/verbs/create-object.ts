@@ -27,7 +27,7 @@ export interface Written {
 }
 
 /** Turns the object into one with its managed fields; given so that apply and update can do it differently. */
-export type ManageFields = (object: KubernetesObject) => KubernetesObject
+export type ManageFields = (object: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>
 
 /**
  * Creates an object: managed fields, mutating admission, what the kind prepares, validation, validating admission, and
@@ -72,7 +72,7 @@ async function admit(
 ): Promise<KubernetesObject> {
   const { type, place } = target
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
-  const request = admissionRequest(context, target, manage(filled), options, riders)
+  const request = admissionRequest(context, target, await manage(filled), options, riders)
   await pause(context)
   if (type.namespaced)
     await api.namespaces.forCreation(
@@ -84,6 +84,7 @@ async function admit(
     )
   const mutated = (await api.admission.mutate(request))!
   const object = type.strategy.prepareForCreate(mutated)
+  await pause(context)
   validate(target, object)
   await api.admission.validate({ ...request, object })
   await pause(context)

@@ -21,7 +21,7 @@ export async function create(api: Api, context: RequestContext<ResourcePath>, ta
   await pause(context)
   const object = incomingObject(target, body, options, context)
   await pause(context)
-  const manage = managedByUpdate(api, target, options.manager, '')
+  const manage = managedByUpdate(api, context, target, options.manager, '')
   const written = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))
   return writtenResponse(api, context, target, written, 201)
 }

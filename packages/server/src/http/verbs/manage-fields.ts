@@ -10,16 +10,33 @@ import type { JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { Api } from '../api.ts'
+import type { RequestContext } from '../context.ts'
 import { apiVersionOf, fromStorage, toStorage } from '../presentation/stored-form.ts'
 import type { Target } from '../target.ts'
+import { inSteps } from './in-steps.ts'
 
-/** The object with its managed fields after an update by some manager; `current` is absent when it is created. */
-export type ManageUpdate = (object: KubernetesObject, current: KubernetesObject | undefined) => KubernetesObject
+/**
+ * The object with its managed fields after an update by some manager; `current`, of so many stored bytes, is absent when it
+ * is created.
+ */
+export type ManageUpdate = (
+  object: KubernetesObject,
+  current: KubernetesObject | undefined,
+  storedBytes?: number,
+) => Promise<KubernetesObject>
 
-export function managedByUpdate(api: Api, target: Target, manager: string, subresource: string): ManageUpdate {
+export function managedByUpdate(
+  api: Api,
+  context: RequestContext,
+  target: Target,
+  manager: string,
+  subresource: string,
+): ManageUpdate {
   const fields = fieldManagerOf(api, target, subresource)
-  return (object, current) =>
-    fields.update(current as JsonObject | undefined, object as JsonObject, manager) as KubernetesObject
+  return async (object, current, storedBytes) => {
+    const steps = fields.updateInSteps(current as JsonObject | undefined, object as JsonObject, manager)
+    return (await inSteps(context, steps, storedBytes)) as KubernetesObject
+  }
 }
 
 /** Who keeps track of the fields of a type that are written through an endpoint. */

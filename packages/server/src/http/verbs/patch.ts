@@ -16,6 +16,7 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { apply } from './apply.ts'
 import { withoutUnknown } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import { pause } from './pause.ts'
 import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
@@ -47,17 +48,18 @@ export async function patch(
   const written = await updateObject(api, context, target, {
     subresource,
     options,
-    change: (current) => {
+    change: async (current, storedBytes) => {
       const changed = requireObject(applyPatch(current, body), type)
+      await pause(context, storedBytes)
       if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)
         throw badRequest(
           `the name of the object (${changed.metadata.name}) does not match the name on the URL (${target.place.name})`,
         )
-      return type.setDefaults(
-        fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context)),
-      )
+      const known = fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context))
+      await pause(context, storedBytes)
+      return type.setDefaults(known)
     },
-    manage: managedByUpdate(api, target, options.manager, subresource),
+    manage: managedByUpdate(api, context, target, options.manager, subresource),
     ...(take === undefined ? {} : { prepare: take }),
   })
   return writtenResponse(api, context, target, written, 200)

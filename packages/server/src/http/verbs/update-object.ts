@@ -20,7 +20,7 @@ import { pause } from './pause.ts'
 import { Riders } from './riders.ts'
 
 /** How an object shall change: from what is there to what shall be. Called again when somebody was faster. */
-export type Change = (current: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>
+export type Change = (current: KubernetesObject, storedBytes: number) => KubernetesObject | Promise<KubernetesObject>
 
 export interface UpdateRequest {
   readonly subresource: string
@@ -29,7 +29,11 @@ export interface UpdateRequest {
   /** What the endpoint lets through of the object. Default: what the kind does for the object itself or its status. */
   readonly prepare?: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
   /** The object with its managed fields, from what was there and what it became. */
-  readonly manage: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
+  readonly manage: (
+    object: KubernetesObject,
+    current: KubernetesObject,
+    storedBytes: number,
+  ) => KubernetesObject | Promise<KubernetesObject>
 }
 
 /**
@@ -48,14 +52,14 @@ export async function updateObject(
     const size = stored.bytes.length
     const current = objectFromStored(target.type, stored)
     await pause(context, size)
-    const changed = await request.change(current)
+    const changed = await request.change(current, size)
     await pause(context, size)
     checkPreconditions(target, changed.metadata ?? {}, current)
     const written = await Riders.during(async (riders) => {
       const wanted = prepared(changed, current, context)
-      const managed = request.manage(wanted, current)
+      const managed = await request.manage(wanted, current, size)
       await pause(context, size)
-      const object = await admit(api, context, target, request, managed, current, riders)
+      const object = await admit(api, context, target, request, managed, current, size, riders)
       await pause(context, size)
       if (isSame(object, current)) return { object: current, stored }
       await pause(context, size)
@@ -122,6 +126,7 @@ async function admit(
   request: UpdateRequest,
   object: KubernetesObject,
   current: KubernetesObject,
+  storedBytes: number,
   riders: Riders,
 ): Promise<KubernetesObject> {
   const { strategy } = target.type
@@ -130,6 +135,7 @@ async function admit(
   const usual = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
   const prepare = request.prepare ?? usual
   const complete = prepare(mutated, current)
+  await pause(context, storedBytes)
   validate(target, complete, current)
   await api.admission.validate({ ...admission, object: complete })
   context.warnings.push(...(strategy.warnings?.(complete, current) ?? []))

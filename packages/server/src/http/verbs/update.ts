@@ -31,7 +31,7 @@ export async function update(
   if (!(body.value as { metadata?: { name?: string } }).metadata?.name)
     throw badRequest('the name of the object (based on URL) was undeterminable: name must be provided')
   const { subresource } = context.path
-  const manage = managedByUpdate(api, target, options.manager, subresource)
+  const manage = managedByUpdate(api, context, target, options.manager, subresource)
   if (subresource === '' && target.type.strategy.allowCreateOnUpdate && (await isAbsent(api, target))) {
     if (object.metadata?.resourceVersion) throw notFound(resourceNameOf(target), target.place.name)
     const created = await createObject(api, context, target, object, options, (filled) => manage(filled, undefined))

@@ -1,5 +1,4 @@
 import type { CommitOutcome, Group } from '../contract.ts'
-import { StorageError } from '../storage-error.ts'
 
 /** One caller that waits for its group. */
 export interface PendingCommit {
@@ -13,18 +12,20 @@ export interface CommitSink {
   /** Whether writing has to wait; `writable` resolves when it may go on. */
   readonly blocks: boolean
   writable(): Promise<void>
-  /** Commits all of them in one transaction and answers each. Never throws. */
-  write(commits: readonly PendingCommit[]): void
+  /** Commits all of them in one transaction and answers each; resolves when that is done. Never rejects. */
+  write(commits: readonly PendingCommit[]): Promise<void>
 }
 
 /**
- * Collects what is called in one turn of the event loop and writes it together: one transaction, one wait for the disk. The
- * commit itself happens on this thread, because handing it to another costs a caller that is alone more than the commit.
+ * One transaction after the other. What is called while one waits for the disk is written together by the next: one
+ * transaction, one wait.
  */
 export class CommitQueue {
   readonly #sink: CommitSink
   #pending: PendingCommit[] = []
-  #scheduled = false
+  #between: (() => void)[] = []
+  /** Whether something is being written, or will be in a moment. */
+  #busy = false
   #idle: (() => void)[] = []
 
   constructor(sink: CommitSink) {
@@ -35,38 +36,53 @@ export class CommitQueue {
   add(group: Group): Promise<CommitOutcome> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ group, resolve, reject })
-      this.#schedule()
+      this.#start()
     })
+  }
+
+  /** Does some work of the store's own while no transaction is under way. */
+  between<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#between.push(() => {
+      try {
+        resolve(work())
+      } catch (error) {
+        reject(error)
+      }
+    })
+    this.#start()
+    return promise
   }
 
   /** Resolves when nothing waits any more. */
   drained(): Promise<void> {
-    return this.#pending.length === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve))
+    return this.#busy ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve()
   }
 
-  #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
-    setImmediate(this.#flush)
+  #start(): void {
+    if (this.#busy) return
+    this.#busy = true
+    setImmediate(this.#step)
   }
 
-  readonly #flush = (): void => {
-    if (this.#sink.blocks) {
-      this.#sink.writable().then(this.#flush, this.#refuse)
+  // One piece of the store's own work, and all the commits that fit: neither keeps the other waiting for long.
+  readonly #step = async (): Promise<void> => {
+    while (this.#sink.blocks) await this.#sink.writable()
+    this.#between.shift()?.()
+    if (this.#pending.length > 0) await this.#sink.write(this.#take())
+    if (this.#pending.length > 0 || this.#between.length > 0) {
+      setImmediate(this.#step)
       return
     }
-    this.#scheduled = false
-    const count = countTogether(this.#pending)
-    const commits = count === this.#pending.length ? this.#pending : this.#pending.slice(0, count)
-    this.#pending = count === this.#pending.length ? [] : this.#pending.slice(count)
-    this.#sink.write(commits)
-    if (this.#pending.length > 0) this.#schedule()
-    else for (const resolve of this.#idle.splice(0)) resolve()
+    this.#busy = false
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  readonly #refuse = (error: unknown): void => {
-    const failure = new StorageError('unavailable', 'cannot commit: the store cannot be written', { cause: error })
-    for (const commit of this.#pending.splice(0)) commit.reject(failure)
+  #take(): readonly PendingCommit[] {
+    const pending = this.#pending
+    const count = countTogether(pending)
+    this.#pending = count === pending.length ? [] : pending.slice(count)
+    return count === pending.length ? pending : pending.slice(0, count)
   }
 }
 

@@ -13,7 +13,7 @@ import type {
 import type { Sealer } from '../encryption/sealer.ts'
 import { expectationHolds } from '../expectation.ts'
 import type { Key } from '../key.ts'
-import { compileRange, nextSpan } from '../key-range.ts'
+import { compileRange, type KeyRange, nextSpan, rangeHolds } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
 import { mostRevisionDigits, stampValue } from '../stamp.ts'
 import type { SqliteConnection } from './driver.ts'
@@ -21,9 +21,9 @@ import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
 
 /**
- * Carries out groups inside a transaction that somebody else begins and ends: in the tables, and at once in the index, so
- * that a later group of the same transaction sees the earlier. When the transaction ends badly, {@link undo} takes the index
- * back to what it was; when it ends well, {@link settle} lets the past go.
+ * Carries out groups inside a transaction that somebody else begins and ends: in the tables at once, in the index only when
+ * the disk has them. Until then a later group of the same transaction sees the earlier, and nobody else does. When the
+ * transaction ends well, {@link settle} brings it into the index; when it ends badly, {@link drop} forgets it.
  */
 export class GroupWriter {
   /** The changes of this transaction for followers. */
@@ -43,9 +43,10 @@ export class GroupWriter {
   #lastStored: Revision
   #collecting = false
   #scratch = Buffer.allocUnsafeSlow(16_384)
-  #undo: Undo[] = []
-  /** Keys of spaces without history that were deleted: taken out of the index at the end. */
-  #gone: Key[] = []
+  /** What this transaction did, by the bytes of the key as text. */
+  readonly #written = new Map<string, Written>()
+  /** Spaces without history where the transaction took rows away that the index still names. */
+  readonly #hidden = new Set<Space>()
 
   constructor(
     connection: SqliteConnection,
@@ -76,13 +77,23 @@ export class GroupWriter {
     return this.#lastStored !== this.last
   }
 
+  /** Whether followers get the changes of this transaction. */
+  get collecting(): boolean {
+    return this.#collecting
+  }
+
+  /** Whether the index names rows of a space that are gone, until the transaction is settled. */
+  hides(space: Space): boolean {
+    return this.#hidden.has(space)
+  }
+
   /** Forgets the transaction before. `collecting` says whether followers want the changes. */
   begin(collecting: boolean): void {
     this.#collecting = collecting
     this.changes = []
     this.bytes = 0
-    this.#undo = []
-    this.#gone = []
+    this.#written.clear()
+    this.#hidden.clear()
   }
 
   /** Carries out a group, or says what was not as expected; then nothing happened. */
@@ -105,22 +116,18 @@ export class GroupWriter {
     return { kind: 'committed', revisions }
   }
 
-  /** Ends a transaction that was committed. */
+  /** Brings a transaction that the disk has into the index. */
   settle(): void {
-    for (const key of this.#gone) {
-      const slot = this.#index.locate(key)
-      if (slot >= 0 && this.#index.slots.deleted[slot] === 1) this.#index.remove(key)
-    }
-    this.#gone = []
-    this.#undo = []
-  }
-
-  /** Takes everything back that this transaction did to the index and the counter. */
-  undo(now: Revision): void {
-    for (const { key, revision, tag, size, deleted } of this.#undo.reverse()) {
-      if (revision === 0) this.#index.remove(key)
+    for (const { key, space, revision, tag, size, deleted } of this.#written.values()) {
+      if (deleted && !space.history) this.#index.remove(key)
       else this.#index.write(this.#index.locate(key), key, revision, tag, size, deleted)
     }
+    this.#written.clear()
+    this.#hidden.clear()
+  }
+
+  /** Forgets a transaction that was taken back. */
+  drop(now: Revision): void {
     this.#next = now + 1
     this.#lastStored = now
     this.begin(false)
@@ -130,7 +137,7 @@ export class GroupWriter {
     const failures: { key: Key; current: Revision | undefined }[] = []
     const check = (key: Key, expect: Expectation | undefined) => {
       if (expect === undefined || expect === 'any') return
-      const current = this.#index.presentRevision(this.#index.locate(key))
+      const current = this.#latest(key).present
       if (!expectationHolds(expect, current)) failures.push({ key, current })
     }
     if (conditions !== undefined) for (const { key, expect } of conditions) check(key, expect)
@@ -148,12 +155,9 @@ export class GroupWriter {
   // Writes one key; answers whether the log tells of it.
   #write(operation: PutOperation | DeleteOperation, revision: Revision, continued: boolean): boolean {
     const { kind, key } = operation
-    const index = this.#index
     const space = this.#table.find(key)!
-    const slot = index.locate(key)
-    const present = index.presentRevision(slot)
+    const { revision: older, present } = this.#latest(key)
     if (kind === 'delete' && present === undefined) return false
-    const older = slot < 0 ? 0 : index.slots.revisions[slot]!
     const tag = operation.tag ?? 0
     const given = operation.value ?? nothing
     // SQLite copies what it is given, so that only followers need bytes of their own.
@@ -163,12 +167,10 @@ export class GroupWriter {
       revision,
       this.#collecting ? undefined : this.#scratchFor(given.length),
     )
-    this.#remember(key, slot)
+    this.#written.set(textOf(key), { key, space, revision, tag, size: value.length, deleted: kind === 'delete' })
     if (!space.history) {
-      if (present !== undefined) this.#deleteRow(present)
-      if (kind === 'delete') this.#gone.push(key)
-      else this.#insert(space, key, revision, 0, value, tag, entryFlags.plain)
-      index.write(slot, key, revision, tag, value.length, kind === 'delete')
+      if (present !== undefined) this.#deleteRow(space, present)
+      if (kind === 'put') this.#insert(space, key, revision, 0, value, tag, entryFlags.plain)
       return false
     }
     const flags =
@@ -176,7 +178,6 @@ export class GroupWriter {
       (present === undefined ? entryFlags.created : 0) |
       (continued ? entryFlags.continued : 0)
     this.#insert(space, key, revision, older, value, tag, flags)
-    index.write(slot, key, revision, tag, value.length, kind === 'delete')
     if (this.#collecting) this.changes.push({ kind, revision, key, value, tag, previous: present })
     return true
   }
@@ -198,26 +199,41 @@ export class GroupWriter {
   }
 
   #deleteRange({ range }: DeleteRangeOperation, revision: Revision): void {
-    const compiled = compileRange(this.#table, range)
+    const space = this.#table.named(range.space)
+    for (const key of this.#presentKeys(compileRange(this.#table, range))) {
+      this.#deleteRow(space, this.#latest(key).revision)
+      this.#written.set(textOf(key), { key, space, revision, tag: 0, size: 0, deleted: true })
+    }
+  }
+
+  #presentKeys(range: KeyRange): Key[] {
     const keys: Key[] = []
     const seek = (from: Uint8Array) => this.#index.first(from)
     for (
-      let span = nextSpan(compiled, compiled.whole.lower, seek);
+      let span = nextSpan(range, range.whole.lower, seek);
       span !== undefined;
-      span = nextSpan(compiled, span.upper, seek)
+      span = nextSpan(range, span.upper, seek)
     ) {
       this.#index.walk(span, (slot) => {
         if (this.#index.slots.deleted[slot] === 0) keys.push(this.#index.slots.keyOf(slot))
         return true
       })
     }
-    for (const key of keys) {
-      const slot = this.#index.locate(key)
-      this.#remember(key, slot)
-      this.#deleteRow(this.#index.slots.revisions[slot]!)
-      this.#gone.push(key)
-      this.#index.write(slot, key, revision, 0, 0, true)
+    if (this.#written.size === 0) return keys
+    const untouched = keys.filter((key) => !this.#written.has(textOf(key)))
+    for (const { key, deleted } of this.#written.values()) if (!deleted && rangeHolds(range, key)) untouched.push(key)
+    return untouched
+  }
+
+  // The newest revision of a key, 0 when there is none, and the same again when the key is present.
+  #latest(key: Key): { readonly revision: Revision; readonly present: Revision | undefined } {
+    const written = this.#written.size === 0 ? undefined : this.#written.get(textOf(key))
+    if (written !== undefined) {
+      const { revision, deleted } = written
+      return { revision, present: deleted ? undefined : revision }
     }
+    const slot = this.#index.locate(key)
+    return { revision: slot < 0 ? 0 : this.#index.slots.revisions[slot]!, present: this.#index.presentRevision(slot) }
   }
 
   #scratchFor(length: number): Buffer {
@@ -226,30 +242,19 @@ export class GroupWriter {
     return this.#scratch
   }
 
-  #deleteRow(revision: Revision): void {
+  #deleteRow(space: Space, revision: Revision): void {
+    this.#hidden.add(space)
     this.#deleteEntry.run(revision)
     this.#deleteValue.run(revision)
     this.bytes += scatteredBytes
     if (revision === this.#lastStored) this.#lastStored = 0
   }
-
-  #remember(key: Key, slot: number): void {
-    const { slots } = this.#index
-    if (slot < 0) this.#undo.push({ key, revision: 0, tag: 0, size: 0, deleted: false })
-    else
-      this.#undo.push({
-        key,
-        revision: slots.revisions[slot]!,
-        tag: slots.tags[slot]!,
-        size: slots.sizes[slot]!,
-        deleted: slots.deleted[slot] === 1,
-      })
-  }
 }
 
-/** What the index said of a key before; revision 0 when it said nothing. */
-interface Undo {
+/** What a transaction did to a key. */
+interface Written {
   readonly key: Key
+  readonly space: Space
   readonly revision: Revision
   readonly tag: number
   readonly size: number
@@ -260,3 +265,7 @@ const nothing = new Uint8Array()
 const rowBytes = 40
 // Deleting an old row writes a whole page of each table.
 const scatteredBytes = 32_768
+
+function textOf(key: Key): string {
+  return Buffer.prototype.latin1Slice.call(key, 0, key.length)
+}

@@ -50,11 +50,14 @@ export const applicationId = 0x48594b42
 /** The size of a page: large, because rows of about 2 KB leave half of a small page empty. */
 export const pageBytes = 16_384
 
-/** Settings of every connection that reads or writes the data. */
+/**
+ * Settings of every connection that reads or writes the data. A commit does not wait for the disk by itself: see WalSync.
+ * Checkpoints do, so that the database never has what the log does not.
+ */
 export function configureConnection(connection: SqliteConnection, cacheKilobytes: number): void {
   connection.exec(`
     PRAGMA busy_timeout = 10000;
-    PRAGMA synchronous = FULL;
+    PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 0;
     PRAGMA temp_store = MEMORY;
   `)

@@ -13,7 +13,7 @@ export class SqliteLog {
     valuesOf: (keys: readonly Key[], revisions: readonly Revision[]) => Uint8Array[],
   ) {
     this.#rows = connection.query(
-      `SELECT revision, key, previous, size, tag, flags FROM entry WHERE revision > ? AND flags & ${entryFlags.plain} = 0
+      `SELECT revision, key, previous, size, tag, flags FROM entry WHERE revision > ? AND revision <= ? AND flags & ${entryFlags.plain} = 0
        ORDER BY revision LIMIT ${rowsAtOnce}`,
     )
     this.#valuesOf = valuesOf
@@ -34,7 +34,7 @@ export class SqliteLog {
     const rows: SqliteRow[] = []
     let bytes = 0
     for (let from = after; ; ) {
-      const page = this.#rows.all(from)
+      const page = this.#rows.all(from, now)
       for (const row of page) {
         rows.push(row)
         bytes += Number(row[3]) + rowBytes

@@ -45,6 +45,7 @@ import { openSnapshot, removeSnapshot } from './snapshot.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { runTask } from './task.ts'
 import { ValueReader } from './value-reader.ts'
+import { WalSync } from './wal-sync.ts'
 
 export interface SqliteOpenOptions extends OpenOptions {
   /** The database file; made when it is missing, in a directory that exists. Other files beside it begin with its name. */
@@ -134,6 +135,7 @@ class FileStore implements SqliteStore {
   readonly #pages: PageFinder
   readonly #compaction: Compaction
   readonly #checkpointer: Checkpointer
+  readonly #wal: WalSync
   readonly #hub: ChangesHub
   readonly #begin
   readonly #commit
@@ -143,6 +145,8 @@ class FileStore implements SqliteStore {
   #compacted: Revision
   #swept: Revision
   #snapping = false
+  /** What is written now; resolves when the index has it. */
+  #writing: Promise<void> = Promise.resolve()
   #sweeping: Promise<void> = Promise.resolve()
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
@@ -187,13 +191,17 @@ class FileStore implements SqliteStore {
       hardBytes: options.hardWalBytes ?? 384 * 1024 * 1024,
       report: this.#report,
     })
+    this.#wal = new WalSync(options.file)
     const checkpointer = this.#checkpointer
     this.#queue = new CommitQueue({
       get blocks() {
         return checkpointer.blocks
       },
       writable: () => checkpointer.writable(),
-      write: (commits) => this.#write(commits),
+      write: (commits) => {
+        this.#writing = this.#write(commits)
+        return this.#writing
+      },
     })
     this.#hub = new ChangesHub(this.#changeLog(), this.#now, options)
     // A compaction that a crash interrupted goes on.
@@ -214,12 +222,15 @@ class FileStore implements SqliteStore {
     this.#checkOpen()
     const space = this.#table.of(key)
     checkReadRevision(space, revision, this.#now)
+    if (this.#writer.hides(space)) await this.#shown(space)
     return this.#reading(() => (revision === undefined ? this.#getNow(space, key) : this.#getAt(space, key, revision)))
   }
 
   async scan(range: Range, options: ScanOptions = {}): Promise<Page> {
     this.#checkOpen()
-    const { found, revision, space } = this.#find(range, options)
+    const space = this.#table.named(range.space)
+    if (this.#writer.hides(space)) await this.#shown(space)
+    const { found, revision } = this.#find(space, range, options)
     const { slots } = this.#index
     const keys = found.slots.map((slot) => slots.keyOf(slot))
     const values = this.#reading(() => this.#valuesOf(keys, found.revisions, space))
@@ -234,7 +245,9 @@ class FileStore implements SqliteStore {
 
   async scanJoined(range: Range, options: JoinOptions = {}): Promise<JoinedPage | undefined> {
     this.#checkOpen()
-    const { found, revision, space } = this.#find(range, options)
+    const space = this.#table.named(range.space)
+    if (this.#writer.hides(space)) await this.#shown(space)
+    const { found, revision } = this.#find(space, range, options)
     if (space.encrypted === true || found.tags.some((tag) => tag !== (options.joinTag ?? 0))) return undefined
     const runs = this.#reading(() => this.#values.joined(found.revisions))
     const bytes = runs.length === 1 ? runs[0]! : joinValues(runs)
@@ -273,9 +286,8 @@ class FileStore implements SqliteStore {
     this.#checkOpen()
     checkReached(revision, this.#now)
     if (revision <= this.#compacted) return this.#compacted
-    await this.#checkpointer.writable()
     // First it is written that the past is gone, then it goes: a crash in between leaves more than promised, never less.
-    this.#transaction('compact', 0, () => this.#setMeta.run('compacted', revision))
+    await this.#transaction('compact', 0, () => this.#setMeta.run('compacted', revision))
     this.#compacted = Math.max(this.#compacted, revision)
     await this.#sweep()
     return this.#compacted
@@ -323,16 +335,20 @@ class FileStore implements SqliteStore {
     const until = this.#now
     let rewritten = 0
     for (let from = 0; from < until && signal?.aborted !== true; ) {
-      await this.#checkpointer.writable()
-      this.#checkOpen()
-      const page = rows.all(from, until)
-      this.#transaction('rotate', scatteredBytes, () => {
-        for (const [revision, key] of page) rewritten += this.#rewrite(Number(revision), key as Key)
+      const page = await this.#transaction('rotate', scatteredBytes, () => {
+        const found = rows.all(from, until)
+        for (const [revision, key] of found) rewritten += this.#rewrite(Number(revision), key as Key)
+        return found
       })
+      this.#checkOpen()
       if (page.length < 200) break
       from = Number(page.at(-1)![0])
       await nextTurn()
     }
+    // Whoever asked may throw the old key away.
+    await this.#wal.sync().catch((error: unknown) => {
+      throw this.#commitFailure(error)
+    })
     return rewritten
   }
 
@@ -346,17 +362,22 @@ class FileStore implements SqliteStore {
     this.#hub.close()
     await this.#queue.drained()
     await this.#sweeping.catch(() => {})
+    await this.#queue.drained()
     await this.#checkpointer.close()
+    this.#wal.close()
     this.#connection.close()
     this.#lock.release()
   }
 
-  // One transaction for all who wait. The index is changed first and taken back when the disk says no.
-  #write(commits: readonly PendingCommit[]): void {
+  // One transaction for all who wait. The index has it when the disk does.
+  async #write(commits: readonly PendingCommit[]): Promise<void> {
     const outcomes = new Array<CommitOutcome>(commits.length)
     const writer = this.#writer
+    if (this.#broken !== undefined) {
+      for (const commit of commits) commit.reject(this.#unwritable())
+      return
+    }
     try {
-      this.#checkWritable()
       writer.begin(this.#hub.followers > 0)
       this.#begin.run()
       for (let at = 0; at < commits.length; at++) outcomes[at] = writer.apply(commits[at]!.group)
@@ -371,6 +392,13 @@ class FileStore implements SqliteStore {
       this.#giveUp(commits, this.#commitFailure(error))
       return
     }
+    try {
+      if (writer.last > this.#now) await this.#wal.sync()
+    } catch (error) {
+      const failure = this.#commitFailure(error)
+      for (const commit of commits) commit.reject(failure)
+      return
+    }
     writer.settle()
     this.#checkpointer.wrote(writer.bytes)
     if (writer.last > this.#now) this.#tell(writer.last)
@@ -379,14 +407,23 @@ class FileStore implements SqliteStore {
 
   #tell(revision: Revision): void {
     this.#now = revision
-    if (this.#hub.followers > 0) this.#hub.publish({ changes: this.#writer.changes, revision })
+    if (this.#writer.collecting) this.#hub.publish({ changes: this.#writer.changes, revision })
     else this.#hub.skip(revision)
   }
 
   #giveUp(commits: readonly PendingCommit[], failure: StorageError): void {
     this.#rollBack()
-    this.#writer.undo(this.#now)
+    this.#writer.drop(this.#now)
     for (const commit of commits) commit.reject(failure)
+  }
+
+  // Waits until the rows that the index names are those that the tables have.
+  async #shown(space: Space): Promise<void> {
+    while (this.#writer.hides(space)) {
+      this.#checkWritable()
+      await this.#writing
+    }
+    this.#checkOpen()
   }
 
   #rollBack(): void {
@@ -399,7 +436,8 @@ class FileStore implements SqliteStore {
 
   // When the disk fails to sync, nobody knows what it has, and asking again would not tell: only opening anew does.
   #commitFailure(error: unknown): StorageError {
-    if (this.#driver.codeOf(error) !== sqliteCodes.io)
+    const code = this.#driver.codeOf(error)
+    if (code !== undefined && code !== sqliteCodes.io)
       return storageErrorOf(this.#driver, `commit to ${this.#file}`, error)
     this.#broken = `the disk failed (${String(error)})`
     return new StorageError(
@@ -411,26 +449,28 @@ class FileStore implements SqliteStore {
     )
   }
 
-  // A small transaction of the store's own, between the callers'.
-  #transaction(attempted: string, bytes: number, work: () => void): void {
-    this.#checkWritable()
-    try {
-      this.#begin.run()
-      work()
-      this.#commit.run()
-    } catch (error) {
-      this.#rollBack()
-      throw storageErrorOf(this.#driver, `${attempted} ${this.#file}`, error)
-    }
-    this.#checkpointer.wrote(bytes)
+  // A small transaction of the store's own, between the callers'. It is on the disk when the next of theirs is.
+  #transaction<T>(attempted: string, bytes: number, work: () => T): Promise<T> {
+    return this.#queue.between(() => {
+      this.#checkWritable()
+      try {
+        this.#begin.run()
+        const answer = work()
+        this.#commit.run()
+        this.#checkpointer.wrote(bytes)
+        return answer
+      } catch (error) {
+        this.#rollBack()
+        throw storageErrorOf(this.#driver, `${attempted} ${this.#file}`, error)
+      }
+    })
   }
 
   // Steps of a few milliseconds, one sweep at a time; a later call waits for the earlier and does what is left.
   #sweep(): Promise<void> {
     const sweep = async () => {
       while (this.#swept < this.#compacted && !this.#closing.signal.aborted) {
-        await this.#checkpointer.writable()
-        this.#sweepStep()
+        await this.#sweepStep()
         await nextTurn()
       }
     }
@@ -439,16 +479,16 @@ class FileStore implements SqliteStore {
     return done
   }
 
-  #sweepStep(): void {
-    let step: ReturnType<Compaction['step']> | undefined
-    this.#transaction('compact', scatteredBytes, () => {
-      step = this.#compaction.step(this.#swept, this.#compacted)
-      this.#setMeta.run('swept', step.swept)
+  async #sweepStep(): Promise<void> {
+    const step = await this.#transaction('compact', scatteredBytes, () => {
+      const done = this.#compaction.step(this.#swept, this.#compacted)
+      this.#setMeta.run('swept', done.swept)
       // The row that showed the last revision may be among those that went.
       this.#setMeta.run('now', this.#now)
+      return done
     })
-    this.#swept = step!.swept
-    this.#compaction.settle(step!.forgotten)
+    this.#swept = step.swept
+    this.#compaction.settle(step.forgotten)
   }
 
   #rewrite(revision: Revision, key: Key): number {
@@ -487,16 +527,16 @@ class FileStore implements SqliteStore {
   }
 
   #find(
+    space: Space,
     range: Range,
     { limit = defaultPageLimit, after, revision }: ScanOptions,
-  ): { found: FoundPage; revision: Revision; space: Space } {
+  ): { found: FoundPage; revision: Revision } {
     checkPageLimit(limit)
     const compiled = compileRange(this.#table, range)
-    const space = this.#table.named(range.space)
     checkReadRevision(space, revision, this.#now)
     if (revision !== undefined && revision < this.#compacted) throw expiredAt(revision, this.#compacted)
     const found = this.#reading(() => this.#pages.find(compiled, after, revision, limit))
-    return { found, revision: revision ?? this.#now, space }
+    return { found, revision: revision ?? this.#now }
   }
 
   #valuesOf(keys: readonly Key[], revisions: readonly Revision[], space?: Space): Uint8Array[] {
@@ -538,8 +578,11 @@ class FileStore implements SqliteStore {
   }
 
   #checkWritable(): void {
-    if (this.#broken === undefined) return
-    throw new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
+    if (this.#broken !== undefined) throw this.#unwritable()
+  }
+
+  #unwritable(): StorageError {
+    return new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
   }
 }
 

@@ -1,0 +1,17 @@
+import type { Steps } from '@hykube/machinery/base'
+import type { RequestContext } from '../context.ts'
+import { pause } from './pause.ts'
+
+/** Does long work for a request; when what is written is large, others have their turn between its steps. */
+export async function inSteps<Result>(
+  context: RequestContext,
+  steps: Steps<Result>,
+  storedBytes?: number,
+): Promise<Result> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    const paused = pause(context, storedBytes)
+    if (paused !== undefined) await paused
+  }
+}
