@@ -21,10 +21,10 @@ export function cpuSeconds(root: number): number {
   }
 }
 
-/** The memory of a process, in megabytes. */
-export function residentMegabytes(pid: number): number {
+/** The most memory that a process had so far, in megabytes. */
+export function peakMegabytes(pid: number): number {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {
     return Number.NaN
   }
