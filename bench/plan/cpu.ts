@@ -23,11 +23,12 @@ export function cpuSeconds(root: number): number {
 
 /** The memory of a process, in megabytes. */
 export function residentMegabytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-  } catch {
-    return Number.NaN
-  }
+  return megabytes(pid, 'VmRSS')
+}
+
+/** The most memory that a process had so far, in megabytes. */
+export function peakMegabytes(pid: number): number {
+  return megabytes(pid, 'VmHWM')
 }
 
 const ticksPerSecond = 100
@@ -42,5 +43,14 @@ function statOf(pid: number): { readonly parent: number; readonly ticks: number 
     return { parent, ticks: rest.reduce((sum, each) => sum + each, 0) }
   } catch {
     return undefined
+  }
+}
+
+function megabytes(pid: number, what: string): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+  } catch {
+    return Number.NaN
   }
 }

@@ -1,6 +1,11 @@
-import { request as httpsRequest } from 'node:https'
+import { mkdtempSync } from 'node:fs'
+import { Agent, request as httpsRequest } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { startServer, type TestServer } from '../../test/e2e/server.ts'
-import { cpuSeconds, residentMegabytes } from './cpu.ts'
+import { cpuSeconds, peakMegabytes } from './cpu.ts'
+import type { Profiler } from './profiler.ts'
+import { singleCallsDirectory } from './single-calls.ts'
 
 /** What something took. */
 export interface Taken {
@@ -8,21 +13,35 @@ export interface Taken {
   readonly wall: number
 }
 
+export interface HykubeEstateOptions {
+  readonly profiler?: Profiler | undefined
+  /** Whether the provider has no calls for many at once. */
+  readonly singleCalls?: boolean
+}
+
 /** A server with the simulated cloud, and what its plans cost: processor time of the server and its provider together. */
 export class HykubeEstate {
   readonly #server: TestServer
+  readonly #profiler: Profiler | undefined
   #plans = 0
 
-  private constructor(server: TestServer) {
+  private constructor(server: TestServer, profiler: Profiler | undefined) {
     this.#server = server
+    this.#profiler = profiler
   }
 
-  static async start(): Promise<HykubeEstate> {
-    const estate = new HykubeEstate(await startServer({ arguments: [] }))
-    const world = `sqlite:${estate.#server.dataDirectory}/world.db`
+  static async start({ profiler, singleCalls = false }: HykubeEstateOptions = {}): Promise<HykubeEstate> {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'hykube-bench-plan-'))
+    const server = await startServer({
+      dataDirectory,
+      arguments: singleCalls ? ['--provider-dir', singleCallsDirectory(dataDirectory)] : [],
+      environment: profiler?.environment ?? {},
+    })
+    const estate = new HykubeEstate(server, profiler)
+    const world = `sqlite:${dataDirectory}/world.db`
     await estate.send('POST', '/apis/hykube.io/v1alpha1/providers', {
       metadata: { name: 'sim' },
-      spec: { source: 'hykube/sim', config: { world } },
+      spec: { source: singleCalls ? 'local/sim' : 'hykube/sim', config: { world } },
     })
     await estate.#until('/apis/hykube.io/v1alpha1/providers/sim', ({ status }) =>
       status?.conditions?.some(
@@ -32,8 +51,9 @@ export class HykubeEstate {
     return estate
   }
 
-  get residentMegabytes(): number {
-    return residentMegabytes(this.#server.process.pid!)
+  /** The most memory that the server had so far, without its provider. */
+  get peakMegabytes(): number {
+    return peakMegabytes(this.#server.process.pid!)
   }
 
   close(): Promise<void> {
@@ -67,15 +87,16 @@ export class HykubeEstate {
   }
 
   /** Makes a plan; gives its name, how many changes it has, and what that took. */
-  async plan(spec: object = {}): Promise<Taken & { readonly name: string; readonly changes: number }> {
+  async plan(step: string, spec: object = {}): Promise<Taken & { readonly name: string; readonly changes: number }> {
     const name = `p${++this.#plans}`
     let changes = 0
-    const taken = await this.#measure(async () => {
+    const taken = await this.measure(step, async () => {
       await this.send('POST', plans, { metadata: { name }, spec })
       const { status } = await this.#until(
         `${plans}/${name}`,
-        ({ status: at }) => at?.phase === 'Planned' || at?.phase === 'NoChanges',
+        ({ status: at }) => at?.phase === 'Planned' || at?.phase === 'NoChanges' || finished.has(at?.phase),
       )
+      if (finished.has(status.phase)) throw new Error(`plan ${name} is ${status.phase}: ${status.message}`)
       const { create, update, replace, delete: gone } = status.summary
       changes = create + update + replace + gone
     })
@@ -83,20 +104,24 @@ export class HykubeEstate {
   }
 
   /** Approves a plan and waits until it was carried out. */
-  apply(name: string): Promise<Taken> {
-    return this.#measure(async () => {
+  apply(step: string, name: string): Promise<Taken> {
+    return this.measure(step, async () => {
       await this.send('PUT', `${plans}/${name}/approval`, { decision: 'Approved' })
       const { status } = await this.#until(`${plans}/${name}`, ({ status: at }) => finished.has(at?.phase))
       if (status.phase !== 'Applied') throw new Error(`plan ${name} is ${status.phase}: ${status.message}`)
     })
   }
 
-  async #measure(work: () => Promise<void>): Promise<Taken> {
+  /** What work takes the server and its provider. */
+  async measure(step: string, work: () => Promise<void>): Promise<Taken> {
     const pid = this.#server.process.pid!
+    const written = await this.#profiler?.begin(pid)
     const cpu = cpuSeconds(pid)
     const begun = performance.now()
     await work()
-    return { cpu: cpuSeconds(pid) - cpu, wall: (performance.now() - begun) / 1000 }
+    const taken = { cpu: cpuSeconds(pid) - cpu, wall: (performance.now() - begun) / 1000 }
+    await written?.(step)
+    return taken
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: documents of several kinds
@@ -113,25 +138,24 @@ export class HykubeEstate {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
     const headers = { authorization: `Bearer ${this.#server.adminToken}`, 'content-type': type }
     return new Promise((resolve, reject) => {
-      const request = httpsRequest(
-        `${this.#server.url}${path}`,
-        { method, headers, rejectUnauthorized: false },
-        (answer) => {
-          const chunks: Buffer[] = []
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-          answer.on('end', () => {
-            const status = answer.statusCode ?? 0
-            const text = Buffer.concat(chunks).toString()
-            if (status >= 400 && status !== 404) reject(new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`))
-            else resolve({ status, document: JSON.parse(text) })
-          })
-        },
-      )
+      const request = httpsRequest(`${this.#server.url}${path}`, { method, headers, agent }, (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('end', () => {
+          const status = answer.statusCode ?? 0
+          const text = Buffer.concat(chunks).toString()
+          if (status >= 400 && status !== 404) reject(new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`))
+          else resolve({ status, document: JSON.parse(text) })
+        })
+      })
       request.on('error', reject)
       request.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }
 }
+
+// What takes hours must not end with one connection.
+const agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false })
 
 const plans = '/apis/hykube.io/v1alpha1/namespaces/default/plans'
 const nulls = '/apis/sim.hykube.io/v1/namespaces/default/sim-nulls'

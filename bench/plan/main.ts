@@ -1,55 +1,70 @@
+import { parseArgs } from 'node:util'
 import { HykubeEstate, type Taken } from './hykube-estate.ts'
+import { Profiler } from './profiler.ts'
 import { TerraformEstate } from './terraform-estate.ts'
 
 /**
- * `npm run bench -- plan [COUNT] [--objects] [--no-peer]`: what plans and applies of COUNT resources of the simulated cloud
- * cost in processor time, server and provider together, and the same under real tofu or terraform with the same provider
- * where the machine has one. As one object with `count`, or as COUNT objects.
+ * `npm run bench -- plan [COUNT] [--objects] [--single-calls] [--no-peer] [--profile DIR]`: what plans and applies of COUNT
+ * resources of the simulated cloud cost in processor time, server and provider together, and the same under real tofu or
+ * terraform with the same provider where the machine has one. As one object with `count`, or as COUNT objects. With
+ * `--single-calls` the provider has no calls for many at once; `--profile` writes a profile of each step.
  */
-const args = process.argv.slice(2)
-const count = Number(args.find((arg) => /^\d+$/.test(arg)) ?? 10_000)
-const asObjects = args.includes('--objects')
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    objects: { type: 'boolean', default: false },
+    'single-calls': { type: 'boolean', default: false },
+    'no-peer': { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+const count = Number(positionals[0] ?? 10_000)
+const asObjects = flags.objects
+const singleCalls = flags['single-calls']
 
 interface Step {
   readonly step: string
   readonly changes: number
+  /** The most memory of the server until then, in megabytes. */
+  readonly peak: number
   readonly hykube: Taken
   peer?: Taken
 }
 
 const steps: Step[] = []
 await measureHykube()
-const peer = args.includes('--no-peer') ? undefined : await TerraformEstate.find()
+const peer = flags['no-peer'] ? undefined : await TerraformEstate.find()
 if (peer !== undefined) await measurePeer(peer)
 print(peer?.name)
 
 async function measureHykube(): Promise<void> {
-  const estate = await HykubeEstate.start()
-  const step = (name: string, changes: number, hykube: Taken) => {
-    steps.push({ step: name, changes, hykube })
-    process.stderr.write(`hykube: ${name}: ${hykube.cpu.toFixed(2)} CPU-s, ${hykube.wall.toFixed(2)} s\n`)
+  const profiler = flags.profile === undefined ? undefined : await Profiler.into(flags.profile)
+  const estate = await HykubeEstate.start({ profiler, singleCalls })
+  const step = (name: string, changes: number, { cpu, wall }: Taken) => {
+    const peak = estate.peakMegabytes
+    steps.push({ step: name, changes, peak, hykube: { cpu, wall } })
+    process.stderr.write(`hykube: ${name}: ${cpu.toFixed(2)} CPU-s, ${wall.toFixed(2)} s, ${peak.toFixed(0)} MB\n`)
   }
+  const plan = async (name: string, spec: object = {}) => {
+    const made = await estate.plan(name, spec)
+    step(name, made.changes, made)
+    return made
+  }
+  const apply = async (name: string, made: { readonly name: string; readonly changes: number }) =>
+    step(name, made.changes, await estate.apply(name, made.name))
   try {
-    if (asObjects) await estate.writeObjects(count, 'a')
-    else await estate.writeBatch(count, 'a')
-    const first = await estate.plan()
-    step('first plan', first.changes, first)
-    step('apply', first.changes, await estate.apply(first.name))
-    // What the apply left to look at is settled by the next plan.
-    await estate.plan()
-    const none = await estate.plan()
-    step('no-op plan', none.changes, none)
+    const write = () => (asObjects ? estate.writeObjects(count, 'a') : estate.writeBatch(count, 'a'))
+    step('write', count, await estate.measure('write', write))
+    await apply('apply', await plan('first plan'))
+    await plan('no-op plan')
     if (asObjects) await estate.changeObject(0, 'b')
     else await estate.writeBatch(count, 'b')
-    const one = await estate.plan()
-    step('plan of one change', one.changes, one)
-    step('apply of it', one.changes, await estate.apply(one.name))
+    await apply('apply of it', await plan('plan of one change'))
     if (!asObjects) {
       await estate.writeBatch(count - 1, 'b')
-      const fewer = await estate.plan()
-      step('plan of one fewer', fewer.changes, fewer)
+      await apply('apply of one fewer', await plan('plan of one fewer'))
     }
-    process.stderr.write(`hykube: ${estate.residentMegabytes.toFixed(0)} MB resident\n`)
+    await plan('refresh all', { refresh: 'All' })
   } finally {
     await estate.close()
   }
@@ -75,25 +90,29 @@ async function measurePeer(estate: TerraformEstate): Promise<void> {
 }
 
 function print(name: string | undefined): void {
-  console.log(`\n${count} resources ${asObjects ? 'as objects' : 'as one object with count'}`)
   console.log(
-    `${'step'.padEnd(22)}${'changes'.padStart(9)}${'CPU-s'.padStart(10)}${'s'.padStart(9)}${(name ?? '').padStart(14)}${'ratio'.padStart(10)}`,
+    `\n${count} resources ${asObjects ? 'as objects' : 'as one object with count'}${singleCalls ? ', single calls' : ''}`,
   )
-  for (const { step, changes, hykube, peer: other } of steps) {
+  console.log(
+    `${'step'.padEnd(22)}${'changes'.padStart(9)}${'CPU-s'.padStart(10)}${'s'.padStart(9)}${'peak MB'.padStart(9)}${(name ?? '').padStart(14)}${'ratio'.padStart(10)}`,
+  )
+  for (const { step, changes, peak, hykube, peer: other } of steps) {
     const beside =
       other === undefined
         ? ''
         : `${other.cpu.toFixed(2).padStart(14)}${`${(other.cpu / hykube.cpu).toFixed(1)}×`.padStart(10)}`
     console.log(
-      `${step.padEnd(22)}${String(changes).padStart(9)}${hykube.cpu.toFixed(2).padStart(10)}${hykube.wall.toFixed(2).padStart(9)}${beside}`,
+      `${step.padEnd(22)}${String(changes).padStart(9)}${hykube.cpu.toFixed(2).padStart(10)}${hykube.wall.toFixed(2).padStart(9)}${peak.toFixed(0).padStart(9)}${beside}`,
     )
     console.log(
       JSON.stringify({
         bench: 'plan',
         count,
         asObjects,
+        singleCalls,
         step,
         changes,
+        peak,
         hykube,
         ...(other !== undefined && { peer: other }),
       }),

@@ -50,6 +50,22 @@ describe('of many instances that are settled', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('replacing one leaves all of them settled', async () => {
+    const { read, wrapStore } = countingStates()
+    const s = await shared.scenario({ wrapStore })
+    const spec = (count: number, first: string) => ({ count, name: `\${count.index == 0 ? "${first}" : "b"}` })
+    await s.write('sim_bucket.many', spec(300, 'a'))
+    await s.apply()
+    await s.write('sim_bucket.many', spec(300, 'c'))
+    const one = await s.plan()
+    expect(await one.lines()).toEqual(['replace sim_bucket.many[0]: replace_because_cannot_update'])
+    expect(await one.apply()).toBe('Applied')
+    await s.write('sim_bucket.many', spec(299, 'c'))
+    read.states = 0
+    expect(await (await s.plan()).lines()).toHaveLength(1)
+    expect(read.states).toBeLessThan(10)
+  })
+
   test('one that drifted is planned along', async () => {
     const s = await shared.scenario()
     await s.write('sim_instance.many', { count: 3, subnet_id: 's', image: 'i', size: 'small' })

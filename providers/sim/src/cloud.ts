@@ -37,16 +37,6 @@ export class Cloud {
     return `${prefix}-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`
   }
 
-  /** Makes an object, or gives the one that the same token made. The subject is what was asked for, without its id. */
-  async create(type: string, id: string, object: WorldObject, wait: Wait & { readonly subject: string }) {
-    const existing = await this.#options.world.read(type, id)
-    await this.#meddle('create', type, wait.subject, wait)
-    if (existing !== undefined) return existing
-    await this.#options.world.write(type, id, object)
-    this.#changed()
-    return object
-  }
-
   async read(type: string, id: string, wait: Wait): Promise<WorldObject | undefined> {
     await this.#pass(wait)
     return this.#options.world.read(type, id)
@@ -57,33 +47,40 @@ export class Cloud {
     return this.#options.world.readMany(type, ids)
   }
 
-  /** Changes some of an object's fields, and takes away those that are null. Fails when it is gone. */
-  async update(type: string, id: string, changes: WorldObject, wait: Wait): Promise<WorldObject> {
-    await this.#meddle('update', type, id, wait)
-    const existing = await this.#options.world.read(type, id)
-    if (existing === undefined) throw new ProviderFailure(`${type} ${id} does not exist`)
-    const merged = Object.entries({ ...existing, ...changes })
-    const object = Object.fromEntries(merged.filter(([, value]) => value !== null))
-    await this.#options.world.write(type, id, object)
-    this.#changed()
-    return object
-  }
-
-  async delete(type: string, id: string, wait: Wait): Promise<void> {
-    await this.#meddle('delete', type, id, wait)
-    if (await this.#options.world.delete(type, id)) this.#changed()
+  /** Makes changes of one type, with one wait for all of them. Each comes out by itself, in their order. */
+  async change(type: string, changes: readonly WantedChange[], wait: Wait): Promise<readonly ChangeOutcome[]> {
+    const { world } = this.#options
+    await this.#pass(wait)
+    const known = await world.readMany(
+      type,
+      changes.map(({ id }) => id),
+    )
+    const writes: (readonly [string, WorldObject | undefined])[] = []
+    const outcomes = changes.map((change, i): ChangeOutcome => {
+      if (this.#fails(`${change.kind} ${type} ${change.subject}`)) return simulatedFailure(change.kind, type)
+      const before = known[i]
+      if (change.kind === 'update' && before === undefined)
+        return new ProviderFailure(`${type} ${change.id} does not exist`)
+      const after = changed(change, before)
+      if (after !== before) writes.push([change.id, after])
+      return after
+    })
+    await this.#write(type, writes)
+    return outcomes
   }
 
   close(): void {
     this.#options.world.close()
   }
 
-  async #meddle(verb: string, type: string, subject: string, wait: Wait): Promise<void> {
-    await this.#pass(wait)
-    if (this.#fails(`${verb} ${type} ${subject}`))
-      throw new ProviderFailure('Simulated failure', {
-        detail: `The simulated cloud refused to ${verb} ${type}, as failure_rate asks for. Trying again may succeed.`,
-      })
+  // Those after which it dies are made, and no others.
+  async #write(type: string, writes: readonly (readonly [string, WorldObject | undefined])[]): Promise<void> {
+    const { world, crashAfter = Number.POSITIVE_INFINITY, crash = killSelf } = this.#options
+    const isLast = this.#changes < crashAfter && this.#changes + writes.length >= crashAfter
+    const made = isLast ? writes.slice(0, crashAfter - this.#changes) : writes
+    if (made.length > 0) await world.writeMany(type, made)
+    this.#changes += made.length
+    if (isLast) crash()
   }
 
   // By what is asked for and how often it was, so that the order in which calls arrive decides nothing.
@@ -100,12 +97,41 @@ export class Cloud {
     const { latency, clock = systemClock } = this.#options
     if (latency > 0) await clock.sleep(latency * times, signal)
   }
+}
 
-  #changed(): void {
-    const { crashAfter, crash = () => process.kill(process.pid, 'SIGKILL') } = this.#options
-    this.#changes++
-    if (this.#changes === crashAfter) crash()
+/** A change that somebody asks for. The subject tells it from others, whatever id a new object gets. */
+export type WantedChange = { readonly id: string; readonly subject: string } & (
+  | { readonly kind: 'create'; readonly object: WorldObject }
+  /** Fields that are null go. */
+  | { readonly kind: 'update'; readonly fields: WorldObject }
+  | { readonly kind: 'delete' }
+)
+
+/** The object as it is then; undefined once it is gone. */
+export type ChangeOutcome = WorldObject | undefined | ProviderFailure
+
+// What the same token made before is given again, and is no second object.
+function changed(change: WantedChange, before: WorldObject | undefined): WorldObject | undefined {
+  switch (change.kind) {
+    case 'create':
+      return before ?? change.object
+    case 'update': {
+      const merged = Object.entries({ ...before, ...change.fields })
+      return Object.fromEntries(merged.filter(([, value]) => value !== null))
+    }
+    case 'delete':
+      return undefined
   }
+}
+
+function simulatedFailure(verb: string, type: string): ProviderFailure {
+  return new ProviderFailure('Simulated failure', {
+    detail: `The simulated cloud refused to ${verb} ${type}, as failure_rate asks for. Trying again may succeed.`,
+  })
+}
+
+function killSelf(): void {
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** How a call waits. */

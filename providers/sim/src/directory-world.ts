@@ -28,28 +28,15 @@ export class DirectoryWorld implements World {
     return Promise.all(ids.map((id) => this.read(type, id)))
   }
 
-  async write(type: string, id: string, object: WorldObject): Promise<void> {
-    const file = this.#file(type, id)
-    await this.#directoryOf(type)
-    // A reader sees the old file or the new one, never half of one; one left behind by a crash is not an object.
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
-    const handle = await open(temporary, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify(object, null, 2)}\n`)
-    } finally {
-      await handle.close()
-    }
-    await rename(temporary, file)
-  }
-
-  async delete(type: string, id: string): Promise<boolean> {
-    try {
-      await rm(this.#file(type, id))
-      return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-      throw error
-    }
+  async writeMany(
+    type: string,
+    objects: readonly (readonly [id: string, object: WorldObject | undefined])[],
+  ): Promise<void> {
+    await Promise.all(
+      objects.map(([id, object]) =>
+        object === undefined ? rm(this.#file(type, id), { force: true }) : this.#write(type, id, object),
+      ),
+    )
   }
 
   async *list(type: string): AsyncGenerator<readonly [string, WorldObject]> {
@@ -63,6 +50,20 @@ export class DirectoryWorld implements World {
   }
 
   close(): void {}
+
+  async #write(type: string, id: string, object: WorldObject): Promise<void> {
+    const file = this.#file(type, id)
+    await this.#directoryOf(type)
+    // A reader sees the old file or the new one, never half of one; one left behind by a crash is not an object.
+    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify(object, null, 2)}\n`)
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  }
 
   #file(type: string, id: string): string {
     checkId(id)

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import {
+  type ApplyOperation,
   definitionsFor,
   isUnknown,
+  ProviderFailure,
   type ReadOperation,
   type ResourceDefinition,
   type SchemaSpec,
@@ -9,7 +11,7 @@ import {
   schema,
   valueType,
 } from '@hykube/provider-sdk/provider'
-import type { Cloud } from './cloud.ts'
+import type { Cloud, WantedChange } from './cloud.ts'
 import type { WorldObject } from './world.ts'
 
 /** Makers of what the simulated cloud has. */
@@ -36,16 +38,43 @@ export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>
   const stateOf = (object: WorldObject) => stateFrom(options.schema, object) as State<S>
   const found = (object: WorldObject | undefined, { state }: ReadOperation<S, Cloud>) =>
     object === undefined ? null : stateOf({ ...object, id: idOf(state) })
+  const wantedBy = async (operation: ApplyOperation<S, Cloud>): Promise<WantedChange> => {
+    if (operation.kind === 'delete') {
+      const id = idOf(operation.prior)
+      return { kind: 'delete', id, subject: id }
+    }
+    const { planned, config, token, client } = operation
+    if (operation.kind === 'update') {
+      const id = idOf(operation.prior)
+      return { kind: 'update', id, subject: id, fields: { ...withoutUnknown(planned), ...store(config) } }
+    }
+    const id = client.idFor(prefix, token === '' ? randomUUID() : token)
+    const wanted = known(planned)
+    const object = { id, ...wanted, ...store(config), ...(await fill(id, wanted, client)) }
+    return { kind: 'create', id, subject: JSON.stringify(wanted), object }
+  }
+  const applyMany = async (operations: readonly ApplyOperation<S, Cloud>[]) => {
+    const [{ client, signal }] = operations as readonly [ApplyOperation<S, Cloud>]
+    const outcomes = await client.change(type, await Promise.all(operations.map(wantedBy)), { signal, times })
+    return outcomes.map((outcome) =>
+      outcome === undefined ? null : outcome instanceof ProviderFailure ? outcome : stateOf(outcome),
+    )
+  }
+  const apply = async (operation: ApplyOperation<S, Cloud>): Promise<State<S> | null> => {
+    const [outcome = null] = await applyMany([operation])
+    if (outcome instanceof ProviderFailure) throw outcome
+    return outcome
+  }
+  const make = async (operation: ApplyOperation<S, Cloud>) => (await apply(operation)) as State<S>
   return resource({
     schema: options.schema,
     idempotent: true,
-    async create({ planned, config, token, client, signal }) {
-      const id = client.idFor(prefix, token === '' ? randomUUID() : token)
-      const wanted = known(planned)
-      const object = { id, ...wanted, ...store(config), ...(await fill(id, wanted, client)) }
-      const wait = { signal, times, subject: JSON.stringify(wanted) }
-      return stateOf(await client.create(type, id, object, wait))
+    create: make,
+    ...(updates && { update: make }),
+    async delete(operation) {
+      await apply(operation)
     },
+    applyMany,
     async read(operation) {
       const { state, client, signal } = operation
       return found(await client.read(type, idOf(state), { signal }), operation)
@@ -55,15 +84,6 @@ export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>
       const ids = operations.map(({ state }) => idOf(state))
       const objects = await client.readMany(type, ids, { signal })
       return operations.map((operation, i) => found(objects[i], operation))
-    },
-    ...(updates && {
-      async update({ prior, planned, config, client, signal }) {
-        const changes = { ...withoutUnknown(planned), ...store(config) }
-        return stateOf(await client.update(type, idOf(prior), changes, { signal, times }))
-      },
-    }),
-    async delete({ prior, client, signal }) {
-      await client.delete(type, idOf(prior), { signal, times })
     },
     identity: {
       attributes: { id: { type: valueType.string, forImport: 'required', description: 'the id of the object' } },

@@ -110,7 +110,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
       idempotentApply: true,
       readMany: true,
       planMany: true,
-      applyMany: false,
+      applyMany: true,
       validateMany: true,
     })
     const given = Array.from({ length: 200 }, (_, i) => ({ ...machine, tags: { number: String(i) } }))

@@ -28,17 +28,19 @@ export class SqliteWorld implements World {
     return ids.map((id) => (found.has(id) ? parse(found.get(id)) : undefined))
   }
 
-  async write(type: string, id: string, object: WorldObject): Promise<void> {
-    checkId(id)
-    this.#prepare('INSERT OR REPLACE INTO objects (type, id, body) VALUES (?, ?, ?)').run(
-      type,
-      id,
-      JSON.stringify(object),
-    )
-  }
-
-  async delete(type: string, id: string): Promise<boolean> {
-    return this.#prepare('DELETE FROM objects WHERE type = ? AND id = ?').run(type, id).changes > 0
+  async writeMany(
+    type: string,
+    objects: readonly (readonly [id: string, object: WorldObject | undefined])[],
+  ): Promise<void> {
+    for (const [id] of objects) checkId(id)
+    if (objects.length > 1) this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      for (const [id, object] of objects) this.#write(type, id, object)
+      if (objects.length > 1) this.#database.exec('COMMIT')
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
   }
 
   async *list(type: string): AsyncGenerator<readonly [string, WorldObject]> {
@@ -54,6 +56,16 @@ export class SqliteWorld implements World {
 
   close(): void {
     this.#database.close()
+  }
+
+  #write(type: string, id: string, object: WorldObject | undefined): void {
+    if (object === undefined) this.#prepare('DELETE FROM objects WHERE type = ? AND id = ?').run(type, id)
+    else
+      this.#prepare('INSERT OR REPLACE INTO objects (type, id, body) VALUES (?, ?, ?)').run(
+        type,
+        id,
+        JSON.stringify(object),
+      )
   }
 
   #prepare(sql: string): StatementSync {

@@ -6,9 +6,8 @@ export interface World {
   /** Undefined when there is none. */
   read(type: string, id: string): Promise<WorldObject | undefined>
   readMany(type: string, ids: readonly string[]): Promise<readonly (WorldObject | undefined)[]>
-  write(type: string, id: string, object: WorldObject): Promise<void>
-  /** Whether it was there. */
-  delete(type: string, id: string): Promise<boolean>
+  /** Puts objects, and takes away those that are to be undefined. */
+  writeMany(type: string, objects: readonly (readonly [id: string, object: WorldObject | undefined])[]): Promise<void>
   /** In the order of their ids. */
   list(type: string): AsyncIterable<readonly [id: string, object: WorldObject]>
   close(): void

@@ -27,7 +27,7 @@ import type { ObjectStore, SeenObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { BatchClaims } from './batch-claims.ts'
 import { type NodeSource, noteSource, sourceFrom, sourceOf } from './node-source.ts'
-import { outcomeOperations } from './outcome-operations.ts'
+import { type LeftToDo, outcomeOperations } from './outcome-operations.ts'
 import { settledObject } from './settled-object.ts'
 
 /** Which plan is being applied. */
@@ -110,7 +110,7 @@ export class EstateLedger implements Ledger {
     const { place, record } = draft.change
     const known = await this.#knownNow(draft)
     const others = outcome.record === undefined ? await this.#othersOf(place.node, known) : 1
-    const { operations, isLast } = outcomeOperations(draft, outcome, known, others === 0)
+    const { operations, isLast, left } = outcomeOperations(draft, outcome, known, others === 0)
     const all = [
       ...operations,
       ...(await this.#outputsMark(draft, outcome)),
@@ -123,7 +123,8 @@ export class EstateLedger implements Ledger {
       if (place.instance === undefined || isLast) source ??= await this.#source(place.node)
       else source = undefined
       const changes = source === undefined ? [] : settledObject(place, source, draft, outcome, isLast, this.#now())
-      const result = await this.#objects.change(changes, { operations: all })
+      const marks = await this.#leftMark(place.node, left)
+      const result = await this.#objects.change(changes, { operations: [...all, ...marks] })
       if (result.kind === 'committed') return
       source = undefined
     }
@@ -142,6 +143,17 @@ export class EstateLedger implements Ledger {
   async #othersOf(node: NodePlace, known: InstanceStates | undefined): Promise<number> {
     const own = known === undefined ? 0 : Number(known.current !== undefined) + Number(known.observed !== undefined)
     return (await this.#estate.count(stateRange(node))) - own - (known?.deposed.length ?? 0)
+  }
+
+  // What the second half of a change does is settled with the plan, unless somebody else has left something to do as well.
+  // The mark is made anew each time: whoever looked before must not take it away.
+  async #leftMark(node: NodePlace, left: LeftToDo): Promise<Operation[]> {
+    if (left === 'nothing') return []
+    if (left === 'by-others') return [putMark({ node, kind: 'unsettled' })]
+    const known = await this.#estate.mark(node, 'unsettled')
+    const isOwn = known === undefined || known.by === this.#plan.uid
+    const mark = putMark({ node, kind: 'unsettled', ...(isOwn && { by: this.#plan.uid }) })
+    return [{ ...mark, expect: known?.revision ?? 'absent' }]
   }
 
   // Who refers to an attribute that changed is found when the next plan is made. Nobody refers to most objects.

@@ -1,5 +1,5 @@
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
-import { edgeOperations, putMark, putState, type Slot } from '../estate/index.ts'
+import { edgeOperations, putState, type Slot } from '../estate/index.ts'
 import {
   type ChangeRecord,
   type InstanceStates,
@@ -10,14 +10,14 @@ import {
 } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 
-/** What an outcome changes in what is known: records, edges, and the mark that something is left to do. */
+/** What an outcome changes in what is known: records, edges, and whether something is left to do. */
 export function outcomeOperations(
   { change, step, depose, node: object }: IntentDraft,
   { outcome, record }: OutcomeDraft,
   known: InstanceStates | undefined,
   /** Nothing is known of other instances of the object. */
   isAlone: boolean,
-): { readonly operations: Operation[]; readonly isLast: boolean } {
+): { readonly operations: Operation[]; readonly isLast: boolean; readonly left: LeftToDo } {
   const { node, instance, part } = change.place
   const operations: Operation[] = []
   const put = (slot: Slot, value: StateRecord | undefined) =>
@@ -33,17 +33,23 @@ export function outcomeOperations(
   if (slot === 'current') put('observed', undefined)
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
-  if (outcome.result !== 'applied' || record?.fingerprint === '' || isWantedBack(object, change.record, step))
-    operations.push(putMark({ node, kind: 'unsettled' }))
-  return { operations, isLast }
+  const isUnsettled = outcome.result !== 'applied' || record?.fingerprint === ''
+  return { operations, isLast, left: isUnsettled ? 'by-others' : wantedBack(object, change.record, step) }
 }
+
+/** Who does what an outcome leaves to do: the next plan that looks at it, or the second half of the same change. */
+export type LeftToDo = 'nothing' | 'by-others' | 'by-itself'
 
 // It goes because the plan says so, not because of what is written: the next plan makes it anew. Of a replacement, only if
 // the second half of it does not.
-function isWantedBack(object: IntentDraft['node'], { action, order, reason }: ChangeRecord, step: IntentDraft['step']) {
-  if (step !== 'delete' || object?.deleting !== false) return false
-  if (action === 'replace') return order !== 'create-first'
-  return (action === 'delete' || action === 'forget') && reason === undefined
+function wantedBack(
+  object: IntentDraft['node'],
+  { action, order, reason }: ChangeRecord,
+  step: IntentDraft['step'],
+): LeftToDo {
+  if (step !== 'delete' || object?.deleting !== false) return 'nothing'
+  if (action === 'replace') return order === 'create-first' ? 'nothing' : 'by-itself'
+  return (action === 'delete' || action === 'forget') && reason === undefined ? 'by-others' : 'nothing'
 }
 
 // The old object of a replacement that creates first was left behind by its first half.

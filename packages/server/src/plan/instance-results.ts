@@ -9,7 +9,7 @@ export class InstanceResults {
   unsettled = false
   readonly #repetition: Repetition
   readonly #readBack: () => Promise<Outputs>
-  #outputs: Map<InstanceKey, OutputValue> | undefined
+  readonly #outputs: Map<InstanceKey, () => OutputValue> | undefined
   readonly #changed = new Set<string>()
   readonly #triggers = new Set<string>()
   readonly #triggersOf = new Map<InstanceKey, readonly string[]>()
@@ -76,14 +76,16 @@ export class InstanceResults {
   }
 
   #outputsOf(): () => Promise<Outputs> {
-    if (this.#outputs !== undefined) {
-      const instances = new Map([...this.#outputs].sort(([a], [b]) => compareInstances(a, b)))
-      return async () => ({ repetition: this.#repetition, instances })
-    }
+    const outputs = this.#outputs
     let read: Promise<Outputs> | undefined
     return () => {
-      read ??= this.#readBack()
+      read ??= outputs === undefined ? this.#readBack() : Promise.resolve(this.#evaluated(outputs))
       return read
     }
+  }
+
+  #evaluated(outputs: ReadonlyMap<InstanceKey, () => OutputValue>): Outputs {
+    const sorted = [...outputs].sort(([a], [b]) => compareInstances(a, b))
+    return { repetition: this.#repetition, instances: new Map(sorted.map(([key, output]) => [key, output()])) }
   }
 }

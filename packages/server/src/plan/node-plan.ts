@@ -34,18 +34,18 @@ export interface PlannedOne {
   readonly believed?: true
 }
 
-/** What an instance came to. */
+/** What an instance came to. Most outputs are never asked for. */
 export type InstancePlan =
-  | { readonly kind: 'same'; readonly output: OutputValue; readonly settlement?: Settlement }
+  | { readonly kind: 'same'; readonly output: () => OutputValue; readonly settlement?: Settlement }
   | {
       readonly kind: 'changed'
-      readonly output: OutputValue
+      readonly output: () => OutputValue
       readonly attributes: readonly string[]
       /** What of it has those replaced that name it in `replace_triggered_by`: attributes, and `*` for all of it. */
       readonly triggers: readonly string[]
     }
   /** A data source that was read, and now gives this. */
-  | { readonly kind: 'read'; readonly output: OutputValue; readonly attributes: readonly string[] }
+  | { readonly kind: 'read'; readonly output: () => OutputValue; readonly attributes: readonly string[] }
   | { readonly kind: 'blocked' | 'deferred'; readonly message: string }
 
 /** The configuration of one instance, with what it was made of. */
@@ -67,6 +67,8 @@ export interface Prior {
   /** What others have been shown so far, and what was applied. */
   readonly settledValue?: Value
   readonly appliedValue?: Value
+  /** It was read just now, and is what was applied. */
+  readonly isAsApplied?: true
   /** What it was made from, as nodes. */
   readonly madeFrom?: readonly string[]
   /** The address it had before. */

@@ -16,7 +16,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
   if ('problem' in config) return stopOne(context, plan, one, 'blocked', config.problem)
   const known = plan.dependencyPending ? undefined : one.states?.current
   if (known !== undefined && known.record.fingerprint === config.fingerprint && context.request.refresh !== 'All')
-    return { kind: 'same', output: outputOfRecord(node.kind.schema, known.record) }
+    return { kind: 'same', output: () => outputOfRecord(node.kind.schema, known.record) }
   const input: DataInput = {
     ...resourceInstance(plan, addressOf(node, one.instance)),
     config: config.value,
@@ -28,7 +28,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const prior = { kind: 'prior', slot: 'current' } as const
     const place = { node: node.place, instance: one.instance, part: '' }
     await context.sink.change(place, changeRecord(plan, one.instance, config, prior, decision))
-    const output = outputValue(node.kind.schema, decision.after, decision.afterSensitive)
+    const output = () => outputValue(node.kind.schema, decision.after, decision.afterSensitive)
     const attributes = changedAttributes(node.kind.schema, undefined, decision.after)
     return { kind: 'changed', output, attributes, triggers: [] }
   }
@@ -70,5 +70,5 @@ async function keep(
   }
   const shown = publicAttributes(schema, value, sensitive)
   await sink.read(node.place, instance, stateToRecord(state, schema, undefined, facts), attributes, shown)
-  return { kind: 'read', output: outputValue(schema, value, sensitive), attributes }
+  return { kind: 'read', output: () => outputValue(schema, value, sensitive), attributes }
 }

@@ -12,7 +12,7 @@ import { triggersReplacement } from './rules/action.ts'
 import type { ResourceInstance } from './rules/instance.ts'
 import { planInstance } from './rules/plan-instance.ts'
 import type { PlannedChange, PlannedInstance } from './rules/planned-instance.ts'
-import { settledFacts } from './state-record.ts'
+import { hasSettledFacts, settledFacts } from './state-record.ts'
 
 /** Plans one instance of a managed resource. What is settled with the same inputs is not looked at further. */
 export async function planOne(context: PlanContext, plan: NodePlan, one: PlannedOne): Promise<InstancePlan> {
@@ -28,6 +28,8 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
   const prior = await priorOf(context, plan, known === undefined ? one : { ...one, believed: true }, instance)
   if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
   if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)
+  const found = forced === undefined ? foundSettled(context, plan, one, config, prior) : undefined
+  if (found !== undefined) return found
   const planned = await planInstance(
     {
       ...instance,
@@ -101,7 +103,21 @@ function settled(
   const seen = (states?.observed ?? states?.current)?.record
   if (seen === undefined || forced || request.refresh === 'All' || request.mode === 'RefreshOnly') return undefined
   if (seen.fingerprint !== fingerprint || seen.status !== 'ready') return undefined
-  return { kind: 'same', output: outputOfRecord(node.kind.schema, seen) }
+  return { kind: 'same', output: () => outputOfRecord(node.kind.schema, seen) }
+}
+
+// What was read is what was applied, with the same inputs: nothing is to be done, as nothing was then.
+function foundSettled(
+  { request }: PlanContext,
+  { node }: NodePlan,
+  { states }: PlannedOne,
+  { fingerprint }: InstanceConfig,
+  { isAsApplied, state }: Prior,
+): InstancePlan | undefined {
+  const applied = states?.current?.record
+  if (request.everything || !isAsApplied || state === undefined) return undefined
+  if (applied?.fingerprint !== fingerprint || applied.status !== 'ready') return undefined
+  return { kind: 'same', output: () => outputValue(node.kind.schema, state.value, state.sensitivePaths) }
 }
 
 // Whoever is replaced by creating first needs the same of all that it refers to.
@@ -124,7 +140,7 @@ async function take(
   }
   if (planned.kind === 'deferred')
     return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${planned.reason}`)
-  const output = outputValue(plan.node.kind.schema, planned.after, planned.afterSensitive)
+  const output = () => outputValue(plan.node.kind.schema, planned.after, planned.afterSensitive)
   const attributes = changedAttributes(plan.node.kind.schema, prior.settledValue, planned.after)
   if (planned.action === 'noop' && planned.importing === undefined)
     return { kind: 'same', output, ...settlementOf(plan, prior, one, config) }
@@ -146,6 +162,7 @@ function settlementOf(
   if (revision === undefined) return {}
   const facts = settledFacts(lifecycle, access.configuration, refersTo, fingerprint)
   const known = states?.[slot]
+  if (known?.revision === revision && hasSettledFacts(known.record, facts)) return {}
   return {
     settlement: { instance, slot, facts, revision, ...(known?.revision === revision && { record: known.record }) },
   }
@@ -167,7 +184,7 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
   const { schema } = plan.node.kind
   const before = prior.appliedValue ?? null
   const after = prior.state?.value ?? null
-  const output = outputValue(schema, after, prior.state?.sensitivePaths ?? [])
+  const output = () => outputValue(schema, after, prior.state?.sensitivePaths ?? [])
   if (prior.slot === 'current') return { kind: 'same', output }
   const planned: PlannedChange = {
     kind: 'planned',

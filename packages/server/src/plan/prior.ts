@@ -29,18 +29,20 @@ export async function priorOf(
   if (current === undefined) return imported(context, plan, one, instance)
   const seen = observed ?? current
   const { schema } = plan.node.kind
-  const settledValue = isGone(seen.record) ? null : valueIn(seen.record, schema)
+  const appliedValue = valueIn(current.record, schema)
+  const settledValue = isGone(seen.record) ? null : seen === current ? appliedValue : valueIn(seen.record, schema)
   const base = isGone(seen.record) ? current : seen
   const facts = {
     slot: observed === undefined ? ('current' as const) : ('observed' as const),
     revision: seen.revision,
     settledValue,
     madeFrom: seen.record.dependencies,
-    appliedValue: valueIn(current.record, schema),
+    appliedValue,
     ...(current.record.movedFrom !== undefined && { movedFrom: current.record.movedFrom }),
   }
   const options = { signal: context.signal, samePackage: base.record.package === plan.access.package }
-  const upgraded = await upgradeState(instance, storedInstance(base.record), plan.access.port, options)
+  const stored = storedInstance(base.record, base === seen ? settledValue : appliedValue)
+  const upgraded = await upgradeState(instance, stored, plan.access.port, options)
   if (upgraded.kind === 'failed') return failed(plan, upgraded)
   hideSecrets(plan.access, schema, upgraded.state.value, upgraded.state.sensitivePaths)
   if (context.request.refresh === 'None' || one.believed)
@@ -67,10 +69,10 @@ async function refreshed(
   const isAsApplied =
     appliedValue !== undefined && read.state !== undefined && sameValues(appliedValue, read.state.value)
   if (isAsApplied) {
-    if (prior.slot === 'current') return { ...prior, state: read.state! }
+    if (prior.slot === 'current') return { ...prior, state: read.state!, isAsApplied }
     await sink.observed(place, one.instance, undefined)
     const { revision } = one.states!.current!
-    return { ...prior, state: read.state!, slot: 'current', revision }
+    return { ...prior, state: read.state!, slot: 'current', revision, isAsApplied }
   }
   if (read.drift === 'none' && prior.slot === 'observed') return { ...prior, state: read.state! }
   if (read.drift === 'gone' && prior.slot === 'observed' && prior.settledValue === null) return prior

@@ -7,6 +7,7 @@ import {
   indexStep,
   type Path,
   type Schema,
+  type Value,
   valueToJson,
 } from '@hykube/tfplugin/value'
 import type { InstanceState, Lifecycle } from './rules/instance.ts'
@@ -70,6 +71,21 @@ export function settledFacts(
   }
 }
 
+/** Whether a record says so already. */
+export function hasSettledFacts(record: StateRecord, facts: SettledFacts): boolean {
+  const { configuration, dependencies, fingerprint, createBeforeDestroy, preventDestroy, keep, movedFrom } = record
+  return (
+    movedFrom === undefined &&
+    fingerprint === facts.fingerprint &&
+    configuration === facts.configuration &&
+    createBeforeDestroy === facts.createBeforeDestroy &&
+    preventDestroy === facts.preventDestroy &&
+    keep === facts.keep &&
+    dependencies.length === facts.dependencies.length &&
+    dependencies.every((node, at) => node === facts.dependencies[at])
+  )
+}
+
 /** A record with other facts. */
 export function withSettledFacts(record: StateRecord, facts: SettledFacts): StateRecord {
   const { createBeforeDestroy: _, preventDestroy: __, keep: ___, movedFrom: ____, ...rest } = record
@@ -111,11 +127,12 @@ export function isGone({ attributes }: StateRecord): boolean {
 
 const gone = 'null'
 
-/** A record as the rules read it. */
-export function storedInstance(record: StateRecord): StoredInstance {
+/** A record as the rules read it, with its value where that is known. */
+export function storedInstance(record: StateRecord, read?: Value): StoredInstance {
   const { attributes, private: bytes, identity, schemaVersion, status, sensitive = [] } = record
   return {
     raw: { kind: 'json', json: attributes },
+    ...(read !== undefined && { read }),
     private: bytes === undefined ? noBytes : Buffer.from(bytes, 'base64'),
     schemaVersion,
     status,

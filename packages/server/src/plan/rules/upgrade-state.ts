@@ -89,8 +89,9 @@ function strippedState({ schema }: ResourceInstance, raw: RawState): RawState {
   return { kind: 'json', json: withoutRemovedAttributes(raw.json, impliedType(schema.block)) }
 }
 
-function readAsItIs({ schema }: ResourceInstance, { raw, schemaVersion }: StoredInstance): Value | undefined {
+function readAsItIs({ schema }: ResourceInstance, { raw, read, schemaVersion }: StoredInstance): Value | undefined {
   if (raw.kind !== 'json' || schemaVersion !== schema.version) return undefined
+  if (read !== undefined && read !== null) return read
   try {
     return valueFromJson(raw.json, impliedType(schema.block)) ?? undefined
   } catch (error) {
