@@ -53,7 +53,7 @@ export class ProviderServer {
   /** Writes a Provider and waits for its kinds. */
   async provide(name: string, spec: object): Promise<void> {
     await this.apply(providerOf(name, spec))
-    await this.done(`wait --for=condition=Ready provider/${name} --timeout=20s`)
+    await this.done(`wait --for=condition=Ready provider/${name} --timeout=30s`)
   }
 
   /** Waits until a condition of a Provider has this reason; gives the condition. */
