@@ -108,14 +108,25 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
     expect(statuses.filter((status) => status === 403)).toHaveLength(30)
   }, 60_000)
 
-  test('when the server with the controllers is killed, the other takes over within fifteen seconds', async () => {
+  test('when the server with the controllers is killed, the other takes over within fifteen seconds', async ({
+    annotate,
+  }) => {
     const world = mkdtempSync(join(tmpdir(), 'hykube-world-'))
     directories.push(world)
     await approvedPlan(world)
-    await until(() => existsSync(join(world, 'sim_network')) && readdirSync(join(world, 'sim_network')).length > 5)
+    const made = () => (existsSync(join(world, 'sim_network')) ? readdirSync(join(world, 'sim_network')).length : 0)
+    await until(() => made() > 5)
     await first.end('SIGKILL')
-    const milliseconds = await timeToAccount(second, 'after-kill')
-    expect(milliseconds).toBeLessThan(15_000)
+    const killed = performance.now()
+    const left = made()
+    const account = timeToAccount(second, 'after-kill')
+    // Four calls at a time: those that were under way may still come to their end by themselves.
+    await until(() => made() > left + 4)
+    const plan = performance.now() - killed
+    const seconds = { plan: plan / 1000, controllers: (await account) / 1000 }
+    await annotate(`taken over after: ${JSON.stringify(seconds)} seconds`)
+    expect(seconds.plan).toBeLessThan(15)
+    expect(seconds.controllers).toBeLessThan(15)
     await until(async () => (await api(second, 'GET', `${plans}/shared`)).document.status.phase === 'Applied')
     expect(readdirSync(join(world, 'sim_network'))).toHaveLength(networks)
   }, 90_000)

@@ -192,6 +192,25 @@ describe('count', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('down does not wait for what uses all of them, and what uses them does not see those that go', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.many', buckets(3))
+    await s.write('sim_null.all', { triggers: { ids: '${sim_bucket.many[*].name.join(",")}' } })
+    await s.apply()
+    await s.write('sim_bucket.many', buckets(1))
+    await s.write('sim_null.other', { triggers: { ids: '${sim_bucket.many[*].name.join(",")}' } })
+    const released = Promise.withResolvers<void>()
+    // The instances that go are still there when the others are made.
+    s.engine.providers.intercept = ({ method, request, go }) => {
+      if (method !== 'applyResourceChange') return undefined
+      if (request.typeName === 'sim_bucket') return released.promise.then(go)
+      return go().finally(() => request.plannedState !== null && released.resolve())
+    }
+    const plan = await s.plan()
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.attributes('sim_null.other')).triggers).toEqual({ ids: 'b-0' })
+  })
+
   test('that can not be one is refused with its place', async () => {
     const s = await shared.scenario()
     for (const count of [-1, 1e9, 'many', 1.5]) {
@@ -341,6 +360,20 @@ describe('data sources', () => {
     ])
     expect(await plan.apply()).toBe('Applied')
     expect(order).toEqual(['+ sim_network'])
+  })
+
+  test('wait for what is only put right outside, too', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
+    await s.write('data.sim_region.r', { name: 'eu-1', depends_on: ['sim_network.main'] })
+    await s.apply()
+    s.world.edit('sim_network', (await s.attributes('sim_network.main')).id, { name: 'drifted' })
+    const expected = ['read data.sim_region.r: read_because_dependency_pending', 'update sim_network.main']
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual(expected)
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(expected)
+    expect(await plan.apply()).toBe('Applied')
+    expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
   })
 
   test('that can not be read block who needs them', async () => {

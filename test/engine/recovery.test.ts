@@ -1,5 +1,5 @@
 import { changePlanStatus } from '@hykube/server/engine'
-import { journalKey, recordToBytes } from '@hykube/server/estate'
+import { journalKey, recordToBytes, type StoredIntent } from '@hykube/server/estate'
 import { ProviderFailure } from '@hykube/server/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holding } from './faults.ts'
@@ -252,6 +252,52 @@ describe('an object that was deleted', () => {
     await resolve(s, 'b', { decision: 'Retry' })
     expect(await s.read('sim_bucket.b')).toBeUndefined()
   })
+})
+
+test('a thousand calls that a server left open when it died are decided fifty at a time, and none makes a second object', {
+  timeout: 120_000,
+}, async () => {
+  const s = await shared.scenario()
+  const { estate, objects } = s.engine.parts
+  const open = async () => {
+    const all: StoredIntent[] = []
+    for await (const stored of estate.intents('root')) all.push(stored)
+    return all
+  }
+  s.engine.providers.alter = ({ list: _, ...session }) => ({ ...session, isRepeatable: () => false })
+  losing(
+    s,
+    Array.from({ length: 1000 }, () => ({ isDone: true, error: crashed })),
+  )
+  await s.write('sim_bucket.b', { count: 1000, name: 'thousand-${count.index}' })
+  const plan = await s.apply()
+  expect(await open()).toHaveLength(1000)
+  // As they are when nobody has looked into them, by a provider that takes a token.
+  for (const stored of await open()) {
+    const value = recordToBytes({ ...stored.intent, repeatable: true, unknown: undefined, waits: undefined })
+    await estate.commit({ operations: [{ kind: 'put', key: journalKey(stored), value }] })
+  }
+  s.engine.providers.alter = (session) => session
+  let running = 0
+  let most = 0
+  s.engine.providers.intercept = ({ method, go }) => {
+    if (method !== 'applyResourceChange') return undefined
+    most = Math.max(most, ++running)
+    return go().finally(() => running--)
+  }
+  const { uid } = (await s.engine.api.get(plan.path)).document.metadata
+  const place = { cluster: 'root', namespace: 'default', name: plan.name }
+  await changePlanStatus(objects, place, uid, (status) => ({ ...status, phase: 'Applying' }))
+  expect(await plan.ends()).toBe('Applied')
+  expect(most).toBeGreaterThan(10)
+  expect(most).toBeLessThanOrEqual(50)
+  expect(await open()).toEqual([])
+  const made = s.world.all().map(({ object }) => String(object.name))
+  expect(made.filter((name) => name.startsWith('thousand-')).sort()).toEqual(
+    Array.from({ length: 1000 }, (_, i) => `thousand-${i}`).sort(),
+  )
+  expect((await s.read('sim_bucket.b')).status.instances).toEqual({ total: 1000, ready: 1000 })
+  expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
 })
 
 test('a plan that was canceled before its server died begins nothing more', async () => {

@@ -1,9 +1,10 @@
-// `npm run differential -- [--cases N] [--seed N]`: drives Hykube and real Terraform with the same provider and compares plans and
-// worlds, 500 random configurations with their edits by default. Ends with 1 when they differ, or when there is no Terraform.
+// `npm run differential -- [--cases N] [--seed N]`: drives Hykube and real Terraform with the same providers and compares plans and
+// worlds: 500 random configurations of the simulated cloud with their edits by default, and 30 for each of three providers in Go.
+// Ends with 1 when they differ, or when Terraform or one of the providers is not there.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { terraform } from '../../test/real-parts/terraform.ts'
+import { findRealPart } from '../../test/real-parts/obtain.ts'
 import { root } from '../root.ts'
 
 const { values } = parseArgs({
@@ -11,8 +12,10 @@ const { values } = parseArgs({
 })
 const casesInRound = 30
 
-if (terraform.locate('') === undefined) {
-  console.error('there is no terraform on this machine to compare with: install it')
+const wanted = ['terraform', ...['frame', 'legacy', 'time'].map((name) => `terraform-provider-${name}`)]
+const missing = wanted.map(findRealPart).filter((part) => part.kind === 'missing')
+if (missing.length > 0) {
+  for (const { name, why, remedy } of missing) console.error(`there is no ${name} to compare with: ${why}; ${remedy}`)
   process.exit(1)
 }
 const { status } = spawnSync(

@@ -1,22 +1,6 @@
-import type { Spec } from '../scenario.ts'
-
-/** A resource or data source in both languages: as an object's specification, and as HCL. */
-export interface Declared {
-  readonly address: string
-  readonly spec: Spec
-  readonly hcl: string
-}
-
-/** What happens outside or is asked for besides edits. */
-export interface Case {
-  readonly before: readonly Declared[]
-  readonly after: readonly Declared[]
-  /** Addresses whose objects are changed or taken away outside between the two. */
-  readonly drifted: readonly string[]
-  readonly gone: readonly string[]
-  /** Addresses that shall be replaced. */
-  readonly replaced: readonly string[]
-}
+import type { Case, Declared, Drift } from './declared.ts'
+import type { Refused } from './side.ts'
+import { write } from './write-both.ts'
 
 /** A random number below a bound, the same for the same seed. */
 export type Dice = (bound: number) => number
@@ -31,8 +15,28 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** A configuration and what becomes of it. Names begin with the prefix, so that many cases share a cloud. */
-export function randomCase(prefix: string, dice: Dice, isThorough: boolean): Case {
+/** What of it fails for a while. */
+export const refusals: readonly Refused[] = [
+  undefined,
+  { verb: 'INSERT', type: 'sim_subnet', text: '10.0.1.0' },
+  { verb: 'INSERT', type: 'sim_network', text: '10.0.0.0' },
+  { verb: 'INSERT', type: 'sim_instance', text: 'small' },
+  { verb: 'INSERT', type: 'sim_bucket', text: '-1"' },
+  { verb: 'DELETE', type: 'sim_network', text: '10.0.0.0' },
+  { verb: 'DELETE', type: 'sim_instance', text: 'small' },
+  { verb: 'DELETE', type: 'sim_bucket', text: 'b' },
+]
+
+/** What is changed outside. */
+export const drift: Drift = {
+  sim_network: { name: 'drifted' },
+  sim_instance: { size: 'medium' },
+  sim_bucket: { tags: { d: 'x' } },
+}
+
+/** A configuration of the simulated cloud and what becomes of it. */
+export function randomCase(number: number, dice: Dice, isThorough: boolean): Case {
+  const prefix = `c${number}`
   const first = variantsOf(dice)
   const second = first.map((variant, index) =>
     dice(3) === 0 ? editedVariant(index, variant, dice, isThorough) : variant,
@@ -44,6 +48,7 @@ export function randomCase(prefix: string, dice: Dice, isThorough: boolean): Cas
     .filter((address) => isManaged(address) && (isThorough || has(after, address)))
   const some = (chance: number) => managed.filter(() => dice(chance) === 0)
   return {
+    number,
     before,
     after,
     drifted: some(12),
@@ -179,62 +184,7 @@ function batch(p: string, variant: number, n0: boolean, createFirst: boolean): D
   })
 }
 
-interface Parts {
-  readonly attributes: Readonly<Record<string, unknown>>
-  readonly count?: number
-  readonly forEach?: Readonly<Record<string, string>>
-  readonly dependsOn?: readonly string[]
-  readonly triggeredBy?: readonly string[]
-  readonly ignore?: readonly string[]
-  readonly createFirst?: boolean
-}
-
 /** All ids of a batch or of a single object, in a text; marked, because the languages differ there. */
 function all(address: string, kind: number): string {
   return kind === 2 ? `values:${address}` : `all:${address}`
-}
-
-function write(type: string, name: string, parts: Parts): Declared {
-  const { attributes, count, forEach, dependsOn, triggeredBy, ignore, createFirst } = parts
-  const lifecycle = {
-    ...(createFirst && { create_before_destroy: true }),
-    ...(ignore && { ignore_changes: ignore }),
-    ...(triggeredBy && { replace_triggered_by: triggeredBy }),
-  }
-  const spec = {
-    ...(mapTexts(attributes, (text) => text.replace(/^(?:all|values):(.*)$/, '${$1[*].id.join(",")}')) as Spec),
-    ...(count !== undefined && { count }),
-    ...(forEach && { for_each: forEach }),
-    ...(dependsOn && { depends_on: dependsOn }),
-    ...(Object.keys(lifecycle).length > 0 && { lifecycle }),
-  }
-  const lines = [
-    ...(count === undefined ? [] : [`count = ${count}`]),
-    ...(forEach === undefined ? [] : [`for_each = ${JSON.stringify(forEach)}`]),
-    ...Object.entries(attributes).map(([key, value]) => `${key} = ${hclOf(value)}`),
-    ...(dependsOn === undefined ? [] : [`depends_on = [${dependsOn.join()}]`]),
-    ...(Object.keys(lifecycle).length === 0 ? [] : [`lifecycle {\n${hclLifecycle(lifecycle)}\n}`]),
-  ]
-  const [mode, itsType] = type.startsWith('data.') ? ['data', type.slice('data.'.length)] : ['resource', type]
-  return { address: `${type}.${name}`, spec, hcl: `${mode} "${itsType}" "${name}" {\n${lines.join('\n')}\n}\n` }
-}
-
-function hclLifecycle(lifecycle: Readonly<Record<string, unknown>>): string {
-  return Object.entries(lifecycle)
-    .map(([key, value]) => `${key} = ${Array.isArray(value) ? `[${value.join()}]` : String(value)}`)
-    .join('\n')
-}
-
-function hclOf(value: unknown): string {
-  return JSON.stringify(
-    mapTexts(value, (text) =>
-      text.replace(/^all:(.*)$/, "${join(',', $1[*].id)}").replace(/^values:(.*)$/, "${join(',', values($1)[*].id)}"),
-    ),
-  ).replaceAll("join(',',", 'join(",",')
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, map)]))
 }

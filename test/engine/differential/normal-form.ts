@@ -14,11 +14,22 @@ export interface ShownChange {
   }
 }
 
+/** A change as it can be compared. */
+export interface NormalChange {
+  readonly address: string
+  readonly actions: string
+  readonly reason: string
+  readonly before: unknown
+  readonly after: unknown
+  readonly unknown: unknown
+  readonly replace: readonly string[]
+}
+
 /** Names in place of ids. */
 export type Names = ReadonlyMap<string, string>
 
 /** Changes as they can be compared: in the order of addresses, with names for ids, without sensitive values. */
-export function normalChanges(changes: readonly ShownChange[], names: Names): readonly object[] {
+export function normalChanges(changes: readonly ShownChange[], names: Names): readonly NormalChange[] {
   return (
     changes
       // What is gone already is forgotten by a change of its own here, and without a word there.

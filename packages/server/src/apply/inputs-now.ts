@@ -16,6 +16,7 @@ import {
   Inputs,
   type InstanceConfig,
   type InstanceKey,
+  type InstanceStates,
   lifecycleOf,
   type NodeFacts,
   nodeToText,
@@ -100,9 +101,23 @@ export async function outputsNow(
   const repetition = repetitionOf(node.spec)
   const key = instance.kind === 'key' ? instance.key : instance.kind === 'same' ? own : undefined
   if (key === undefined && repetition !== 'single')
-    return outputsOfStates(node.kind.schema, repetition, await ports.states(place))
+    return outputsOfStates(node.kind.schema, repetition, await statesMade(ports, node))
   const state = await ports.state(place, key)
   return outputsOfStates(node.kind.schema, repetition, state === undefined ? [] : [state])
+}
+
+// Those that are no longer made go with the plan, whether they are gone by now or not.
+async function statesMade(ports: PlannerPorts, node: NodeFacts): Promise<readonly InstanceStates[]> {
+  const states = await ports.states(node.place)
+  const isLiteral = expansions.has(node.spec) || expansionReferences(node.spec) === 0
+  const found = isLiteral ? { inputs: new Inputs() } : await readInputs(ports, node, undefined)
+  if ('kind' in found) return states
+  return states.filter(({ instance }) => eachOf(node, instance, found.inputs) !== 'gone')
+}
+
+function expansionReferences(spec: NodeFacts['spec']): number {
+  const expansion = expansionOf(spec)
+  return 'references' in expansion ? expansion.references.length : 0
 }
 
 // What follows from a specification alone is found once for all instances of it.

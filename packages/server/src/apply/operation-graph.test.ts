@@ -32,6 +32,24 @@ describe('OperationGraph', () => {
   const b = { node: 'b', refersTo: ['a'], madeFrom: ['a'] }
   it.each<[string, readonly Given[], string[]]>([
     [
+      'what lets go by an update that waits for the update of what the other was made from: nothing waits for itself',
+      [
+        { node: 'network', makes: true },
+        { node: 'null', makes: true, refersTo: ['network'], madeFrom: ['instance'] },
+        { node: 'instance', ...deleted, madeFrom: ['network'] },
+      ],
+      ['+network', '+null', '-instance'],
+    ],
+    [
+      'the same where what the other was made from is replaced: it goes before what still holds it lets go',
+      [
+        { node: 'network', ...replaced },
+        { node: 'null', makes: true, refersTo: ['network'], madeFrom: ['instance'] },
+        { node: 'instance', ...deleted, madeFrom: ['network'] },
+      ],
+      ['-instance', '-network', '+network', '+null'],
+    ],
+    [
       'makes what is referred to first',
       [
         { ...b, ...created, madeFrom: [] },

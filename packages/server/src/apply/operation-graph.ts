@@ -1,4 +1,4 @@
-import { DependencyGraph } from '../plan/index.ts'
+import { DependencyGraph, nodesOnCircles } from '../plan/index.ts'
 
 /** What the order of a plan's work follows from. */
 export interface OrderedChange {
@@ -29,7 +29,7 @@ export class OperationGraph {
     const objects = new Objects(changes)
     const edges = new EdgeList()
     for (const [index, change] of changes.entries()) this.#order(index, change, objects, edges)
-    this.graph = new DependencyGraph(2 * changes.length + 2 * objects.size, edges)
+    this.graph = withoutCircles(2 * changes.length + 2 * objects.size, edges)
   }
 
   /** The step that makes or updates what a change is about. */
@@ -58,7 +58,7 @@ export class OperationGraph {
       for (const target of objects.some(change.refersTo, own)) edges.add(make, this.#madeGate(target))
       // What was made from it goes before it is updated; beside a new one it may stay for a while.
       for (const dependent of change.createFirst ? [] : objects.dependentsOf(own))
-        if (objects.goesWithout(dependent)) edges.add(make, this.#destroyedGate(dependent))
+        if (objects.goesWithout(dependent)) edges.add(make, this.#destroyedGate(dependent), 'if possible')
     }
     if (!change.destroys) return
     if (change.makes && change.createFirst) edges.add(destroy, make)
@@ -67,7 +67,7 @@ export class OperationGraph {
       if (objects.destroys(dependent)) edges.add(destroy, this.#destroyedGate(dependent))
       // What is replaced lets go by being destroyed; what is updated, by its update.
       if (objects.updates(dependent) && (change.createFirst || !objects.refers(dependent, own)))
-        edges.add(destroy, this.#madeGate(dependent))
+        edges.add(destroy, this.#madeGate(dependent), 'wherever possible')
     }
   }
 
@@ -78,6 +78,21 @@ export class OperationGraph {
   #destroyedGate(object: number): number {
     return 2 * this.#changes + 2 * object + 1
   }
+}
+
+// What has changed sides since it was made can wait for itself by way of others: then orders that are only good manners give way,
+// those that are needed less first.
+function withoutCircles(size: number, edges: EdgeList): DependencyGraph {
+  let graph = new DependencyGraph(size, edges)
+  for (const firmness of ['if possible', 'wherever possible'] as const) {
+    const circular = nodesOnCircles(graph)
+    if (circular === undefined) return graph
+    graph = new DependencyGraph(
+      size,
+      edges.without(firmness, (node) => circular[node] === 1),
+    )
+  }
+  return graph
 }
 
 /** The objects of a plan, as numbers. */
@@ -153,19 +168,39 @@ class Objects {
   }
 }
 
+/** How much an order matters: what is not needed gives way in a circle. */
+type Firmness = 'needed' | 'wherever possible' | 'if possible'
+
+const firmnessCodes = { needed: 0, 'wherever possible': 1, 'if possible': 2 } as const
+
 /** Pairs of steps: the first waits for the second. */
 class EdgeList {
   #from: Uint32Array = new Uint32Array(1024)
   #to: Uint32Array = new Uint32Array(1024)
+  #firmness: Uint8Array = new Uint8Array(1024)
   #length = 0
 
-  add(waits: number, waitsFor: number): void {
+  add(waits: number, waitsFor: number, firmness: Firmness = 'needed'): void {
     if (this.#length === this.#from.length) {
       this.#from = grown(this.#from)
       this.#to = grown(this.#to)
+      const firmer = new Uint8Array(this.#from.length)
+      firmer.set(this.#firmness)
+      this.#firmness = firmer
     }
+    this.#firmness[this.#length] = firmnessCodes[firmness]
     this.#from[this.#length] = waits
     this.#to[this.#length++] = waitsFor
+  }
+
+  /** The same, but for those between certain steps that are not firmer than this. */
+  without(firmness: Firmness, isOne: (step: number) => boolean): EdgeList {
+    const fewer = new EdgeList()
+    for (let i = 0; i < this.#length; i++) {
+      const [from, to] = [this.#from[i]!, this.#to[i]!]
+      if (this.#firmness[i]! < firmnessCodes[firmness] || !isOne(from) || !isOne(to)) fewer.add(from, to)
+    }
+    return fewer
   }
 
   get from(): Uint32Array {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DependencyGraph } from './dependency-graph.ts'
 import { findCycle } from './find-cycle.ts'
-import { creationOrder, deletionOrder } from './walk-order.ts'
+import { creationOrder, deletionOrder, nodesOnCircles } from './walk-order.ts'
 
 function graphOf(size: number, edges: readonly (readonly [number, number])[]): DependencyGraph {
   return new DependencyGraph(size, {
@@ -48,6 +48,17 @@ describe('an order', () => {
     expect(creationOrder(circle)).toBeUndefined()
     expect(deletionOrder(circle)).toBeUndefined()
   })
+})
+
+test('nodes on circles are told from those that only lead there or wait for them', () => {
+  const graph = graphOf(5, [
+    [0, 1],
+    [1, 2],
+    [2, 1],
+    [2, 3],
+  ])
+  expect([...nodesOnCircles(graph)!]).toEqual([0, 1, 1, 0, 0])
+  expect(nodesOnCircles(graphOf(2, [[0, 1]]))).toBeUndefined()
 })
 
 test('any graph has either an order that keeps to every edge, or a circle that is one', () => {

@@ -140,4 +140,4 @@ export {
 } from './state-record.ts'
 export { compareInstances, type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 export { type NodePlace, nodeFromText, nodeToText } from './vocabulary/place.ts'
-export { creationOrder, deletionOrder } from './walk-order.ts'
+export { creationOrder, deletionOrder, nodesOnCircles } from './walk-order.ts'

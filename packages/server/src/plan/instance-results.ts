@@ -14,6 +14,7 @@ export class InstanceResults {
   readonly #triggers = new Set<string>()
   readonly #triggersOf = new Map<InstanceKey, readonly string[]>()
   readonly #triggerLists = new Map<string, readonly string[]>()
+  #isPending = false
   #blocked: string | undefined
   #deferred: string | undefined
 
@@ -30,6 +31,7 @@ export class InstanceResults {
         break
       case 'changed':
         this.unsettled = true
+        this.#isPending = true
         for (const name of plan.attributes) this.#changed.add(name)
         this.#trigger(instance, plan.triggers)
         break
@@ -62,6 +64,7 @@ export class InstanceResults {
 
   remove(blocked: string | undefined): void {
     this.unsettled = true
+    this.#isPending = true
     this.#changed.add('*')
     this.#blocked ??= blocked
   }
@@ -70,9 +73,15 @@ export class InstanceResults {
     if (this.#blocked !== undefined) return { kind: 'blocked', message: this.#blocked }
     if (this.#deferred !== undefined) return { kind: 'deferred', message: this.#deferred }
     const outputs = this.#outputsOf()
-    return this.#changed.size === 0 && this.#triggers.size === 0
-      ? { kind: 'unchanged', outputs }
-      : { kind: 'changed', attributes: this.#changed, triggers: this.#triggers, triggersOf: this.#triggersOf, outputs }
+    if (this.#changed.size === 0 && !this.#isPending) return { kind: 'unchanged', outputs }
+    return {
+      kind: 'changed',
+      isPending: this.#isPending,
+      attributes: this.#changed,
+      triggers: this.#triggers,
+      triggersOf: this.#triggersOf,
+      outputs,
+    }
   }
 
   #outputsOf(): () => Promise<Outputs> {

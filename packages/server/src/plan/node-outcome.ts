@@ -9,6 +9,8 @@ export type NodeOutcome =
   /** It changes: in these attributes, as others see it; `*` when there are other instances. */
   | {
       readonly kind: 'changed'
+      /** Whether something of it is left to be done when the plan is applied: not so for what was only read. */
+      readonly isPending: boolean
       readonly attributes: ReadonlySet<string>
       /** Those that an update or a replacement changes outside, and `*` when there is one. */
       readonly triggers: ReadonlySet<string>
@@ -38,6 +40,11 @@ export function triggers(
   if (outcome.kind !== 'changed') return false
   if (instance.kind !== 'key' && instance.kind !== 'same') return outcome.triggers.has(attribute)
   return outcome.triggersOf.get(instance.kind === 'key' ? instance.key : own)?.includes(attribute) === true
+}
+
+/** Whether what waits for an object, whatever of it, has to wait until the plan is applied. */
+export function isPending(outcome: NodeOutcome): boolean {
+  return outcome.kind === 'changed' ? outcome.isPending : outcome.kind !== 'unchanged'
 }
 
 /** Whether what an object's users look up may differ from what they were last settled with. */

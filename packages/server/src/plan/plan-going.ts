@@ -137,7 +137,7 @@ async function destroyOne(
       ...(part === '' ? { priorSlot: seen.slot } : { deposed: slot.slice('deposed/'.length) }),
       inputs: [],
       refersTo: [],
-      madeFrom: known.record.dependencies,
+      madeFrom: seen.isGone ? [] : known.record.dependencies,
       ...(batch !== undefined && { batch }),
     },
   })

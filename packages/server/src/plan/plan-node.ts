@@ -4,7 +4,7 @@ import type { NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { Inputs } from './inputs.ts'
 import { configurationOf } from './lifecycle.ts'
-import { concerns, type NodeOutcome, triggers } from './node-outcome.ts'
+import { concerns, isPending, type NodeOutcome, triggers } from './node-outcome.ts'
 import { type Obstacle, problemText, stop } from './obstacle.ts'
 import { repetitionOf } from './outputs.ts'
 import { planGoing, planOrphan } from './plan-going.ts'
@@ -69,8 +69,10 @@ async function followReferences(
       triggering.push((instance) => triggers(outcome, target.attribute, reference.instance, instance))
       affected = true
     }
-    affected ||= isConcerned
-    dependencyPending ||= isConcerned && (role === 'depends_on' || waitsFor(node.kind, target))
+    const waits = node.kind.data && (role === 'depends_on' || waitsFor(node.kind, target))
+    const isAwaited = waits && context.request.mode === 'Normal' && isPending(outcome)
+    affected ||= isConcerned || isAwaited
+    dependencyPending ||= isAwaited
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
       inputs.takeOutputs(reference, await outcome.outputs())

@@ -62,7 +62,7 @@ function lookedAt(context: PlanContext, place: NodePlace, kind: 'unchanged' | 'c
     return node === undefined ? { repetition: 'single' as const, instances: new Map() } : plannedOutputs(context, node)
   }
   if (kind === 'unchanged') return { kind, outputs }
-  return { kind, attributes: new Set(['*']), triggers: new Set(), triggersOf: new Map(), outputs }
+  return { kind, isPending: true, attributes: new Set(['*']), triggers: new Set(), triggersOf: new Map(), outputs }
 }
 
 // Whoever looks up an attribute that changes. When more than attributes changed, whoever refers to the object at all.

@@ -41,7 +41,8 @@ export function changeRecord(
       inputs: config.used,
       fingerprint: config.fingerprint,
       refersTo,
-      madeFrom: prior.madeFrom ?? [],
+      // Nothing leans on what an object was made from that is gone.
+      madeFrom: (prior.state !== undefined && prior.madeFrom) || [],
       ...(plan.batch !== undefined && { batch: plan.batch }),
     },
   }

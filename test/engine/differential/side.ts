@@ -1,0 +1,40 @@
+import type { Declared } from './declared.ts'
+import type { Names, ShownChange } from './normal-form.ts'
+
+/** Something that went wrong with one address. */
+export interface Trouble {
+  readonly address: string
+  readonly text: string
+}
+
+/** What came of planning. */
+export interface SidePlan {
+  readonly changes: readonly ShownChange[]
+  /** What could not be planned. */
+  readonly troubles: readonly Trouble[]
+  /** That there is no plan at all, and why. */
+  readonly error?: string
+}
+
+/** What is outside, and can be changed behind the provider's back. */
+export interface ComparedWorld {
+  all(): readonly { readonly type: string; readonly id: string; readonly object: Readonly<Record<string, unknown>> }[]
+  edit(type: string, id: string, changes: Readonly<Record<string, unknown>>): void
+  remove(type: string, id: string): void
+  /** Has writes or deletions fail from now on; nothing more when there is none. */
+  refuse(what: Refused): void
+}
+
+/** What a world refuses for a while. */
+export type Refused = { readonly verb: 'INSERT' | 'DELETE'; readonly type: string; readonly text: string } | undefined
+
+/** One of the two that are compared. */
+export interface Side {
+  readonly world: ComparedWorld
+  write(all: readonly Declared[]): Promise<void>
+  plan(replaced: readonly string[]): Promise<SidePlan>
+  /** Applies the last plan; gives what of it was not done. */
+  apply(): Promise<{ readonly troubles: readonly Trouble[]; readonly error?: string }>
+  /** The names of what there is, by id. */
+  names(): Promise<Names>
+}
