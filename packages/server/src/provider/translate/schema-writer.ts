@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { OpenApiSchema } from '@hykube/machinery/resource-type'
 import {
   type CollectionStructure,
@@ -117,7 +117,7 @@ const open: OpenApiSchema = { 'x-kubernetes-preserve-unknown-fields': true }
 
 // Long enough for some thousand definitions, and not longer: documents hold them tens of thousands of times.
 function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 10)
+  return hash('sha256', text, 'hex').slice(0, 10)
 }
 
 function isShown({ settable, sensitive, writeOnly }: Field, view: View): boolean {

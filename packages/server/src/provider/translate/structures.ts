@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
 import type { Attribute, Block, Documented, NestedBlock, Type } from '@hykube/tfplugin/value'
 import type { Field, ObjectStructure, ScalarStructure, Structure } from './structure.ts'
 
@@ -85,10 +85,7 @@ export class Structures {
 
   #object(fields: readonly Field[]): ObjectStructure {
     const sorted = fields.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    const hash = createHash('sha256')
-      .update(JSON.stringify(sorted.map(contentOf)))
-      .digest('hex')
-      .slice(0, 20)
+    const hash = digestOf('sha256', JSON.stringify(sorted.map(contentOf)), 'hex').slice(0, 20)
     const known = this.#byHash.get(hash)?.deref()
     if (known !== undefined) return known
     const object: ObjectStructure = { kind: 'object', hash, fields: new Map(sorted.map((each) => [each.name, each])) }
@@ -107,7 +104,7 @@ const scalars: Readonly<Record<ScalarStructure['kind'], ScalarStructure>> = {
 
 function contentOf(field: Field): unknown {
   const { structure, required, settable, sensitive, writeOnly, deprecation = null } = field
-  const flags = [required, settable, sensitive, writeOnly].map(Number).join('')
+  const flags = `${+required}${+settable}${+sensitive}${+writeOnly}`
   return [field.name, keyOf(structure), flags, deprecation, field.description]
 }
 
