@@ -126,6 +126,8 @@ interface Sent {
 }
 
 const small = 250 << 10
+// Nearly as many fields in one object as are taken.
+const crowded = 750_000
 const configmaps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
 const apply = 'application/apply-patch+yaml'
@@ -135,6 +137,7 @@ function requests(large: number): Sent[] {
   const all: Sent[] = []
   for (const [size, bytes] of [
     ['small', small],
+    ['crowded', Math.min(crowded, large)],
     ['large', large],
   ] as const) {
     const map = (name: string) =>

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { TypeShape } from '../object/index.ts'
 import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
 import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
-import { everyPath } from './to-field-set.ts'
+import { everyPathInSteps } from './to-field-set.ts'
 import { untrackedFields } from './untracked-fields.ts'
 
 /**
@@ -33,7 +33,7 @@ export class CreatedFields {
   }
 
   *#workOut(object: JsonObject): Steps<FieldSet | undefined> {
-    const every = everyPath(this.#shape, object)
+    const every = yield* everyPathInSteps(this.#shape, object)
     yield
     const all = difference(every, untrackedFields)
     const set = this.#reset === undefined ? all : recursiveDifference(all, this.#reset)

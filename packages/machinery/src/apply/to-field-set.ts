@@ -1,3 +1,4 @@
+import type { Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
 import type { ListShape, TypeShape } from '../object/index.ts'
 import { emptyFieldSet, type FieldSet, noteSize } from './field-set.ts'
@@ -15,6 +16,11 @@ export function toFieldSet(shape: TypeShape, value: JsonValue): FieldSet {
 /** Every path of a value: what it adds where nothing was, and what goes with it. */
 export function everyPath(shape: TypeShape, value: JsonValue): FieldSet {
   return node(shape, value, everythingCounts, false) ?? emptyFieldSet
+}
+
+/** As {@link everyPath}, for values with so many that others want to come between. */
+export function* everyPathInSteps(shape: TypeShape, value: JsonValue): Steps<FieldSet> {
+  return (yield* nodeInSteps(shape, value, false, 0)) ?? emptyFieldSet
 }
 
 /** Every path of a value, as what a step leads to that is itself in the set. */
@@ -60,6 +66,39 @@ function addItems(builder: NodeBuilder, shape: ListShape, items: readonly JsonVa
     seen.add(element)
   }
 }
+
+/** What {@link node} makes where everything counts; what lies deep is small, and made at once. */
+function* nodeInSteps(
+  shape: TypeShape,
+  value: JsonValue,
+  isMember: boolean,
+  depth: number,
+): Steps<FieldSet | undefined> {
+  const form = formOf(shape, value)
+  if (depth >= deepestSteps || isAtomic(shape, form)) return node(shape, value, everythingCounts, isMember)
+  const builder = new NodeBuilder(isMember)
+  if (form === 'map' && isJsonObject(value)) {
+    let count = 0
+    for (const name of Object.keys(value)) {
+      if (++count % membersInStep === 0) yield
+      const inner = fieldShape(shape, name)
+      builder.add(fieldElement(name), yield* nodeInSteps(inner, value[name]!, true, depth + 1))
+    }
+  } else if (Array.isArray(value) && shape.kind === 'list') {
+    const elements = itemElements(shape, value) ?? []
+    const seen = new Set<PathElement>()
+    for (const [index, element] of elements.entries()) {
+      if (index % membersInStep === membersInStep - 1) yield
+      const isFirst = !seen.has(element)
+      builder.add(element, isFirst ? yield* nodeInSteps(shape.element, value[index]!, true, depth + 1) : emptyFieldSet)
+      seen.add(element)
+    }
+  }
+  return builder.node
+}
+
+const deepestSteps = 6
+const membersInStep = 2000
 
 /** Makes a node in one go, because nodes of long lists are too large to be copied. */
 class NodeBuilder {

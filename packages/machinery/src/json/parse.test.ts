@@ -123,6 +123,15 @@ describe('parseJson', () => {
       expect(() => parseJson(Uint8Array.of(0x22, 0xc0, 0xaf, 0x22))).toThrow(JsonError)
     })
 
+    it('more members of one object or list of objects than it is told to take', () => {
+      const limited = (text: string) => refusal(() => parseJsonText(text, { maximumMembers: 2 }))
+      const message = 'exceeded max of 2 fields of one object, or objects in one list'
+      expect(limited('{"a":{"b":[1,2,3,4],"c":":::"},"e":[{"f":1},{"g":[[1],[2]]}]}')).toBeUndefined()
+      expect(limited('{"a":{"b":1,"c":2,"d":3}}')).toBe(message)
+      expect(limited('{"a":[{},{},{}]}')).toBe(message)
+      expect(limited('}]}{"a":1,"b":2}}')).not.toBe(message)
+    })
+
     it('nesting beyond the bound, before parsing it', () => {
       const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
       expect(parseJsonText(nested(1_000)).duplicates).toEqual([])

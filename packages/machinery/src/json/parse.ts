@@ -7,6 +7,8 @@ import { scanJson } from './scan.ts'
 export interface ParseJsonOptions {
   /** How deep objects and lists may be nested. Default 1,000: far beyond any real object, far below what a stack holds. */
   readonly maximumDepth?: number
+  /** How many fields one object may have, and how many objects one list. Default: any number. */
+  readonly maximumMembers?: number
 }
 
 /** A document that was read. */
@@ -18,15 +20,18 @@ export interface ParsedJson {
 
 /**
  * Reads a request body. Numbers that a double can't hold become `JsonNumber`; of several equal keys the last one wins,
- * and each is reported. Throws `JsonError` on bytes that are not UTF-8, not JSON, or nested too deep.
+ * and each is reported. Throws `JsonError` on bytes that are not UTF-8, not JSON, nested too deep, or with too many
+ * fields in one object.
  *
  * The engine's own parser does the work; one pass over the bytes before it and a count of the keys after it tell whether
  * it may be trusted with this document. What it may not be trusted with is read again, character by character.
  */
 export function parseJson(bytes: Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
-  const { maximumDepth = 1_000 } = options
+  const { maximumDepth = 1_000, maximumMembers = Number.POSITIVE_INFINITY } = options
   const scan = scanJson(bytes)
   if (scan.depth > maximumDepth) throw new JsonError(`exceeded max depth of ${maximumDepth}`)
+  if (scan.members > maximumMembers)
+    throw new JsonError(`exceeded max of ${maximumMembers} fields of one object, or objects in one list`)
   const text = decodeUtf8(bytes)
   if (scan.longNumbers || scan.surrogateEscapes) return parseCarefully(text, maximumDepth)
   let value: JsonValue

@@ -2,6 +2,8 @@
 export interface ScanResult {
   /** The number of `:` outside strings: in a valid document, the number of keys. */
   readonly keys: number
+  /** The most fields that one object has, or objects that one list has. */
+  readonly members: number
   /** How deep objects and lists are nested. */
   readonly depth: number
   /** Whether a number is so long, or has an exponent, that a double may not hold it. */
@@ -18,6 +20,10 @@ export function scanJson(bytes: Uint8Array): ScanResult {
   let keys = 0
   let depth = 0
   let deepest = 0
+  // What is open: how many members it has, and whether it is a list. Below what is looked at they all count together.
+  const counts = new Uint32Array(looksInto + 1)
+  const lists = new Uint8Array(looksInto + 1)
+  let members = 0
   let longNumbers = false
   let surrogateEscapes = false
   const end = bytes.length
@@ -34,8 +40,16 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       }
     } else if (byte === colon) {
       keys++
+      const count = ++counts[Math.min(depth, looksInto)]!
+      if (count > members) members = count
     } else if (byte === openBrace || byte === openBracket) {
+      const parent = Math.min(depth, looksInto)
+      if (lists[parent] === 1 && ++counts[parent]! > members) members = counts[parent]!
       if (++depth > deepest) deepest = depth
+      if (depth <= looksInto) {
+        counts[depth] = 0
+        lists[depth] = byte === openBracket ? 1 : 0
+      }
     } else if (byte === closeBrace || byte === closeBracket) {
       depth--
     } else if (byte <= nine && (byte >= zero || byte === minus)) {
@@ -45,8 +59,10 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       if (at - start >= 15 || hasExponent(bytes, start, at)) longNumbers = true
     }
   }
-  return { keys, depth: deepest, longNumbers, surrogateEscapes }
+  return { keys, members, depth: deepest, longNumbers, surrogateEscapes }
 }
+
+const looksInto = 64
 
 const quote = 0x22
 const backslash = 0x5c

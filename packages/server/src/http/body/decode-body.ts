@@ -7,6 +7,9 @@ import { apiVersionOf } from '../presentation/stored-form.ts'
 import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
 import type { DecodedBody } from './decoded-body.ts'
 
+// Objects with more fields than this could hardly be stored, and working on each field of them would hold everybody up.
+const limits = { maximumMembers: 30_000 }
+
 /** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {
   const media = parseMediaType(contentType ?? mediaTypes.json).type
@@ -40,7 +43,7 @@ export function decodeObject(bytes: Uint8Array, contentType: string | undefined,
 /** Decodes JSON, 400 when it is none. */
 export function decodeJson(bytes: Uint8Array): DecodedBody {
   try {
-    return parseJson(bytes)
+    return parseJson(bytes, limits)
   } catch (error) {
     if (error instanceof JsonError) throw badRequest(error.message)
     throw error
@@ -49,7 +52,7 @@ export function decodeJson(bytes: Uint8Array): DecodedBody {
 
 /** Decodes YAML, or JSON under that name, which is how kubectl sends it. */
 export function decodeYaml(bytes: Uint8Array): DecodedBody {
-  return bytes[0] === openBrace ? decodeJson(bytes) : parseJsonText(jsonFromYaml(bytes))
+  return bytes[0] === openBrace ? decodeJson(bytes) : parseJsonText(jsonFromYaml(bytes), limits)
 }
 
 /** An object of a type out of a document: it must be an object, and of that version and kind if it says any. */
@@ -125,10 +128,20 @@ function beginningOf(bytes: Uint8Array): string {
 function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): KubernetesObject {
   if (codec === undefined) throw unsupportedMediaType([mediaTypes.json, mediaTypes.yaml])
   try {
-    return codec.decode(bytes)
+    const object = codec.decode(bytes)
+    checkMembers(object)
+    return object
   } catch (error) {
     throw badRequest(`couldn't decode the protobuf body: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+function checkMembers(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  const members = Object.values(value)
+  if (members.length > limits.maximumMembers)
+    throw new Error(`exceeded max of ${limits.maximumMembers} fields of one object, or objects in one list`)
+  for (const member of members) if (typeof member === 'object') checkMembers(member)
 }
 
 function version(apiVersion: string): string {

@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts'
 import type { Response, ResponseHeaders } from '../front/index.ts'
 import { type AcceptedForm, type Media, mediaTypes, negotiate, type Offer } from '../negotiation.ts'
 import { yamlFromJson } from '../yaml/yaml-text.ts'
-import { largeYaml, writeYaml } from '../yaml/yaml-work.ts'
+import { indentJson, largeYaml, writeYaml } from '../yaml/yaml-work.ts'
 import { partialMetadata } from './partial-metadata.ts'
 import { protobufBytes, speaksProtobuf } from './protobuf.ts'
 import { includeObjectFrom, tableOf } from './table.ts'
@@ -47,6 +47,15 @@ export function presentObject(
   now: number,
 ): Response {
   return encode(status, transformed(type, object, form, context, now), form, context)
+}
+
+/** The text of a large object for people, made elsewhere from its stored bytes: neither read nor written here. */
+export function presentLargeText(bytes: Uint8Array, media: 'json' | 'yaml'): Response {
+  const headers: ResponseHeaders = { 'content-type': mediaTypes[media], 'cache-control': 'no-cache, private' }
+  const write = media === 'yaml' ? writeYaml : indentJson
+  const body: Response['body'] = async (writer) =>
+    writer.write(Buffer.from(await write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString())))
+  return { status: 200, headers, body, compressible: true }
 }
 
 /** The answer of an endpoint that stores nothing: in no other form than its own. */

@@ -3,11 +3,12 @@ import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
 import { unreadableVersion } from '../list-options.ts'
-import { formOfObject, presentObject, wantsPretty } from '../presentation/form.ts'
+import { formOfObject, presentLargeText, presentObject, wantsPretty } from '../presentation/form.ts'
 import { isServedAsStored, objectFromStored } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import { jsonBytes } from '../respond.ts'
 import { resourceNameOf, type Target } from '../target.ts'
+import { largeBytes } from './pause.ts'
 
 /** GET of one object: the stored bytes as they are, where the client wants plain JSON. */
 export async function get(
@@ -20,7 +21,9 @@ export async function get(
   if (!/^\d*$/.test(version)) throw badRequest(unreadableVersion(version))
   const stored = await api.objects.get(resource, place)
   if (stored === undefined) throw notFound(resourceNameOf({ type }), place.name)
-  const plain = form.media === 'json' && form.as === undefined && !wantsPretty(context)
-  if (plain && isServedAsStored(type, stored.tag)) return jsonBytes(200, stored.bytes)
+  const asStored = form.as === undefined && isServedAsStored(type, stored.tag)
+  if (asStored && form.media === 'json' && !wantsPretty(context)) return jsonBytes(200, stored.bytes)
+  if (asStored && form.media !== 'protobuf' && stored.bytes.length > largeBytes)
+    return presentLargeText(stored.bytes, form.media)
   return presentObject(type, objectFromStored(type, stored), form, context, 200, api.clock.now())
 }

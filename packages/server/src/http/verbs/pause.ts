@@ -6,5 +6,5 @@ export function pause(context: RequestContext, storedBytes = 0): Promise<void> |
   return sent > largeBytes || storedBytes > largeBytes ? context.turn() : undefined
 }
 
-// What is smaller is done within a few milliseconds.
-const largeBytes = 64 * 1024
+/** What is smaller is done within a few milliseconds. */
+export const largeBytes = 64 * 1024

@@ -6,7 +6,7 @@ import { yamlFromJson } from './yaml-text.ts'
 /** What the thread is asked for. */
 export type YamlOrder =
   | { readonly id: number; readonly kind: 'read'; readonly bytes: Uint8Array }
-  | { readonly id: number; readonly kind: 'write'; readonly json: string }
+  | { readonly id: number; readonly kind: 'write' | 'indent'; readonly json: string }
 
 /** What it says: a text, or why there is none. */
 export interface YamlAnswer {
@@ -26,6 +26,11 @@ export async function readYaml(bytes: Uint8Array): Promise<string> {
 /** Writes JSON text as YAML, on a thread when it is large. */
 export async function writeYaml(json: string): Promise<string> {
   return json.length < largeYaml ? yamlFromJson(json) : thread.ask({ kind: 'write', json })
+}
+
+/** Writes JSON text with two spaces a level, on a thread. */
+export function indentJson(json: string): Promise<string> {
+  return thread.ask({ kind: 'indent', json })
 }
 
 type Question = YamlOrder extends infer Order ? (Order extends YamlOrder ? Omit<Order, 'id'> : never) : never
