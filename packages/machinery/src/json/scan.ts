@@ -20,10 +20,10 @@ export function scanJson(bytes: Uint8Array): ScanResult {
   let keys = 0
   let depth = 0
   let deepest = 0
-  // What is open: how many members it has, and whether it is a list. Below what is looked at they all count together.
-  const counts = new Uint32Array(looksInto + 1)
-  const lists = new Uint8Array(looksInto + 1)
   let members = 0
+  counts[0] = 0
+  lists[0] = 0
+  counts[looksInto] = 0
   let longNumbers = false
   let surrogateEscapes = false
   const end = bytes.length
@@ -46,7 +46,7 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       const parent = Math.min(depth, looksInto)
       if (lists[parent] === 1 && ++counts[parent]! > members) members = counts[parent]!
       if (++depth > deepest) deepest = depth
-      if (depth <= looksInto) {
+      if (depth < looksInto) {
         counts[depth] = 0
         lists[depth] = byte === openBracket ? 1 : 0
       }
@@ -62,7 +62,11 @@ export function scanJson(bytes: Uint8Array): ScanResult {
   return { keys, members, depth: deepest, longNumbers, surrogateEscapes }
 }
 
+// What is open while a document is looked at: how many members it has, and whether it is a list. What lies deeper counts
+// together.
 const looksInto = 64
+const counts = new Uint32Array(looksInto + 1)
+const lists = new Uint8Array(looksInto + 1)
 
 const quote = 0x22
 const backslash = 0x5c

@@ -20,6 +20,8 @@ export interface DecodeOptions {
   readonly maxDepth?: number
   /** How many messages the bytes may hold: two bytes can make an object of many. Default 1,000,000. */
   readonly maxMessages?: number
+  /** How many entries all maps together may have. Default 1,000,000. */
+  readonly maxEntries?: number
 }
 
 /** The codec of a message. Compiled on first use, once for each table and the tables it refers to. */
@@ -28,6 +30,7 @@ export function messageCodec(table: MessageTable): MessageCodec {
   return {
     decode: (bytes, options) => {
       const reader = new WireReader(bytes, options?.maxDepth ?? 128, options?.maxMessages ?? 1_000_000)
+      reader.entries = options?.maxEntries ?? 1_000_000
       const target: Message = {}
       readMessage(compiled, reader, reader.end, target)
       return target
@@ -303,6 +306,7 @@ function mapParts(field: FieldTable, mapKey: ScalarType, element: ElementCodec):
 }
 
 function readMapEntry(reader: WireReader, key: ScalarCodec, element: ElementCodec, map: Message): void {
+  if (--reader.entries < 0) throw new ProtobufError('maps have too many entries')
   const end = reader.lengthDelimited()
   const outer = reader.end
   reader.end = end

@@ -99,7 +99,8 @@ export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array
   /** The object as it stands inside of a list: without what tells its kind. */
   encodeItem(object: KubernetesObject): Uint8Array
-  decode(bytes: Uint8Array): KubernetesObject
+  /** Throws on what is no such object, and when its maps have more entries than that. */
+  decode(bytes: Uint8Array, maximumEntries?: number): KubernetesObject
 }
 
 export interface Pruned {

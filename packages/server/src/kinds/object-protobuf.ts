@@ -42,9 +42,10 @@ function codecFor(table: MessageTable | undefined): ObjectCodec | undefined {
       return encodeKubernetesEnvelope({ apiVersion, kind, raw: codec.encode(object as Message) })
     },
     encodeItem: (object) => codec.encode(object as Message),
-    decode: (bytes) => {
+    decode: (bytes, maxEntries) => {
       const { apiVersion, kind, raw } = decodeKubernetesEnvelope(bytes)
-      return { apiVersion, kind, ...codec.decode(raw) } as KubernetesObject
+      const message = codec.decode(raw, maxEntries === undefined ? undefined : { maxEntries })
+      return { apiVersion, kind, ...message } as KubernetesObject
     },
   }
 }

@@ -128,7 +128,7 @@ function beginningOf(bytes: Uint8Array): string {
 function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): KubernetesObject {
   if (codec === undefined) throw unsupportedMediaType([mediaTypes.json, mediaTypes.yaml])
   try {
-    const object = codec.decode(bytes)
+    const object = codec.decode(bytes, limits.maximumMembers)
     checkMembers(object)
     return object
   } catch (error) {

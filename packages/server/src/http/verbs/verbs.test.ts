@@ -39,6 +39,19 @@ describe('create', () => {
     expect((await api.get(`${maps}/a`)).document).toEqual(document)
   })
 
+  test('and read for people, a large object is the same as in plain JSON', async () => {
+    const data = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key-${at}`, 'x'.repeat(10)]))
+    const { document } = await api.post(maps, map('large', { data }))
+    const pretty = await api.ask('GET', `${maps}/large?pretty=true`, {})
+    const chunks: Uint8Array[] = []
+    const write = async (chunk: Uint8Array) => void chunks.push(chunk)
+    if (pretty.body instanceof Uint8Array) throw new Error('it was made here')
+    await pretty.body({ signal: new AbortController().signal, pending: 0, write })
+    const text = Buffer.concat(chunks).toString()
+    expect(JSON.parse(text)).toEqual(document)
+    expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`)
+  })
+
   test('makes a name from a prefix', async () => {
     const { document } = await api.post(maps, { metadata: { generateName: 'made-' } })
     expect(document.metadata.name).toMatch(/^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
@@ -55,6 +68,12 @@ describe('create', () => {
     ['labels that are none', map('a', { metadata: { labels: { 'a b': 'c' } } }), 422, 'Invalid'],
     ['no JSON', '{', 400, 'BadRequest'],
     ['a list', [], 400, 'BadRequest'],
+    [
+      'more fields than it works on',
+      map('a', { data: Object.fromEntries(Array.from({ length: 30_001 }, (_, at) => [`k${at}`, ''])) }),
+      400,
+      'BadRequest',
+    ],
   ])('refuses %s', async (_, body, code, reason) => {
     await api.post(maps, map('taken'))
     const { status, document } = await api.post(maps, body)

@@ -47,6 +47,8 @@ export class GroupWriter {
   readonly #written = new Map<string, Written>()
   /** Spaces without history where the transaction took rows away that the index still names. */
   readonly #hidden = new Set<Space>()
+  /** What was found out last, while nothing was written since. */
+  #asked: { readonly key: Key; readonly latest: Latest } | undefined
 
   constructor(
     connection: SqliteConnection,
@@ -94,6 +96,7 @@ export class GroupWriter {
     this.bytes = 0
     this.#written.clear()
     this.#hidden.clear()
+    this.#asked = undefined
   }
 
   /** Carries out a group, or says what was not as expected; then nothing happened. */
@@ -167,7 +170,7 @@ export class GroupWriter {
       revision,
       this.#collecting ? undefined : this.#scratchFor(given.length),
     )
-    this.#written.set(textOf(key), { key, space, revision, tag, size: value.length, deleted: kind === 'delete' })
+    this.#note({ key, space, revision, tag, size: value.length, deleted: kind === 'delete' })
     if (!space.history) {
       if (present !== undefined) this.#deleteRow(space, present)
       if (kind === 'put') this.#insert(space, key, revision, 0, value, tag, entryFlags.plain)
@@ -202,8 +205,13 @@ export class GroupWriter {
     const space = this.#table.named(range.space)
     for (const key of this.#presentKeys(compileRange(this.#table, range))) {
       this.#deleteRow(space, this.#latest(key).revision)
-      this.#written.set(textOf(key), { key, space, revision, tag: 0, size: 0, deleted: true })
+      this.#note({ key, space, revision, tag: 0, size: 0, deleted: true })
     }
+  }
+
+  #note(written: Written): void {
+    this.#written.set(textOf(written.key), written)
+    this.#asked = undefined
   }
 
   #presentKeys(range: KeyRange): Key[] {
@@ -225,8 +233,13 @@ export class GroupWriter {
     return untouched
   }
 
-  // The newest revision of a key, 0 when there is none, and the same again when the key is present.
-  #latest(key: Key): { readonly revision: Revision; readonly present: Revision | undefined } {
+  // What a check found out is used by the write that follows it.
+  #latest(key: Key): Latest {
+    if (this.#asked?.key !== key) this.#asked = { key, latest: this.#find(key) }
+    return this.#asked.latest
+  }
+
+  #find(key: Key): Latest {
     const written = this.#written.size === 0 ? undefined : this.#written.get(textOf(key))
     if (written !== undefined) {
       const { revision, deleted } = written
@@ -249,6 +262,12 @@ export class GroupWriter {
     this.bytes += scatteredBytes
     if (revision === this.#lastStored) this.#lastStored = 0
   }
+}
+
+/** The newest revision of a key, 0 when there is none, and the same again when the key is present. */
+interface Latest {
+  readonly revision: Revision
+  readonly present: Revision | undefined
 }
 
 /** What a transaction did to a key. */
