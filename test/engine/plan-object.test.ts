@@ -8,8 +8,8 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
-type Involving = { readonly involvedObject: { readonly name: string } }
-type Told = { readonly reason: string; readonly message: string }
+type Involving = { readonly involvedObject: { readonly name: string; readonly kind: string; readonly uid: string } }
+type Told = { readonly type: string; readonly reason: string; readonly message: string }
 
 const network = (name: string) => ({ name, cidr: '10.0.0.0/16' })
 
@@ -31,6 +31,36 @@ describe('a Plan', () => {
     const told = document.items.filter(({ involvedObject }: Involving) => involvedObject.name === name)
     const lines = told.map(({ reason, message }: Told) => `${reason}: ${message}`)
     expect(lines.toSorted()).toEqual(['Applied: 1 added', 'Planned: 1 create'])
+  })
+
+  test('tells objects in Events what it did to them, once for all instances', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('n'))
+    await s.write('sim_bucket.many', { count: 30, name: 'b-${count.index}' })
+    await s.apply()
+    await s.write('sim_network.main', network('other'))
+    await s.delete('sim_bucket.many')
+    await s.write('sim_bucket.one', { name: 'one' })
+    await s.apply()
+    const { document } = await s.engine.api.get('/api/v1/namespaces/default/events')
+    const told = document.items.filter(({ involvedObject }: Involving) => involvedObject.kind !== 'Plan')
+    expect(told.map(({ type, reason, message }: Told) => `${type} ${reason}: ${message}`).toSorted()).toEqual([
+      'Normal Created: sim_bucket.many: 30 created (plan p1)',
+      'Normal Created: sim_bucket.one: created (plan p2)',
+      'Normal Created: sim_network.main: created (plan p1)',
+      'Normal Destroyed: sim_bucket.many: 30 destroyed (plan p2)',
+      'Normal Updated: sim_network.main: updated (plan p2)',
+    ])
+    const { uid } = (await s.read('sim_network.main')).metadata
+    expect(told.filter(({ involvedObject }: Involving) => involvedObject.uid === uid)).toHaveLength(2)
+  })
+
+  test('of more objects than people read about tells in its own Event alone', async () => {
+    const s = await shared.scenario()
+    for (let i = 0; i < 501; i++) await s.write(`sim_null.n${i}`, { triggers: { a: 'x' } })
+    await s.apply()
+    const { document } = await s.engine.api.get('/api/v1/namespaces/default/events?limit=5000')
+    expect(document.items).toHaveLength(2)
   })
 
   test('that was rejected does nothing', async () => {

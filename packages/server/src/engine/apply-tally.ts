@@ -63,14 +63,15 @@ export class ApplyTally {
 
   /** The objects of the plan, each once: whether all of its changes were applied, and whether it has many instances. */
   *nodes(): Generator<NodeTally> {
-    let tally: { -readonly [K in keyof NodeTally]: NodeTally[K] } | undefined
+    let tally: (Mutable<NodeTally> & { readonly applied: Mutable<NodeTally['applied']> }) | undefined
     // Changes are in the order of addresses: those of an object are beside each other.
-    for (const [index, { place, isUnwritten }] of this.#changes.entries()) {
+    for (const [index, { place, isUnwritten, action }] of this.#changes.entries()) {
       if (tally?.place !== place.node) {
         if (tally !== undefined) yield tally
-        tally = { place: place.node, isSettled: true, isBatch: false, isDestroyed: true }
+        tally = { place: place.node, isSettled: true, isBatch: false, isDestroyed: true, first: index, applied: {} }
       }
       if (this.#results[index] !== appliedCode) tally.isSettled = false
+      else tally.applied[action] = (tally.applied[action] ?? 0) + 1
       if (place.instance !== undefined) tally.isBatch = true
       if (!isUnwritten) tally.isDestroyed = false
     }
@@ -120,6 +121,8 @@ export class ApplyTally {
   }
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
 /** What came of the changes of one object. */
 export interface NodeTally {
   readonly place: NodePlace
@@ -127,6 +130,10 @@ export interface NodeTally {
   readonly isBatch: boolean
   /** The plan only destroys it, and what is written still asks for it. */
   readonly isDestroyed: boolean
+  /** The number of its first change. */
+  readonly first: number
+  /** How many were applied, by action. */
+  readonly applied: Readonly<Partial<Record<ChangeHeader['action'], number>>>
 }
 
 type Result = StepOutcome['kind'] | 'skipped'

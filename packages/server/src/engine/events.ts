@@ -24,9 +24,26 @@ export interface EventFacts {
 export async function recordEvent(
   objects: ObjectStore,
   clock: Clock,
+  subject: EventSubject,
+  facts: EventFacts,
+): Promise<void> {
+  await recordEvents(objects, clock, [[subject, facts]])
+}
+
+/** The same for many objects at once. */
+export async function recordEvents(
+  objects: ObjectStore,
+  clock: Clock,
+  all: readonly (readonly [EventSubject, EventFacts])[],
+): Promise<void> {
+  await objects.change(all.map(([subject, facts]) => eventOf(clock, subject, facts))).catch(() => {})
+}
+
+function eventOf(
+  clock: Clock,
   { cluster, namespace: own, name, uid, apiVersion, kind }: EventSubject,
   { type, reason, message }: EventFacts,
-): Promise<void> {
+) {
   const namespace = own === '' ? 'default' : own
   const now = timeToText(clock.now())
   const eventName = `${name.slice(0, 220)}.${randomUUID().replaceAll('-', '').slice(0, 16)}`
@@ -46,8 +63,7 @@ export async function recordEvent(
     reportingComponent: 'hykube',
     reportingInstance: '',
   }
-  const place = { cluster, namespace, name: eventName }
-  await objects.change([{ resource: events, place, before: undefined, after }]).catch(() => {})
+  return { resource: events, place: { cluster, namespace, name: eventName }, before: undefined, after }
 }
 
 const events = { group: '', resource: 'events' } as const

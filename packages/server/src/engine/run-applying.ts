@@ -25,6 +25,7 @@ import { recoverPlan } from './recover-plan.ts'
 import { recoverIntent } from './recovery.ts'
 import { settleNodes } from './settle-nodes.ts'
 import { tellConditions } from './tell-conditions.ts'
+import { mostTold, tellResults } from './tell-results.ts'
 
 /** Carries out an approved plan, or what is left of it. Gives how it stands then. */
 export async function runApplying(
@@ -53,6 +54,8 @@ export async function runApplying(
     const next = signal.aborted || wave >= mostWaves ? none : await planWave(parts, plan, object, wave, signal)
     if (next.kind === 'planned') continue
     await settleNodes(parts, plan, applying.tally)
+    // One that was stopped goes on with the next server, and is told of then.
+    if (!signal.aborted) await applying.tell()
     return changePlanStatus(objects, place, uid, (status) => ({
       ...applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
       ...(next.kind === 'follow-up' && { followUp: next.plan }),
@@ -73,6 +76,7 @@ class Applying {
   readonly #ports: ApplyPorts
   readonly #changes: readonly ChangeHeader[]
   readonly #graph: OperationGraph
+  #failures = 0
 
   private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
     const { clock } = parts
@@ -102,6 +106,16 @@ class Applying {
     const skip = (node: number) => this.#skip(node)
     const poolOf = (node: number) => this.#poolOf(node)
     return execute(this.#graph.graph, step, skip, { parallelism, signal, poolOf, perPool: callsAtOnce })
+  }
+
+  /** Tells the objects what was done to them. */
+  tell(): Promise<void> {
+    return tellResults(
+      this.#parts,
+      this.#plan,
+      this.tally,
+      async (index) => (await this.#read(this.#changes[index]!))?.record,
+    )
   }
 
   // What is limited by itself: each configuration of a provider, which is one process and often one account.
@@ -180,6 +194,8 @@ class Applying {
       await tellConditions(this.#parts, node, uid, [
         { type: 'Applied', status: 'False', reason: 'ApplyFailed', message },
       ])
+    // The same failure of a million is told by the plan.
+    if (++this.#failures > mostTold) return
     await recordEvent(objects, clock, subject, {
       type: 'Warning',
       reason: failureReasons[kind],
