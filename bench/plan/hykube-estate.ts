@@ -51,13 +51,19 @@ export class HykubeEstate {
     return estate
   }
 
+  get dataDirectory(): string {
+    return this.#server.dataDirectory
+  }
+
   /** The most memory that the server had so far, without its provider. */
   get peakMegabytes(): number {
     return peakMegabytes(this.#server.process.pid!)
   }
 
-  close(): Promise<void> {
-    return this.#server.remove()
+  // Asked to end, it ends its provider too.
+  async close(): Promise<void> {
+    await this.#server.end()
+    await this.#server.remove()
   }
 
   /** One object that stands for this many instances. */

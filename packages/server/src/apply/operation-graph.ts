@@ -98,8 +98,9 @@ function withoutCircles(size: number, edges: EdgeList): DependencyGraph {
 /** The objects of a plan, as numbers. */
 class Objects {
   readonly #numbers = new Map<string, number>()
-  readonly #dependents: Set<number>[] = []
-  readonly #refersTo: Set<number>[] = []
+  /** Only of objects that have some: most of a million have none. */
+  readonly #dependents = new Map<number, Set<number>>()
+  readonly #refersTo = new Map<number, Set<number>>()
   readonly #updates: boolean[] = []
   readonly #destroys: boolean[] = []
   readonly #createsFirst: boolean[] = []
@@ -127,7 +128,7 @@ class Objects {
 
   /** Who was made from an object. */
   dependentsOf(object: number): ReadonlySet<number> {
-    return this.#dependents[object]!
+    return this.#dependents.get(object) ?? nobody
   }
 
   /** Whether something of it is changed in place. */
@@ -145,7 +146,7 @@ class Objects {
   }
 
   refers(from: number, to: number): boolean {
-    return this.#refersTo[from]!.has(to)
+    return this.#refersTo.get(from)?.has(to) === true
   }
 
   #take({ node, makes, destroys, createFirst }: OrderedChange): void {
@@ -153,8 +154,6 @@ class Objects {
     if (object === undefined) {
       object = this.#numbers.size
       this.#numbers.set(node, object)
-      this.#dependents.push(new Set())
-      this.#refersTo.push(new Set())
     }
     this.#updates[object] = this.#updates[object] === true || (makes && !destroys)
     this.#destroys[object] = this.#destroys[object] === true || destroys
@@ -163,9 +162,17 @@ class Objects {
 
   #connect({ node, refersTo, madeFrom }: OrderedChange): void {
     const own = this.#numbers.get(node)!
-    for (const target of this.some(refersTo, own)) this.#refersTo[own]!.add(target)
-    for (const target of this.some(madeFrom, own)) this.#dependents[target]!.add(own)
+    for (const target of this.some(refersTo, own)) add(this.#refersTo, own, target)
+    for (const target of this.some(madeFrom, own)) add(this.#dependents, target, own)
   }
+}
+
+const nobody: ReadonlySet<number> = new Set()
+
+function add(sets: Map<number, Set<number>>, to: number, member: number): void {
+  const set = sets.get(to)
+  if (set === undefined) sets.set(to, new Set([member]))
+  else set.add(member)
 }
 
 /** How much an order matters: what is not needed gives way in a circle. */

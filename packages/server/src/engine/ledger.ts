@@ -47,7 +47,7 @@ export class EstateLedger implements Ledger {
   readonly #longestCall: number
   readonly #batches: BatchClaims
   /** One at a time for each object: whether an outcome is the last one depends on the others. */
-  readonly #nodes = new Map<string, Mutex>()
+  readonly #nodes = new Map<string, { readonly mutex: Mutex; waiting: number }>()
 
   constructor(plan: PlanInHand, objects: ObjectStore, estate: Estate, now: () => number, longestCall: number) {
     this.#plan = plan
@@ -87,7 +87,7 @@ export class EstateLedger implements Ledger {
   end({ draft }: BegunIntent, outcome: OutcomeDraft): Promise<void> {
     const { place } = draft.change
     if (place.instance !== undefined && outcome.record !== undefined) return this.#end(draft, outcome)
-    return this.#mutexOf(place.node).run(() => this.#end(draft, outcome))
+    return this.#alone(place.node, () => this.#end(draft, outcome))
   }
 
   async again({ draft }: BegunIntent, process: ProcessFacts): Promise<void> {
@@ -231,14 +231,16 @@ export class EstateLedger implements Ledger {
     return stored === undefined ? undefined : sourceFrom(stored)
   }
 
-  #mutexOf(node: NodePlace): Mutex {
+  async #alone(node: NodePlace, work: () => Promise<void>): Promise<void> {
     const text = nodeToText(node)
-    let mutex = this.#nodes.get(text)
-    if (mutex === undefined) {
-      mutex = new Mutex()
-      this.#nodes.set(text, mutex)
+    const turns = this.#nodes.get(text) ?? { mutex: new Mutex(), waiting: 0 }
+    this.#nodes.set(text, turns)
+    turns.waiting++
+    try {
+      await turns.mutex.run(work)
+    } finally {
+      if (--turns.waiting === 0) this.#nodes.delete(text)
     }
-    return mutex
   }
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../plan/index.ts'
 import { maximumValueBytes, type Operation } from '../storage/index.ts'
 import { clearMarks } from './clear-marks.ts'
+import { HashedTexts } from './hashed-texts.ts'
 import type { PlanInHand } from './ledger.ts'
 
 /** How many changes of each kind a plan has; `noop`, where it is given, are objects that it leaves as they are. */
@@ -54,8 +55,8 @@ export class EstateSink implements PlanSink {
     blocked: 0,
     deferred: 0,
   }
-  readonly #changed = new Set<string>()
-  readonly #changedObjects = new Set<string>()
+  readonly #changed = new HashedTexts()
+  readonly #changedObjects = new HashedTexts()
   readonly #looked = new Map<string, NodePlace>()
   #warnings = 0
 

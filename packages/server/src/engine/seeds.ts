@@ -11,6 +11,7 @@ import {
 import { type ObjectStore, objectFromKey, objectRange } from '../resource/index.ts'
 import type { Operation, Revision } from '../storage/index.ts'
 import { clearMarks } from './clear-marks.ts'
+import { HashedTexts } from './hashed-texts.ts'
 import type { ServedKinds } from './kind-catalogue.ts'
 
 /** Where a plan looks: a cluster, and a namespace of it or all. */
@@ -34,9 +35,11 @@ export class Seeding {
   readonly #objects: ObjectStore
   readonly #kinds: ServedKinds
   readonly #area: PlanArea
-  /** What must be looked at, as texts. */
-  readonly #marked = new Set<string>()
-  readonly #unsettled = new Set<string>()
+  /** What must be looked at. There may be a million: most of them are read again instead of being kept. */
+  readonly #marked = new HashedTexts()
+  readonly #unsettled = new HashedTexts()
+  /** Those of them that the plan names, or that refer to what changed, as texts. */
+  readonly #concerned = new Set<string>()
   readonly #outputs: StoredMark[] = []
   readonly #configurations: StoredMark[] = []
 
@@ -50,7 +53,7 @@ export class Seeding {
   /** Reads the marks. What the plan itself names counts as marked; one that looks at everything begins with all there is instead. */
   async seeds({ everything, refresh, mode }: PlanRequest, named: readonly NodePlace[]): Promise<PlanSeeds> {
     await this.#readMarks()
-    for (const place of named) this.#mark(place)
+    for (const place of named) this.#concern(place)
     const all = everything || refresh === 'All' || mode !== 'Normal'
     const isMarked = (node: string) => this.#marked.has(node)
     const isUnsettled = (node: string) => this.#unsettled.has(node)
@@ -76,13 +79,13 @@ export class Seeding {
     const { cluster, namespace } = this.#area
     for (const kind of ['written', 'unsettled'] as const)
       for await (const { node } of this.#estate.marks(cluster, kind, namespace)) {
-        this.#mark(node)
+        if (!isConfiguration(node)) this.#marked.add(nodeToText(node))
         if (kind === 'unsettled') this.#unsettled.add(nodeToText(node))
       }
     for await (const mark of this.#estate.marks(cluster, 'outputs')) {
       const dependents = await this.#concernedBy(mark)
       this.#outputs.push(mark)
-      for (const dependent of dependents) this.#mark(dependent)
+      for (const dependent of dependents) this.#concern(dependent)
     }
     // Providers are in no namespace, and concern all.
     if (namespace !== undefined)
@@ -90,8 +93,14 @@ export class Seeding {
     for await (const mark of this.#estate.marks(cluster, 'written', namespace)) await this.#configured(mark)
   }
 
-  #mark(node: NodePlace): void {
-    if (node.group !== 'hykube.io' && this.#covers(node)) this.#marked.add(nodeToText(node))
+  #concern(node: NodePlace): void {
+    if (!this.#isPlanned(node)) return
+    this.#marked.add(nodeToText(node))
+    this.#concerned.add(nodeToText(node))
+  }
+
+  #isPlanned(node: NodePlace): boolean {
+    return !isConfiguration(node) && this.#covers(node)
   }
 
   #covers({ namespace }: NodePlace): boolean {
@@ -113,7 +122,7 @@ export class Seeding {
     if (node.group !== 'hykube.io') return
     if ((await this.#estate.reviewed(this.#area.namespace ?? '', node)) >= revision) return
     this.#configurations.push(mark)
-    for await (const user of this.#usersOf(node)) this.#mark(user)
+    for await (const user of this.#usersOf(node)) if (this.#isPlanned(user)) this.#marked.add(nodeToText(user))
   }
 
   async *#usersOf(node: NodePlace): AsyncGenerator<NodePlace> {
@@ -153,32 +162,35 @@ export class Seeding {
   }
 
   async *#everyMarked(): AsyncGenerator<NodePlace> {
-    const { cluster } = this.#area
-    for (const text of [...this.#marked].sort()) yield nodeFromText(cluster, text)
+    const { cluster, namespace } = this.#area
+    for (const kind of ['written', 'unsettled'] as const)
+      for await (const { node } of this.#estate.marks(cluster, kind, namespace)) if (!isConfiguration(node)) yield node
+    for (const { node } of this.#configurations)
+      for await (const user of this.#usersOf(node)) if (this.#isPlanned(user)) yield user
+    for (const text of [...this.#concerned].sort()) yield nodeFromText(cluster, text)
   }
 
   async *#everything(): AsyncGenerator<NodePlace> {
     const { cluster, namespace } = this.#area
     for (const kind of this.#kinds.kinds(cluster)) yield* this.#objectsOf(kind)
-    let last = ''
-    for await (const { node } of this.#estate.allStates(cluster, namespace)) {
-      const text = nodeToText(node)
-      if (text !== last) yield node
-      last = text
-    }
+    yield* this.#estate.nodesWithState(cluster, namespace)
   }
 
   async *#objectsOf({ group, resource }: NodeKind): AsyncGenerator<NodePlace> {
     const { cluster, namespace } = this.#area
     const range = objectRange({ group, resource }, cluster, namespace)
-    let page = await this.#objects.scan(range)
+    let page = await this.#objects.scan(range, { keysOnly: true })
     for (;;) {
       for (const { key } of page.entries) {
         const { namespace: own, name } = objectFromKey(key)
         yield { cluster, group, resource, namespace: own, name }
       }
       if (page.last === undefined) return
-      page = await this.#objects.scan(range, { revision: page.revision, after: page.last })
+      page = await this.#objects.scan(range, { revision: page.revision, after: page.last, keysOnly: true })
     }
   }
+}
+
+function isConfiguration({ group }: NodePlace): boolean {
+  return group === 'hykube.io'
 }

@@ -1,5 +1,5 @@
-import type { InstanceKey, InstanceStates, NodePlace } from '../plan/index.ts'
-import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, Store } from '../storage/index.ts'
+import { type InstanceKey, type InstanceStates, type NodePlace, nodeToText } from '../plan/index.ts'
+import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, ScanOptions, Store } from '../storage/index.ts'
 import { batchFromEntry, batchKey, type StoredBatch } from './batches.ts'
 import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
 import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
@@ -18,6 +18,7 @@ import {
   lastStateKey,
   type StoredState,
   stateFromEntry,
+  statePlaceFromKey,
   stateRange,
   stateRangeOfGroup,
   stateRangeOfNamespace,
@@ -60,7 +61,7 @@ export class Estate {
   ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }> {
     const instances = new Map<string, MutableStates>()
     const from = after === undefined ? undefined : lastStateKey(node, after.key)
-    for await (const entry of this.#entries(stateRange(node), from)) {
+    for await (const entry of this.#entries(stateRange(node), from === undefined ? {} : { after: from })) {
       const stored = stateFromEntry(entry)
       const segment = instanceToSegment(stored.instance)
       const known = instances.get(segment) ?? { instance: stored.instance, deposed: [] }
@@ -104,6 +105,16 @@ export class Estate {
     for await (const entry of this.#entries(stateRangeOfNamespace(cluster, namespace))) yield stateFromEntry(entry)
   }
 
+  /** The objects in a namespace of a cluster, or in all of it, of which anything is known; one that has many records may come several times. */
+  async *nodesWithState(cluster: string, namespace?: string): AsyncGenerator<NodePlace> {
+    let last: NodePlace | undefined
+    for await (const { key } of this.#entries(stateRangeOfNamespace(cluster, namespace), { keysOnly: true })) {
+      const { node } = statePlaceFromKey(key)
+      if (last === undefined || nodeToText(last) !== nodeToText(node)) yield node
+      last = node
+    }
+  }
+
   /** Every record of a group of kinds in a cluster. */
   async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfGroup(group))) {
@@ -130,7 +141,8 @@ export class Estate {
 
   /** Who refers to a node, or to one attribute of it; one that uses several attributes comes several times. */
   async *dependents(set: EdgeSet, target: NodePlace, attribute?: string): AsyncGenerator<NodePlace> {
-    for await (const { key } of this.#entries(edgeRange(set, target, attribute))) yield edgeFromKey(key).dependent
+    for await (const { key } of this.#entries(edgeRange(set, target, attribute), { keysOnly: true }))
+      yield edgeFromKey(key).dependent
   }
 
   async intent(place: IntentPlace): Promise<StoredIntent | undefined> {
@@ -184,13 +196,13 @@ export class Estate {
   }
 
   // Spaces of this room keep no history: a page shows what was there when it was read, and later pages what came since.
-  async *#entries(range: Range, from?: Key): AsyncGenerator<Entry> {
-    let after: Key | undefined = from
-    do {
-      const page: Page = await this.#store.scan(range, after === undefined ? {} : { after })
+  async *#entries(range: Range, options: Pick<ScanOptions, 'after' | 'keysOnly'> = {}): AsyncGenerator<Entry> {
+    let page: Page = await this.#store.scan(range, options)
+    for (;;) {
       yield* page.entries
-      after = page.last
-    } while (after !== undefined)
+      if (page.last === undefined) return
+      page = await this.#store.scan(range, { ...options, after: page.last })
+    }
   }
 }
 

@@ -82,7 +82,7 @@ class InstancesPlan {
   }
 
   async run(): Promise<NodeOutcome> {
-    const { ports, request, sink } = this.#context
+    const { ports, request } = this.#context
     const { place } = this.#plan.node
     this.#open = await ports.openCalls(place)
     for (const [instance, plan] of this.#open) if (!this.#expansion.has(instance)) await this.#holdBack(instance, plan)
@@ -94,8 +94,16 @@ class InstancesPlan {
     for (const keys of portions(met.missing()))
       await this.#together(keys.map((key) => () => this.#planOne(key, undefined)))
     // What is accepted need not be what is wanted.
-    if (request.mode !== 'RefreshOnly' && !this.#results.unsettled) await sink.finished(place, this.#settledBatch)
+    if (request.mode !== 'RefreshOnly' && !this.#results.unsettled) await this.#finish()
     return this.#results.outcome
+  }
+
+  // Where nothing was marked when the plan began there is nothing to take away.
+  async #finish(): Promise<void> {
+    const { sink, isMarked } = this.#context
+    const { place } = this.#plan.node
+    const batch = this.#settledBatch
+    if (batch !== undefined || isMarked(nodeToText(place))) await sink.finished(place, batch)
   }
 
   // With the same template, whatever is settled stays settled: only indices that appear or vanish are looked at.

@@ -44,6 +44,7 @@ export async function makePlan(
   }
   const work = async (place: NodePlace, add: (place: NodePlace) => void) => {
     signal.throwIfAborted()
+    if (context.visits.isLetGo(place)) return
     const outcome = await context.visits.of(place)
     if (!(await ports.isReferredTo(place))) context.visits.letGo(place)
     else if (outcome.kind !== 'unchanged')

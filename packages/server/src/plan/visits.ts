@@ -46,6 +46,11 @@ export class Visits {
       this.#outcomes.set(text, known.kind)
   }
 
+  /** Whether it was looked at, and nobody refers to it. */
+  isLetGo(place: NodePlace): boolean {
+    return typeof this.#outcomes.get(nodeToText(place)) === 'string'
+  }
+
   /** The outcome for what an object refers to; blocked when that waits for the object itself. */
   async referredTo(from: NodePlace, to: NodePlace): Promise<NodeOutcome> {
     const own = nodeToText(from)

@@ -203,6 +203,8 @@ export interface ScanOptions extends ReadOptions {
   readonly limit?: number
   /** Only keys after this one: the `last` of the page before, at that page's revision. */
   readonly after?: Key
+  /** The values are not asked for: they are empty wherever a backend can do without reading them. */
+  readonly keysOnly?: boolean
 }
 
 export interface JoinOptions extends ScanOptions {

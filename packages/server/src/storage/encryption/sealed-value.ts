@@ -21,7 +21,7 @@ export function sealValue(dataKey: DataKey, key: Uint8Array, revision: Revision,
   const sealed = Buffer.allocUnsafe(plain.length + sealedOverhead)
   sealed[0] = format
   sealed.writeUInt32BE(dataKey.id, idAt)
-  randomFillSync(sealed, nonceAt, nonceBytes)
+  takeNonce(sealed)
   const cipher = createCipheriv(algorithm, dataKey.bytes, sealed.subarray(nonceAt, bodyAt))
   cipher.setAAD(associatedData(sealed, key, revision))
   sealed.set(cipher.update(plain), bodyAt)
@@ -51,6 +51,21 @@ export function openValue(dataKey: DataKey, key: Uint8Array, revision: Revision,
 export function sealedWith(sealed: Uint8Array): number | undefined {
   if (sealed.length < sealedOverhead || sealed[0] !== format) return undefined
   return new DataView(sealed.buffer, sealed.byteOffset).getUint32(idAt)
+}
+
+// Random bytes for many nonces cost about as much as for one. Each is given out once, and wiped.
+const nonces = Buffer.alloc(512 * 12)
+let nextNonce = nonces.length
+
+function takeNonce(sealed: Uint8Array): void {
+  if (nextNonce === nonces.length) {
+    randomFillSync(nonces)
+    nextNonce = 0
+  }
+  const nonce = nonces.subarray(nextNonce, nextNonce + nonceBytes)
+  sealed.set(nonce, nonceAt)
+  nonce.fill(0)
+  nextNonce += nonceBytes
 }
 
 const algorithm = 'aes-256-gcm'

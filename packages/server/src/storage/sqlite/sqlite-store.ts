@@ -233,10 +233,11 @@ class FileStore implements SqliteStore {
     const { found, revision } = this.#find(space, range, options)
     const { slots } = this.#index
     const keys = found.slots.map((slot) => slots.keyOf(slot))
-    const values = this.#reading(() => this.#valuesOf(keys, found.revisions, space))
+    const isRead = options.keysOnly !== true
+    const values = isRead ? this.#reading(() => this.#valuesOf(keys, found.revisions, space)) : []
     const entries = keys.map((key, at) => ({
       key,
-      value: values[at]!,
+      value: values[at] ?? nothing,
       tag: found.tags[at]!,
       revision: found.revisions[at]!,
     }))
@@ -585,6 +586,8 @@ class FileStore implements SqliteStore {
     return new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
   }
 }
+
+const nothing = new Uint8Array(0)
 
 // What a step of compaction or rotation may write: scattered pages.
 const scatteredBytes = 4 * 1024 * 1024
