@@ -54,6 +54,7 @@ async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<Flo
 const otherCollection = collection.replace('/default/', '/kube-public/')
 const firstCreated = 1_000_000
 
-// Of this thread alone. A flood comes from machines of its own, and must not take the server's processor away.
+// Of this thread alone, beside what the whole run has. A flood comes from machines of its own, and must take the processor
+// away neither from the server nor from the user whose waiting is measured.
 setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW))
 parentPort!.postMessage(await flood(workerData as FloodOrder))
