@@ -1,4 +1,4 @@
-import { changePlanStatus } from '@hykube/server/engine'
+import { changePlanStatus, tellEndedProcesses } from '@hykube/server/engine'
 import { journalKey, recordToBytes, type StoredIntent } from '@hykube/server/estate'
 import { ProviderFailure } from '@hykube/server/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -203,6 +203,33 @@ describe('a call whose answer was lost', () => {
     await s.engine.decideLeftOpen()
     expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain('machine elsewhere may be at it until')
     await rewrite({ deadline: Date.now() - 1 })
+    await s.engine.decideLeftOpen()
+    expect(await condition(s, 'sim_bucket.b', 'Ready')).toMatchObject({ status: 'True' })
+    expect(ids(s, name)).toHaveLength(1)
+  })
+
+  test('on another machine is decided as soon as a server there says that its process is no more', async () => {
+    const s = await blind()
+    const { estate } = s.engine.parts
+    const name = 'ended-elsewhere'
+    await s.write('sim_bucket.b', { name })
+    losing(s, [{ isDone: true, error: crashed }])
+    await s.apply()
+    const place = { node: nodeOf('b'), instance: undefined }
+    const { intent } = (await estate.intent(place))!
+    const process = { pid: 1, startTime: '', host: 'elsewhere' }
+    const changed = { repeatable: true, process, deadline: Date.now() + 60_000, unknown: undefined }
+    const value = recordToBytes({ ...intent, ...changed })
+    await estate.commit({ operations: [{ kind: 'put', key: journalKey(place), value }] })
+    // Nobody has looked into it yet: it is not touched.
+    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
+    await s.engine.decideLeftOpen()
+    expect(await tellEndedProcesses(estate, 'here', async () => false)).toBe(0)
+    expect(await tellEndedProcesses(estate, 'elsewhere', async () => true)).toBe(0)
+    await s.engine.decideLeftOpen()
+    expect(await condition(s, 'sim_bucket.b', 'Stalled')).toMatchObject({ reason: 'OutcomeUnknown' })
+    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(1)
+    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
     await s.engine.decideLeftOpen()
     expect(await condition(s, 'sim_bucket.b', 'Ready')).toMatchObject({ status: 'True' })
     expect(ids(s, name)).toHaveLength(1)

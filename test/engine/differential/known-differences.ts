@@ -38,10 +38,11 @@ export function isCircle(error: string): boolean {
 }
 
 /**
- * How many replacements may be asked for of so many. Terraform 1.11 keeps them in a list to which it adds what is triggered, in each
- * place a copy, all over the same memory: where the list has room to grow, that is when their number is no power of two, triggered
- * replacements overwrite each other and some are not planned.
+ * Terraform 1.11 adds what is triggered to the list of replacements that were asked for, for several objects at once in the same memory:
+ * then some are overwritten. Such an object is not replaced, and still has the reason of it.
  */
-export function mostReplaced(wanted: number): number {
-  return wanted === 0 ? 0 : 2 ** Math.floor(Math.log2(wanted))
+export function isMissingTriggered(changes: readonly ShownChange[]): boolean {
+  return changes.some(
+    ({ action_reason, change }) => action_reason === 'replace_by_triggers' && !change.actions.includes('create'),
+  )
 }

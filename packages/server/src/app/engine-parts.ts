@@ -1,9 +1,17 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { FencedOff } from '../coordination/index.ts'
-import { type EngineParts, EstateReader, ProviderRuntime, type ServedKinds, ServedProviders } from '../engine/index.ts'
+import {
+  type EngineParts,
+  EstateReader,
+  ProviderRuntime,
+  type ServedKinds,
+  ServedProviders,
+  tellEndedProcesses,
+} from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
-import { endProcess, type RunningProvider } from '../provider/index.ts'
+import { endProcess, isAlive, type RunningProvider } from '../provider/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { faultPoints } from './fault-points.ts'
 import { giveBackMemory } from './give-back-memory.ts'
@@ -35,6 +43,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   const clock = systemClock
   const { installer, processes } = createProviderParts(options, logger, clock)
   await processes.endLeftBehind()
+  stopping.add(tellingOfEnded(estate, report))
   stopping.add(() => processes.close())
   stopping.add(async () => installer.close())
   const served = await ServedProviders.open({
@@ -72,3 +81,14 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     runningProviders: () => processes.list(),
   }
 }
+
+// Whichever server carries out plans: only the machine of a process knows that it is no more.
+function tellingOfEnded(estate: Estate, report: (message: string) => void): () => Promise<void> {
+  const tell = () => tellEndedProcesses(estate, hostname(), isAlive).catch((error: Error) => report(error.message))
+  const timer = setInterval(() => void tell(), endedEvery)
+  timer.unref()
+  return async () => clearInterval(timer)
+}
+
+// In milliseconds.
+const endedEvery = 15_000
