@@ -1,8 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { Agent, request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startServer, type TestServer } from '../../test/e2e/server.ts'
+import { join, resolve } from 'node:path'
+import { client, startServer, type TestServer } from '../../test/e2e/server.ts'
 import { cpuSeconds, peakMegabytes } from './cpu.ts'
 import type { Profiler } from './profiler.ts'
 import { singleCallsDirectory } from './single-calls.ts'
@@ -51,10 +51,6 @@ export class HykubeEstate {
     return estate
   }
 
-  get dataDirectory(): string {
-    return this.#server.dataDirectory
-  }
-
   /** The most memory that the server had so far, without its provider. */
   get peakMegabytes(): number {
     return peakMegabytes(this.#server.process.pid!)
@@ -90,6 +86,16 @@ export class HykubeEstate {
 
   async changeObject(index: number, word: string): Promise<void> {
     await this.send('PATCH', `${nulls}/n${index}`, { spec: { triggers: { word } } })
+  }
+
+  /** Takes over a state file of this many resources, as a user does. */
+  async importState(count: number): Promise<Taken> {
+    const file = join(this.#server.dataDirectory, 'terraform.tfstate')
+    writeFileSync(file, stateOf(count))
+    return this.measure('import-state', async () => {
+      const { code, stderr } = await client(program, this.#server)(['import-state', file])
+      if (code !== 0) throw new Error(`import-state ended with ${code}: ${stderr.slice(0, 500)}`)
+    })
   }
 
   /** Makes a plan; gives its name, how many changes it has, and what that took. */
@@ -158,6 +164,26 @@ export class HykubeEstate {
       request.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }
+}
+
+const program = resolve(import.meta.dirname, '../../bin/hykube')
+
+function stateOf(count: number): string {
+  const resources = Array.from({ length: count }, (_, index) => ({
+    mode: 'managed',
+    type: 'sim_null',
+    name: `n${index}`,
+    provider: 'provider["registry.terraform.io/hykube/sim"]',
+    instances: [{ schema_version: 0, attributes: { id: `null-${index}`, triggers: { index: String(index) } } }],
+  }))
+  return JSON.stringify({
+    version: 4,
+    terraform_version: '1.12.0',
+    serial: 1,
+    lineage: 'bench',
+    outputs: {},
+    resources,
+  })
 }
 
 // What takes hours must not end with one connection.

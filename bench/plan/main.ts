@@ -4,16 +4,18 @@ import { Profiler } from './profiler.ts'
 import { TerraformEstate } from './terraform-estate.ts'
 
 /**
- * `npm run bench -- plan [COUNT] [--objects] [--single-calls] [--no-peer] [--profile DIR]`: what plans and applies of COUNT
+ * `npm run bench -- plan [COUNT] [--objects] [--single-calls] [--import-state] [--no-peer] [--profile DIR]`: what plans and applies of COUNT
  * resources of the simulated cloud cost in processor time, server and provider together, and the same under real tofu or
  * terraform with the same provider where the machine has one. As one object with `count`, or as COUNT objects. With
- * `--single-calls` the provider has no calls for many at once; `--profile` writes a profile of each step.
+ * `--single-calls` the provider has no calls for many at once; with `--import-state` a state file of COUNT resources is taken over
+ * instead; `--profile` writes a profile of each step.
  */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     objects: { type: 'boolean', default: false },
     'single-calls': { type: 'boolean', default: false },
+    'import-state': { type: 'boolean', default: false },
     'no-peer': { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
@@ -33,7 +35,7 @@ interface Step {
 
 const steps: Step[] = []
 await measureHykube()
-const peer = flags['no-peer'] ? undefined : await TerraformEstate.find()
+const peer = flags['no-peer'] || flags['import-state'] ? undefined : await TerraformEstate.find()
 if (peer !== undefined) await measurePeer(peer)
 print(peer?.name)
 
@@ -53,6 +55,7 @@ async function measureHykube(): Promise<void> {
   const apply = async (name: string, made: { readonly name: string; readonly changes: number }) =>
     step(name, made.changes, await estate.apply(name, made.name))
   try {
+    if (flags['import-state']) return step('import-state', count, await estate.importState(count))
     const write = () => (asObjects ? estate.writeObjects(count, 'a') : estate.writeBatch(count, 'a'))
     step('write', count, await estate.measure('write', write))
     await apply('apply', await plan('first plan'))

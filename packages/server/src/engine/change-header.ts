@@ -1,6 +1,6 @@
 import type { ChangeInHand, OrderedChange } from '../apply/index.ts'
 import type { StoredChange } from '../estate/index.ts'
-import { type ChangeRecord, nodeToText } from '../plan/index.ts'
+import { type ChangeRecord, type NodePlace, nodeToText } from '../plan/index.ts'
 
 /** What of a change is kept in memory while its plan is carried out. There may be a million. */
 export interface ChangeHeader extends OrderedChange {
@@ -24,7 +24,11 @@ export class ChangeHeaders {
     const text = nodeToText(place.node)
     const isSame = last?.node === text
     const header: ChangeHeader = {
-      place: { node: isSame ? last.place.node : place.node, instance: place.instance, part: place.part },
+      place: {
+        node: isSame ? last.place.node : beside(last?.place.node, place.node),
+        instance: place.instance,
+        part: place.part,
+      },
       action,
       pool: same(last?.pool, `${record.provider}/${work?.configuration ?? ''}`),
       isUnwritten: (action === 'delete' || action === 'forget') && reason === undefined && place.part === '',
@@ -44,6 +48,17 @@ export class ChangeHeaders {
 const makes: ReadonlySet<string> = new Set(['create', 'update', 'replace', 'read', 'import'])
 const destroys: ReadonlySet<string> = new Set(['delete', 'replace', 'forget'])
 const none: readonly string[] = []
+
+// Of a million objects in a row, only the names differ.
+function beside(last: NodePlace | undefined, { cluster, group, resource, namespace, name }: NodePlace): NodePlace {
+  return {
+    cluster: same(last?.cluster, cluster),
+    group: same(last?.group, group),
+    resource: same(last?.resource, resource),
+    namespace: same(last?.namespace, namespace),
+    name,
+  }
+}
 
 function same(known: string | undefined, text: string): string {
   return known === text ? known : text

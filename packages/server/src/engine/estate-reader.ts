@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { outputsNow } from '../apply/index.ts'
-import { type Estate, edgeRange, importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
+import {
+  type Estate,
+  edgeRange,
+  importAnnotation,
+  importIdentityAnnotation,
+  stateRangeOfKind,
+} from '../estate/index.ts'
 import {
   Inputs,
   type InstanceKey,
@@ -73,6 +79,10 @@ export class EstateReader implements PlannerPorts {
 
   instances(place: NodePlace, after: { readonly key: InstanceKey } | undefined, limit: number) {
     return this.#estate.instances(place, after, limit)
+  }
+
+  countStates(cluster: string, { group, resource }: NodeKind): Promise<number> {
+    return this.#estate.count(stateRangeOfKind(group, resource, cluster))
   }
 
   // While a plan changes some of them, nothing is said of all.

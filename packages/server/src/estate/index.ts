@@ -15,5 +15,13 @@ export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './m
 export { recordToBytes } from './record-codec.ts'
 export { putReview } from './reviews.ts'
 export { estateSpaces } from './spaces.ts'
-export { putState, type Slot, type StatePlace, type StoredState, stateKey, stateRange } from './state.ts'
+export {
+  putState,
+  type Slot,
+  type StatePlace,
+  type StoredState,
+  stateKey,
+  stateRange,
+  stateRangeOfKind,
+} from './state.ts'
 export { estateIndex, importAnnotation, importIdentityAnnotation } from './write-index.ts'

@@ -46,6 +46,11 @@ export function stateRangeOfGroup(group: string): Range {
   return { space: stateSpace.name, prefix: [group] }
 }
 
+/** Every record of a kind in a cluster. */
+export function stateRangeOfKind(group: string, resource: string, cluster: string): Range {
+  return { space: stateSpace.name, prefix: [group, resource, cluster] }
+}
+
 export function statePlaceFromKey(key: Uint8Array): StatePlace {
   const [group = '', resource = '', cluster = '', namespace = '', name = '', instance = '', slot = ''] =
     decodeKey(key).segments

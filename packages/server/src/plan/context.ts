@@ -4,6 +4,7 @@ import type { InstanceStates } from './facts.ts'
 import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
 import type { SettledFacts, StateRecord } from './state-record.ts'
+import type { Sweeps } from './sweeps.ts'
 import type { Visits } from './visits.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
@@ -14,6 +15,8 @@ export interface PlanContext {
   readonly request: PlanRequest
   readonly sink: PlanSink
   readonly visits: Visits
+  /** Where everything is read. */
+  readonly sweeps?: Sweeps
   readonly isMarked: (node: string) => boolean
   /** Whether something of an object was left to do, whatever is said of it as a whole. */
   readonly isUnsettled: (node: string) => boolean

@@ -4,6 +4,7 @@ import { planNode } from './plan-node.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
+import { Sweeps } from './sweeps.ts'
 import { Visits } from './visits.ts'
 import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 import { drain } from './work-queue.ts'
@@ -36,6 +37,7 @@ export async function makePlan(
     isMarked: seeds.isMarked,
     isUnsettled: seeds.isUnsettled,
     signal,
+    ...(request.refresh === 'All' && { sweeps: new Sweeps(ports) }),
     alsoVisit: (place) => void found.push(place),
     visits: new Visits(
       (place, text) => planNode(context, place, text),

@@ -30,6 +30,8 @@ export interface AccessSession {
   readonly process: ProcessFacts
   /** Whether a call that is repeated with the same planned private bytes makes no second object. */
   readonly isRepeatable: (type: string) => boolean
+  /** Whether reads of this type that come together cost the provider less than one by one. */
+  readonly readsMany?: (type: string) => boolean
   /** The objects of a type that exist, at most so many; undefined when the provider can't tell, or not without being told more. */
   readonly list?: (type: string, limit: number) => Promise<AsyncIterable<ListResourceEvent> | undefined>
 }
@@ -62,6 +64,8 @@ export interface PlannerPorts {
     after: { readonly key: InstanceKey } | undefined,
     limit: number,
   ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }>
+  /** About how many objects of a kind there are outside, as far as is known. */
+  countStates(cluster: string, kind: NodeKind): Promise<number>
   /** What is known of an object's instances as a whole. */
   batch(place: NodePlace): Promise<KnownBatch>
   /** What is known of one instance. */

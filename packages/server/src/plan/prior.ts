@@ -7,7 +7,7 @@ import type { NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { shownDiagnostics } from './record-change.ts'
 import { importState } from './rules/import-state.ts'
 import type { InstanceState, ResourceInstance } from './rules/instance.ts'
-import { refreshState } from './rules/refresh-state.ts'
+import { type RefreshedState, refreshState } from './rules/refresh-state.ts'
 import { sameValues } from './rules/same-values.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
 import { goneRecord, isGone, type StateFacts, type StateRecord, stateToRecord, storedInstance } from './state-record.ts'
@@ -60,7 +60,8 @@ async function refreshed(
   record: StateRecord,
 ): Promise<Prior | NoPrior> {
   const { sink, signal } = context
-  const read = await refreshState(instance, known, plan.access.port, { signal })
+  const isConfirmed = await context.sweeps?.confirms(plan.access, plan.node, known)
+  const read = isConfirmed ? unchanged(known) : await refreshState(instance, known, plan.access.port, { signal })
   if (read.kind === 'failed') return failed(plan, read)
   if (read.kind === 'deferred')
     return { kind: 'deferred', message: `the provider puts reading off: ${read.reason}`, diagnostics: [] }
@@ -127,6 +128,10 @@ async function imported(
     importing: target,
     ...(revision !== undefined && { revision }),
   }
+}
+
+function unchanged(state: InstanceState): RefreshedState {
+  return { kind: 'refreshed', drift: 'none', state, diagnostics: [], notes: [] }
 }
 
 function failed(plan: NodePlan, failure: Parameters<typeof shownDiagnostics>[2]): NoPrior {
