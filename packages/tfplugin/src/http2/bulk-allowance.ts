@@ -1,5 +1,8 @@
-/** How much of what waits in queues is sent in one turn of the event loop: a fraction of a millisecond of encryption. */
-const bytesPerTurn = 64 * 1024
+import { areTurnsShared } from './shared-turns.ts'
+
+/** How much of what waits in queues is sent in one turn of the event loop, in company and alone: up to a millisecond of encryption. */
+const bytesInCompany = 64 * 1024
+const bytesAlone = 256 * 1024
 
 /** Somebody who has more to send than a turn allows. */
 export interface BulkSender {
@@ -12,7 +15,7 @@ export interface BulkSender {
  * never wait for much of it. Whoever got nothing is first in the next turn.
  */
 export class BulkAllowance {
-  #left = bytesPerTurn
+  #left = bytesAlone
   #renewing = false
   #waiting = new Set<BulkSender>()
 
@@ -35,7 +38,7 @@ export class BulkAllowance {
 
   readonly #renew = (): void => {
     this.#renewing = false
-    this.#left = bytesPerTurn
+    this.#left = areTurnsShared() ? bytesInCompany : bytesAlone
     const waiting = this.#waiting
     this.#waiting = new Set()
     for (const sender of waiting) sender.pumpAll()

@@ -16,6 +16,7 @@ import type { HeaderField } from './header-field.ts'
 import { HpackDecoder } from './hpack-decoder.ts'
 import { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 import { Http2Stream, type StreamEvents } from './http2-stream.ts'
+import { Intake } from './intake.ts'
 import { readSettings } from './peer-settings.ts'
 import { ReceiveWindow } from './receive-window.ts'
 import { Sender } from './sender.ts'
@@ -38,6 +39,7 @@ export class Http2Connection {
   readonly #guard: FloodGuard
   readonly #streams: StreamTable
   readonly #receiveWindow: ReceiveWindow
+  readonly #intake: Intake
   #peerMaxStreams = Number.POSITIVE_INFINITY
   #settled = false
   #goingAway = false
@@ -66,7 +68,10 @@ export class Http2Connection {
     this.#blocks = new HeaderBlocks(decoder, largestHeaders, this.#headers)
     for (const each of greetingFrames(this.#options)) this.#writer.write(each)
     this.#writer.flush()
-    socket.on('data', (chunk: Buffer) => this.#received(chunk))
+    this.#intake = new Intake(socket, this.#received)
+    // A client gets what it has asked for; a server, whatever anybody sends.
+    if (this.#isServer) socket.on('data', (chunk: Buffer) => this.#intake.receive(chunk))
+    else socket.on('data', this.#received)
     socket.on('error', (error) => this.#lost(error))
     socket.on('end', () => this.#lost(new Error('the other side closed the connection')))
     socket.on('close', () => this.#lost(new Error('the connection was closed')))
@@ -182,7 +187,7 @@ export class Http2Connection {
 
   // --- receiving ---
 
-  #received(chunk: Buffer): void {
+  readonly #received = (chunk: Buffer): void => {
     if (!this.#closed && this.#failure === undefined) this.#attempt(() => this.#reader.push(chunk))
   }
 

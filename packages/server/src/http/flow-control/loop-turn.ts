@@ -1,4 +1,4 @@
-import { flushWriters } from '@hykube/tfplugin/http2'
+import { flushWriters, shareTurns } from '@hykube/tfplugin/http2'
 
 /** How long things are begun in one turn of the event loop, in milliseconds: while there is company, and otherwise. */
 const budgetInCompany = 0.2
@@ -40,6 +40,7 @@ export class LoopTurn {
   /** Several users have something to do. */
   noticeCompany(): void {
     this.#companyUntil = this.#now() + memory
+    shareTurns(true)
   }
 
   /** Counts a thing that begins now, unless this turn has had enough. */
@@ -82,7 +83,9 @@ export class LoopTurn {
   #isLong(): boolean {
     if (this.#began === undefined) return true
     const now = this.#now()
-    return now - this.#began > (now < this.#companyUntil ? budgetInCompany : budgetAlone)
+    const isShared = now < this.#companyUntil
+    shareTurns(isShared)
+    return now - this.#began > (isShared ? budgetInCompany : budgetAlone)
   }
 
   readonly #over = (): void => {
