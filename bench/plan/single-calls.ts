@@ -22,7 +22,8 @@ async function serveSingleCalls(): Promise<void> {
   const log = { trace: silent, debug: silent, info: silent, warn: silent, error: silent }
   const running = new RunningProvider(simProvider, log)
   const { schemas } = running
-  const one = { idempotentApply: true, readMany: false, planMany: false, applyMany: false, validateMany: false }
+  const single = { readMany: false, planMany: false, applyMany: false, validateMany: false }
+  const one = { ...single, idempotentApply: true, steadyPlan: false }
   const extensions = new Map(Object.keys(simProvider.resources ?? {}).map((type) => [type, one]))
   const handlers = new Map([
     ...providerHandlers(running.service(), schemas),

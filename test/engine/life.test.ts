@@ -42,6 +42,29 @@ describe('the life of objects', () => {
     expect(s.engine.providers.calls).toEqual([])
   })
 
+  test('what was planned is not planned again to be applied, unless the provider may answer otherwise or more is known now', async () => {
+    const s = await shared.scenario()
+    const { providers } = s.engine
+    const asked = async (change: () => Promise<unknown>) => {
+      await change()
+      const plan = await s.plan()
+      providers.calls.length = 0
+      expect(await plan.apply()).toBe('Applied')
+      return providers.calls.filter((call) => call.startsWith('planResourceChange'))
+    }
+    expect(await asked(() => s.write('sim_network.main', network('first')))).toEqual([])
+    expect(await asked(() => s.write('sim_network.main', network('second')))).toEqual([])
+    const id = (await s.attributes('sim_network.main')).id as string
+    expect(s.world.read('sim_network', id)).toMatchObject({ name: 'second' })
+    const both = async () => {
+      await s.write('sim_network.other', network('other'))
+      await s.write('sim_subnet.a', { network_id: '${sim_network.other.id}', cidr: '10.0.1.0/24' })
+    }
+    expect(await asked(both)).toEqual(['planResourceChange sim_subnet'])
+    providers.alter = (session) => ({ ...session, plansSteadily: () => false })
+    expect(await asked(() => s.write('sim_network.main', network('third')))).toEqual(['planResourceChange sim_network'])
+  })
+
   test('an update in place shows what changes', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('old'))

@@ -17,7 +17,7 @@ import type { State } from './views.ts'
 /** What the types of a provider can do beyond the protocol. */
 export function extensionsOf({ resources = {} }: ProviderDefinition): ProviderExtensions {
   return new Map(
-    Object.entries(resources).map(([name, { idempotent = false, readMany, applyMany }]) => [
+    Object.entries(resources).map(([name, { idempotent = false, readMany, applyMany, modifyPlan }]) => [
       name,
       // Validating and planning ask nobody, so that many are cheaper in one call than in many.
       {
@@ -26,6 +26,8 @@ export function extensionsOf({ resources = {} }: ProviderDefinition): ProviderEx
         planMany: true,
         applyMany: applyMany !== undefined,
         validateMany: true,
+        // What a schema plans follows from what is asked; a function may look outside.
+        steadyPlan: modifyPlan === undefined,
       },
     ]),
   )

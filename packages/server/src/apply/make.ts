@@ -70,14 +70,17 @@ class Making {
     const prior =
       known === undefined || isGone(known.record) ? undefined : await readState(instance, known, access, session)
     if (record.action === 'import') return this.#settle(prior, prior)
+    const step = record.action === 'update' && prior !== undefined ? 'update' : 'create'
+    const isUnmoved = record.work!.fingerprint === config.fingerprint
     const input: ApplyInput = {
       ...instance,
       approved: approvedChange(node.kind, record, prior),
-      step: record.action === 'update' && prior !== undefined ? 'update' : 'create',
+      step,
       config: config.value,
       configSensitive: config.sensitive,
       lifecycle: lifecycleOf(node.spec),
-      isValidated: record.work!.fingerprint === config.fingerprint,
+      isValidated: isUnmoved,
+      isPlanned: isUnmoved && record.action === step && session.plansSteadily?.(node.kind.type) === true,
       ...(record.action === 'update' && prior !== undefined && { prior }),
     }
     return this.#carryOut(input, prior)

@@ -68,7 +68,7 @@ export async function readState(
 
 /** The change that was approved, as the rules know it. */
 export function approvedChange(
-  { schema }: NodeKind,
+  { schema, identity }: NodeKind,
   record: ChangeRecord,
   prior: InstanceState | undefined,
 ): PlannedChange {
@@ -82,6 +82,10 @@ export function approvedChange(
         ? null
         : valueFromMsgpack(Buffer.from(work.planned, 'base64'), impliedType(schema.block)),
     plannedPrivate: Buffer.from(work.plannedPrivate ?? '', 'base64'),
+    ...(work.plannedIdentity !== undefined &&
+      identity !== undefined && {
+        afterIdentity: valueFromMsgpack(Buffer.from(work.plannedIdentity, 'base64'), identityType(identity)),
+      }),
     requiredReplace: [],
     beforeSensitive: work.beforeSensitive.map(pathFromJson),
     afterSensitive: work.afterSensitive.map(pathFromJson),

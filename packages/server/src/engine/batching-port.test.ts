@@ -2,7 +2,14 @@ import type { ExtensionsClient, ProviderClient } from '@hykube/tfplugin/protocol
 import { expect, test } from 'vitest'
 import { batchingPort } from './batching-port.ts'
 
-const can = { idempotentApply: false, readMany: true, planMany: true, applyMany: false, validateMany: true }
+const can = {
+  idempotentApply: false,
+  readMany: true,
+  planMany: true,
+  applyMany: false,
+  validateMany: true,
+  steadyPlan: true,
+}
 
 function provider() {
   const calls: string[] = []

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { timeFromText, timeToText } from '@hykube/machinery/object'
-import { changeRange } from '../estate/index.ts'
+import { dropChanges } from '../estate/index.ts'
 import { decodeObject, type ObjectPlace, type ObservedChange, objectFromKey, objectRange } from '../resource/index.ts'
 import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -211,7 +211,7 @@ export class Engine {
     const uid = object?.metadata?.uid
     if (uid === undefined) return
     this.#running.get(uid)?.stop.abort(new Error('the plan was deleted'))
-    const operations = [{ kind: 'delete-range', range: changeRange(cluster, uid) }] as const
+    const operations = dropChanges(cluster, uid)
     void this.#parts.estate.commit({ operations }).catch((error: unknown) => this.#parts.report(messageOf(error)))
   }
 }

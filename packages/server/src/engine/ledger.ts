@@ -8,7 +8,9 @@ import {
   type Intent,
   journalKey,
   putMark,
+  putOutcome,
   putState,
+  putWholeChange,
   recordToBytes,
   type StatePlace,
   stateKey,
@@ -24,7 +26,7 @@ import {
 } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
 import type { ObjectStore, SeenObject } from '../resource/index.ts'
-import type { Operation } from '../storage/index.ts'
+import type { Key, Operation } from '../storage/index.ts'
 import { BatchClaims } from './batch-claims.ts'
 import { type NodeSource, noteSource, sourceFrom, sourceOf } from './node-source.ts'
 import { type LeftToDo, outcomeOperations } from './outcome-operations.ts'
@@ -103,7 +105,7 @@ export class EstateLedger implements Ledger {
   }
 
   async note({ place, record }: ChangeInHand, outcome: ChangeOutcome): Promise<void> {
-    await this.#estate.commit({ operations: [this.#putChange(place, { ...record, outcome })] })
+    await this.#estate.commit({ operations: putWholeChange(this.#changeKey(place), { ...record, outcome }) })
   }
 
   async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {
@@ -115,7 +117,7 @@ export class EstateLedger implements Ledger {
       ...operations,
       ...(await this.#outputsMark(draft, outcome)),
       { kind: 'delete', key: journalKey(place) } as const,
-      this.#putChange(place, outcomeRecord(record, draft, outcome)),
+      ...this.#cameOf(place, record, cameOf(record, draft, outcome)),
     ]
     let source = draft.node === undefined ? undefined : sourceOf(draft.node)
     for (;;) {
@@ -210,9 +212,15 @@ export class EstateLedger implements Ledger {
     }
   }
 
-  #putChange(place: ChangeInHand['place'], record: ChangeRecord): Operation {
+  // That something was done is kept beside the change. What is to be said of it may hold more, and goes where it is encrypted.
+  #cameOf(place: ChangeInHand['place'], record: ChangeRecord, came: Came): Operation[] {
+    const key = this.#changeKey(place)
+    return isPlain(came) ? [putOutcome(key, came)] : putWholeChange(key, { ...record, ...came })
+  }
+
+  #changeKey(place: ChangeInHand['place']): Key {
     const { cluster, uid } = this.#plan
-    return { kind: 'put', key: changeKey({ cluster, plan: uid, ...place }), value: recordToBytes(record) }
+    return changeKey({ cluster, plan: uid, ...place })
   }
 
   // Why an intent was refused; undefined when only the object's labels or status have changed, and it can be tried again.
@@ -278,9 +286,16 @@ function seenStates({ change: { place }, states }: IntentDraft): SeenObject[] {
 }
 
 // A replacement is done when both halves are.
-function outcomeRecord(record: ChangeRecord, { step }: IntentDraft, { outcome }: OutcomeDraft): ChangeRecord {
+function cameOf(record: ChangeRecord, { step }: IntentDraft, { outcome }: OutcomeDraft): Came {
   const first = record.order === 'create-first' ? 'create' : 'delete'
   const isFirstHalf = record.action === 'replace' && step === first && outcome.result === 'applied'
-  if (!isFirstHalf) return { ...record, outcome }
-  return { ...record, half: first === 'create' ? 'made' : 'destroyed' }
+  if (!isFirstHalf) return { outcome }
+  return { half: first === 'create' ? 'made' : 'destroyed' }
+}
+
+/** What of a change tells what came of it. */
+type Came = Pick<ChangeRecord, 'outcome' | 'half'>
+
+function isPlain({ outcome }: Came): boolean {
+  return outcome === undefined || (outcome.result === 'applied' && Object.keys(outcome).length === 2)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { timeToText } from '@hykube/machinery/object'
-import { changeKey, changeRange, recordToBytes, type StoredChange } from '../estate/index.ts'
+import { changeKey, dropChanges, recordToBytes, type StoredChange } from '../estate/index.ts'
 import { type ChangeRecord, makePlan, type NodePlace, nodeToText } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { authorAnnotation } from './admission/plan-rules.ts'
@@ -45,7 +45,7 @@ export async function planWave(
     await parts.reached?.('after-wave', plan.name)
     return { kind: 'planned', changes: found.length }
   } finally {
-    await parts.estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(plan.cluster, draft.uid) }] })
+    await parts.estate.commit({ operations: dropChanges(plan.cluster, draft.uid) })
   }
 }
 

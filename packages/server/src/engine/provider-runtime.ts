@@ -297,6 +297,7 @@ function sessionOf(session: ProviderSession): AccessSession {
       port: portOf(session),
       process: { ...process, host: hostname() },
       isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
+      plansSteadily: (type) => extensions?.extensions.get(type)?.steadyPlan === true,
       readsMany: (type) => extensions?.extensions.get(type)?.readMany === true,
       list: (type, limit) => listOf(session, type, limit),
     }

@@ -8,10 +8,10 @@ import {
   OperationGraph,
   type StepOutcome,
 } from '../apply/index.ts'
-import { changeKey } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import { ApplyTally } from './apply-tally.ts'
 import { type ChangeHeader, ChangeHeaders } from './change-header.ts'
+import { ChangesAhead } from './changes-ahead.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
 import { recordEvent } from './events.ts'
@@ -51,7 +51,8 @@ export async function runApplying(
     } finally {
       await reporting.stop()
     }
-    const next = signal.aborted || wave >= mostWaves ? none : await planWave(parts, plan, object, wave, signal)
+    const isOver = signal.aborted || wave >= mostWaves || !applying.hasDeferred
+    const next = isOver ? none : await planWave(parts, plan, object, wave, signal)
     if (next.kind === 'planned') continue
     await settleNodes(parts, plan, applying.tally)
     // One that was stopped goes on with the next server, and is told of then.
@@ -76,6 +77,7 @@ class Applying {
   readonly #ports: ApplyPorts
   readonly #changes: readonly ChangeHeader[]
   readonly #graph: OperationGraph
+  readonly #ahead: ChangesAhead
   #failures = 0
 
   private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
@@ -84,6 +86,7 @@ class Applying {
     this.#plan = plan
     this.#changes = changes
     this.#graph = new OperationGraph(changes)
+    this.#ahead = new ChangesAhead(parts.estate, plan, changes)
     this.tally = new ApplyTally(changes, () => timeToText(clock.now()))
     this.#ports = new EstatePorts(parts, ledgerOf(parts, plan))
   }
@@ -94,6 +97,11 @@ class Applying {
     for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid))
       changes.push(headers.of(change))
     return new Applying(parts, plan, changes)
+  }
+
+  /** Whether something of the plan was put off. */
+  get hasDeferred(): boolean {
+    return this.#changes.some(({ action }) => action === 'deferred')
   }
 
   run(parallelism: number, signal: AbortSignal): Promise<void> {
@@ -114,7 +122,7 @@ class Applying {
       this.#parts,
       this.#plan,
       this.tally,
-      async (index) => (await this.#read(this.#changes[index]!))?.record,
+      async (index) => (await this.#ahead.one(this.#changes[index]!))?.record,
     )
   }
 
@@ -148,7 +156,7 @@ class Applying {
   async #step(index: number, step: 'make' | 'destroy'): Promise<StepOutcome> {
     const header = this.#changes[index]!
     if (!(step === 'make' ? header.makes : header.destroys)) return { kind: 'applied' }
-    const change = await this.#read(header)
+    const change = await this.#ahead.read(index)
     if (change === undefined) return { kind: 'refused', message: 'the change is gone' }
     const { outcome, half } = change.record
     if (outcome !== undefined)
@@ -178,7 +186,7 @@ class Applying {
       const managed = new ManagedIds(this.#parts.estate)
       return recoverIntent(this.#parts, this.#ports, managed, open, { why, ...(isOver && { isOver }) })
     }
-    const known = (await this.#read(change))?.record.outcome
+    const known = (await this.#ahead.one(change))?.record.outcome
     if (known?.result === 'applied') return { kind: 'applied' }
     await this.#ports.ledger.note(change, { result: 'failed', message: why, at: this.#ports.now() })
     return { kind: 'failed', message: why }
@@ -208,17 +216,11 @@ class Applying {
     const header = at === undefined ? undefined : this.#changes[at.change]
     if (header === undefined || at === undefined) return
     if (!(at.step === 'make' ? header.makes : header.destroys)) return
-    const change = await this.#read(header)
+    const change = await this.#ahead.one(header)
     if (change === undefined || change.record.outcome !== undefined) return
     const message = 'something that it waits for was not done'
     await this.#ports.ledger.note(change, { result: 'skipped', message, at: this.#ports.now() })
     this.tally.skipped(at.change)
-  }
-
-  async #read({ place }: Pick<ChangeHeader, 'place'>): Promise<ChangeInHand | undefined> {
-    const { cluster, uid } = this.#plan
-    const stored = await this.#parts.estate.change<ChangeRecord>(changeKey({ cluster, plan: uid, ...place }))
-    return stored === undefined ? undefined : { place, record: stored.record }
   }
 }
 

@@ -1,5 +1,5 @@
 import { timeToText } from '@hykube/machinery/object'
-import { changeRange } from '../estate/index.ts'
+import { dropChanges } from '../estate/index.ts'
 import { parseAddress, referencesOf } from '../expression/index.ts'
 import { makePlan, type NodePlace, nodeToText, resolveReferences } from '../plan/index.ts'
 import { countObjects } from './count-objects.ts'
@@ -23,7 +23,7 @@ export async function runPlanning(
   const now = () => timeToText(clock.now())
   await changePlanStatus(objects, place, uid, (status) => ({ ...status, phase: 'Planning', startedAt: now() }))
   // What an earlier attempt left is not part of this one.
-  await estate.commit({ operations: [{ kind: 'delete-range', range: changeRange(place.cluster, uid) }] })
+  await estate.commit({ operations: dropChanges(place.cluster, uid) })
   const since = await estate.now()
   const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
   let noop: number | undefined

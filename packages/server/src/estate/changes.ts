@@ -32,11 +32,15 @@ export function changeRange(cluster: string, plan: string, node?: NodePlace): Ra
   return { space: changeSpace.name, prefix: [cluster, plan, ...(node === undefined ? [] : [nodeToText(node)])] }
 }
 
-export function changeFromEntry<T>(entry: { key: Key; value: Uint8Array; revision: Revision }): StoredChange<T> {
+export function changeFromEntry<T>(
+  entry: { key: Key; value: Uint8Array; revision: Revision },
+  /** What came of it, where that is kept beside it. */
+  came?: object,
+): StoredChange<T> {
   const [cluster = '', plan = '', node = '', instance = '', part = ''] = decodeKey(entry.key).segments
   return {
     place: { cluster, plan, node: nodeFromText(cluster, node), instance: instanceFromSegment(instance), part },
-    record: recordFromBytes<T>(entry.value),
+    record: came === undefined ? recordFromBytes<T>(entry.value) : { ...recordFromBytes<T>(entry.value), ...came },
     key: entry.key,
     revision: entry.revision,
   }

@@ -13,6 +13,8 @@ import {
   type StoredIntent,
 } from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
+import { OutcomesBeside, outcomeKey, outcomeRange } from './outcomes.ts'
+import { recordFromBytes } from './record-codec.ts'
 import { reviewFromEntry, reviewKey } from './reviews.ts'
 import {
   lastStateKey,
@@ -169,12 +171,16 @@ export class Estate {
 
   /** Every change of a plan, or of one object in it, in the order of addresses. */
   async *changes<T>(cluster: string, plan: string, node?: NodePlace): AsyncGenerator<StoredChange<T>> {
-    for await (const entry of this.#entries(changeRange(cluster, plan, node))) yield changeFromEntry<T>(entry)
+    const range = changeRange(cluster, plan, node)
+    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
+    for await (const entry of this.#entries(range)) yield changeFromEntry<T>(entry, await outcomes.of(entry.key))
   }
 
   async change<T>(key: Key): Promise<StoredChange<T> | undefined> {
-    const entry = await this.#store.get(key)
-    return entry === undefined ? undefined : changeFromEntry<T>(entry)
+    const [entry, came] = await Promise.all([this.#store.get(key), this.#store.get(outcomeKey(key))])
+    return entry === undefined
+      ? undefined
+      : changeFromEntry<T>(entry, came === undefined ? undefined : recordFromBytes(came.value))
   }
 
   /** A page of a plan's changes. */
@@ -183,8 +189,13 @@ export class Estate {
     plan: string,
     options: { readonly limit: number; readonly after?: Key },
   ): Promise<{ readonly changes: readonly StoredChange<T>[]; readonly last?: Key }> {
-    const page: Page = await this.#store.scan(changeRange(cluster, plan), options)
-    return { changes: page.entries.map(changeFromEntry<T>), ...(page.last !== undefined && { last: page.last }) }
+    const range = changeRange(cluster, plan)
+    const page: Page = await this.#store.scan(range, options)
+    const after = options.after === undefined ? {} : { after: outcomeKey(options.after) }
+    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range), after))
+    const changes: StoredChange<T>[] = []
+    for (const entry of page.entries) changes.push(changeFromEntry<T>(entry, await outcomes.of(entry.key)))
+    return { changes, ...(page.last !== undefined && { last: page.last }) }
   }
 
   count(range: Range): Promise<number> {

@@ -21,6 +21,9 @@ export const journalSpace: Space = { name: 'journal', segments: 4, history: fals
 /** The changes of plans: (cluster, uid of the plan, node, instance, part). */
 export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
 
+/** What came of the changes of plans, where nothing is to be said but that it was done: the same keys. */
+export const outcomeSpace: Space = { name: 'outcomes', segments: 5, history: false }
+
 /** How the instances of objects with `count` stand as a whole: (cluster, namespace, node). */
 export const batchSpace: Space = { name: 'batches', segments: 3, history: false, encrypted: true }
 
@@ -32,5 +35,6 @@ export const estateSpaces: readonly Space[] = [
   reviewSpace,
   journalSpace,
   changeSpace,
+  outcomeSpace,
   batchSpace,
 ]

@@ -65,6 +65,8 @@ export interface WorkOrder {
   /** The planned object with what is unknown in it, and the provider's private bytes; in base64. */
   readonly planned?: string
   readonly plannedPrivate?: string
+  /** The planned identity, where the provider planned one; in base64. */
+  readonly plannedIdentity?: string
   /** What is sensitive because of where it came from. */
   readonly beforeSensitive: readonly (readonly (string | number)[])[]
   readonly afterSensitive: readonly (readonly (string | number)[])[]

@@ -72,7 +72,7 @@ export function recordOf({ kind }: Pick<NodeFacts, 'kind'>, address: string, pla
 export function workOf(
   { uid, generation, kind }: Pick<NodeFacts, 'uid' | 'generation' | 'kind'>,
   { configuration, package: hash, epoch }: ProviderAccess,
-  { after, plannedPrivate, beforeSensitive, afterSensitive }: PlannedChange,
+  { after, plannedPrivate, afterIdentity, beforeSensitive, afterSensitive }: PlannedChange,
 ): Omit<WorkOrder, 'inputs' | 'refersTo' | 'madeFrom'> {
   return {
     uid,
@@ -82,6 +82,10 @@ export function workOf(
     epoch,
     planned: Buffer.from(valueToMsgpack(after, impliedType(kind.schema.block))).toString('base64'),
     ...(plannedPrivate.length > 0 && { plannedPrivate: Buffer.from(plannedPrivate).toString('base64') }),
+    ...(afterIdentity != null &&
+      kind.identity !== undefined && {
+        plannedIdentity: Buffer.from(valueToMsgpack(afterIdentity, identityType(kind.identity))).toString('base64'),
+      }),
     beforeSensitive: beforeSensitive.map(pathToJson),
     afterSensitive: afterSensitive.map(pathToJson),
   }

@@ -46,7 +46,11 @@ class Queue<T> {
   async take(): Promise<{ readonly value: T } | undefined> {
     for (;;) {
       if (this.#failure !== undefined) return undefined
-      if (this.#found.length > 0) return this.#begin(this.#found.pop() as T)
+      if (this.#found.length > 0) {
+        // Whoever was woken to ask did not: another one does.
+        if (!this.#asking && !this.#sourceEnded) this.#wakeNext()
+        return this.#begin(this.#found.pop() as T)
+      }
       if (!this.#sourceEnded && !this.#asking) {
         const next = await this.#ask()
         if (next !== undefined && !next.done) return this.#begin(next.value)
@@ -87,8 +91,14 @@ class Queue<T> {
       return undefined
     } finally {
       this.#asking = false
-      this.#wakeAll()
+      this.#wakeNext()
     }
+  }
+
+  // One is enough to ask for the next; when there is none, all must see that.
+  #wakeNext(): void {
+    if (this.#sourceEnded) this.#wakeAll()
+    else this.#waiting.pop()?.()
   }
 
   #wakeAll(): void {

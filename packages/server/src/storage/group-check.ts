@@ -7,6 +7,7 @@ import {
   type PutOperation,
   type Tag,
 } from './contract.ts'
+import { compareKeys } from './key.ts'
 import { compileRange } from './key-range.ts'
 import type { SpaceTable } from './space-table.ts'
 import { StorageError } from './storage-error.ts'
@@ -18,7 +19,8 @@ import { StorageError } from './storage-error.ts'
 export function checkGroup(table: SpaceTable, group: Group): void {
   const { operations, conditions } = group
   for (let at = 0; at < operations.length; at++) checkOperation(table, operations[at]!)
-  if (operations.length > 1) refuseTwice(operations)
+  if (operations.length > few) refuseTwice(operations)
+  else refuseSame(operations)
   if (conditions !== undefined) for (const condition of conditions) table.of(condition.key)
 }
 
@@ -60,9 +62,28 @@ function refuseTwice(operations: readonly Operation[]): void {
     if (operation.kind === 'delete-range') continue
     const { key } = operation
     const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
-    if (seen.has(text)) throw new StorageError('invalid', 'cannot write a key twice in one group')
+    if (seen.has(text)) throw twice()
     seen.add(text)
   }
+}
+
+// The same for a few: most keys differ in length already.
+function refuseSame(operations: readonly Operation[]): void {
+  for (let at = 1; at < operations.length; at++) {
+    const one = operations[at]!
+    if (one.kind === 'delete-range') continue
+    for (let before = 0; before < at; before++) {
+      const other = operations[before]!
+      if (other.kind === 'delete-range' || other.key.length !== one.key.length) continue
+      if (compareKeys(other.key, one.key) === 0) throw twice()
+    }
+  }
+}
+
+const few = 8
+
+function twice(): StorageError {
+  return new StorageError('invalid', 'cannot write a key twice in one group')
 }
 
 const largestTag: Tag = 2 ** 31 - 1

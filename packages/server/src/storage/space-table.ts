@@ -5,14 +5,16 @@ import { StorageError } from './storage-error.ts'
 /** The spaces of a store, found by name and by the first bytes of a key. */
 export class SpaceTable {
   readonly byName: ReadonlyMap<string, Space>
-  readonly #rows: readonly { readonly space: Space; readonly prefix: Uint8Array }[]
+  /** By the first byte of the name. */
+  readonly #rows: readonly (readonly Row[])[]
 
   constructor(spaces: readonly Space[]) {
     for (const space of spaces) checkSpace(space)
     this.byName = new Map(spaces.map((space) => [space.name, space]))
     if (this.byName.size < spaces.length)
       throw new StorageError('invalid', 'cannot open a store with two spaces of one name')
-    this.#rows = spaces.map((space) => ({ space, prefix: encodeKey(space.name, []) }))
+    const rows = spaces.map((space) => ({ space, prefix: encodeKey(space.name, []) }))
+    this.#rows = Array.from({ length: 256 }, (_, first) => rows.filter(({ prefix }) => prefix[0] === first))
   }
 
   /** The space with this name. */
@@ -46,14 +48,25 @@ export class SpaceTable {
 
   /** The space of a key that has been checked, undefined for one that the store was not opened with. */
   find(key: Uint8Array): Space | undefined {
-    for (const row of this.#rows) if (startsWith(key, row.prefix)) return row.space
-    return undefined
+    return this.#find(key)?.space
   }
 
-  #rowOf(key: Uint8Array): { readonly space: Space; readonly prefix: Uint8Array } {
-    for (const row of this.#rows) if (startsWith(key, row.prefix)) return row
+  #rowOf(key: Uint8Array): Row {
+    const row = this.#find(key)
+    if (row !== undefined) return row
     throw new StorageError('invalid', 'cannot use a key of a space that the store was not opened with')
   }
+
+  #find(key: Uint8Array): Row | undefined {
+    const rows = this.#rows[key[0] ?? 0]!
+    for (let at = 0; at < rows.length; at++) if (startsWith(key, rows[at]!.prefix)) return rows[at]
+    return undefined
+  }
+}
+
+interface Row {
+  readonly space: Space
+  readonly prefix: Uint8Array
 }
 
 function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {

@@ -36,7 +36,10 @@ const schema: ProviderSchema = {
   diagnostics: [],
 }
 const extensions = new Map([
-  ['t_thing', { idempotentApply: true, readMany: true, planMany: false, applyMany: false, validateMany: false }],
+  [
+    't_thing',
+    { idempotentApply: true, readMany: true, planMany: false, applyMany: false, validateMany: false, steadyPlan: true },
+  ],
 ])
 const nothing = () => Promise.resolve([])
 

@@ -23,6 +23,8 @@ export interface ResourceExtensions {
   readonly planMany: boolean
   readonly applyMany: boolean
   readonly validateMany: boolean
+  /** A plan follows from its request alone: what was planned need not be asked again when it is applied as it was. */
+  readonly steadyPlan: boolean
 }
 
 /** The calls that take many requests of the protocol at once, of any types, and answer each by itself. */
@@ -113,6 +115,7 @@ const describeTable: MessageTable = {
           { number: 4, name: 'planMany', type: 'bool', presence: 'implicit' },
           { number: 5, name: 'applyMany', type: 'bool', presence: 'implicit' },
           { number: 6, name: 'validateMany', type: 'bool', presence: 'implicit' },
+          { number: 7, name: 'steadyPlan', type: 'bool', presence: 'implicit' },
         ],
       }),
     },

@@ -41,6 +41,8 @@ export interface ApplyInput extends ResourceInstance {
   readonly lifecycle: Pick<Lifecycle, 'ignoreChanges'>
   /** The very same configuration was found valid by the same provider. */
   readonly isValidated?: boolean
+  /** Nothing that was asked for the approved plan is different now, and the same would be answered. */
+  readonly isPlanned?: boolean
 }
 
 export type ApplyStep = 'create' | 'update' | 'delete'
@@ -70,6 +72,7 @@ export interface Settled extends Findings {
 export async function finalPlan(input: ApplyInput, provider: ProviderPort, options?: CallOptions): Promise<FinalPlan> {
   const known = finalPlanRequestFor(input)
   if (known.kind !== 'ask') return known
+  if (input.isPlanned === true) return approvedPlan(input, known.request)
   if (input.isValidated !== true) {
     const validity = judgeValidation(input, await provider.validateResourceConfig(validationRequestFor(input), options))
     if (validity.kind === 'failed') return validity
@@ -112,9 +115,23 @@ export function judgeFinalPlan(
   return settled(input, verdict, findings) ?? call(input, request, verdict, findings)
 }
 
+// What was approved, as it is: it was held against the same request when it was planned.
+function approvedPlan(input: ApplyInput, request: PlanResourceChangeRequest): FinalPlan {
+  const findings = new FindingsOf(input)
+  return settled(input, input.approved, findings) ?? call(input, request, input.approved, findings)
+}
+
 const inconsistent = 'Provider produced inconsistent final plan'
 
-function planInputOf({ approved, step, lifecycle, prior, isValidated: _, ...instance }: ApplyInput): PlanInput {
+function planInputOf({
+  approved,
+  step,
+  lifecycle,
+  prior,
+  isValidated: _,
+  isPlanned: __,
+  ...instance
+}: ApplyInput): PlanInput {
   // Whether it may be destroyed was judged with the plan that was approved.
   const wishes = { ...defaultLifecycle, ignoreChanges: lifecycle.ignoreChanges }
   return { ...instance, lifecycle: wishes, ...(step === 'update' && prior !== undefined && { prior }) }
