@@ -68,6 +68,9 @@ export class LeavingProviders {
   async #attempt(place: ObjectPlace, uid: string): Promise<boolean> {
     const { objects, estate, clock } = this.#options
     const { cluster, name } = place
+    // Another server may have let it go, and somebody created it anew: then its objects are none of ours.
+    const stored = await objects.get(providerPlace, place)
+    if (stored === undefined || decodeObject(stored.bytes).metadata?.uid !== uid) return true
     const remaining = await emptyProvider(objects, estate, { cluster, provider: name }, clock.now())
     if (remaining === undefined) {
       await removeStubs(objects, cluster, await stubsOf(objects, cluster, name))
