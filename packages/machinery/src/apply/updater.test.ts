@@ -270,19 +270,15 @@ describe('several versions', () => {
     },
   }
   const context = { versions }
+  const appliedInTheFirstVersion = () => {
+    const config = { apiVersion: 'v1', value: { string: 'x', numeric: 1 } }
+    const first = finish(applyConfiguration(context, { apiVersion: 'v1', value: {} }, config, new Map(), 'a', false))
+    const live = { apiVersion: 'v2', value: versions.convert({ apiVersion: 'v1', value: first.object! }, 'v2')! }
+    return { first, live }
+  }
 
   it('compare each owner’s fields in the version it wrote', () => {
-    const first = finish(
-      applyConfiguration(
-        context,
-        { apiVersion: 'v1', value: {} },
-        { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
-        new Map(),
-        'a',
-        false,
-      ),
-    )
-    const live = { apiVersion: 'v2', value: versions.convert({ apiVersion: 'v1', value: first.object! }, 'v2')! }
+    const { first, live } = appliedInTheFirstVersion()
     const config = { apiVersion: 'v2', value: { text: 'y' } }
     expect(() => finish(applyConfiguration(context, live, config, first.managers, 'b', false))).toThrow(ApplyConflicts)
     const forced = finish(applyConfiguration(context, live, config, first.managers, 'b', true))
@@ -291,17 +287,7 @@ describe('several versions', () => {
   })
 
   it('remove what was applied in another version', () => {
-    const first = finish(
-      applyConfiguration(
-        context,
-        { apiVersion: 'v1', value: {} },
-        { apiVersion: 'v1', value: { string: 'x', numeric: 1 } },
-        new Map(),
-        'a',
-        false,
-      ),
-    )
-    const live = { apiVersion: 'v2', value: versions.convert({ apiVersion: 'v1', value: first.object! }, 'v2')! }
+    const { first, live } = appliedInTheFirstVersion()
     const next = finish(
       applyConfiguration(context, live, { apiVersion: 'v2', value: { numeric: 1 } }, first.managers, 'a', false),
     )

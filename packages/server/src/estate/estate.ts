@@ -119,10 +119,7 @@ export class Estate {
 
   /** Every record of a group of kinds in a cluster. */
   async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
-    for await (const entry of this.#entries(stateRangeOfGroup(group))) {
-      const state = stateFromEntry(entry)
-      if (state.node.cluster === cluster) yield state
-    }
+    for await (const entry of this.#entries(stateRangeOfGroup(group, cluster))) yield stateFromEntry(entry)
   }
 
   /** Every mark of a kind in a cluster, or in a namespace of it. */

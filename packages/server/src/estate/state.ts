@@ -41,9 +41,9 @@ export function stateRangeOfNamespace(cluster: string, namespace?: string): Rang
   return { space: stateSpace.name, prefix: [undefined, undefined, ...place] }
 }
 
-/** Every record of a group of kinds in a cluster's types, in all clusters. */
-export function stateRangeOfGroup(group: string): Range {
-  return { space: stateSpace.name, prefix: [group] }
+/** Every record of a group of kinds in a cluster; those of other clusters are stepped over. */
+export function stateRangeOfGroup(group: string, cluster: string): Range {
+  return { space: stateSpace.name, prefix: [group, undefined, cluster] }
 }
 
 /** Every record of a kind in a cluster. */
