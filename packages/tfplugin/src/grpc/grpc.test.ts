@@ -125,6 +125,14 @@ describe.each(pairs)('$name', ({ name, start }) => {
 })
 
 describe('our client', () => {
+  test('tells a deadline in its own words: the other side has a later one', async () => {
+    const { client } = await ownPair()
+    expect(text(await client.unary('/test.Echo/Timeout', bytes(''), { timeout: 5000 }))).toBe('6000m')
+    await expect(client.unary('/test.Echo/Wait', bytes(''), { timeout: 5 })).rejects.toThrow(
+      'there was no answer within 5 ms',
+    )
+  })
+
   test('stops reading a stream, and the server stops too', async () => {
     const { client, stopped } = await ownPair()
     let seen = 0
@@ -242,6 +250,13 @@ async function ownPair(options: { largestMessage?: number; mostHeld?: number } =
   })
   const more = new Map<string, GrpcHandler>([
     ...handlers,
+    [
+      '/test.Echo/Timeout',
+      {
+        kind: 'unary',
+        handle: async (_, { headers }) => bytes(headers.find(([name]) => name === 'grpc-timeout')?.[1] ?? 'none'),
+      },
+    ],
     [
       '/test.Echo/Forever',
       {
