@@ -2,9 +2,9 @@
 export const bucketDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'buckets.bench.hykube.io' },
+  metadata: { name: 'buckets.bench.example.com' },
   spec: {
-    group: 'bench.hykube.io',
+    group: 'bench.example.com',
     names: { plural: 'buckets', singular: 'bucket', kind: 'Bucket', listKind: 'BucketList' },
     scope: 'Namespaced',
     versions: [
@@ -45,18 +45,18 @@ export const bucketDefinition = {
   },
 }
 
-export const collection = '/apis/bench.hykube.io/v1/namespaces/default/buckets'
+export const collection = '/apis/bench.example.com/v1/namespaces/default/buckets'
 
 /** An object of the kind, as a client sends it. */
 export function bucketBody(index: number): Uint8Array {
   return Buffer.from(
     JSON.stringify({
-      apiVersion: 'bench.hykube.io/v1',
+      apiVersion: 'bench.example.com/v1',
       kind: 'Bucket',
       metadata: {
         name: bucketName(index),
         labels: { app: 'bench', shard: `s${index % 16}`, team: `team-${index % 97}` },
-        annotations: { 'bench.hykube.io/note': 'x'.repeat(300) },
+        annotations: { 'bench.example.com/note': 'x'.repeat(300) },
       },
       spec: {
         region: 'eu-west-1',

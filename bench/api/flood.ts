@@ -1,5 +1,3 @@
-import { constants, getPriority, setPriority } from 'node:os'
-import { parentPort, workerData } from 'node:worker_threads'
 import { bucketBody, bucketName, collection } from './bucket.ts'
 import { LoadClient } from './load-client.ts'
 
@@ -20,7 +18,7 @@ export interface FloodResult {
 }
 
 /**
- * A thread of its own that keeps many requests in flight, of all sorts: half are reads of one object, four in ten creates,
+ * A process of its own that keeps many requests in flight, of all sorts: half are reads of one object, four in ten creates,
  * and one in ten lists everything. Says `begun` when all are on their way, and ends when it hears anything.
  */
 async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<FloodResult> {
@@ -28,7 +26,7 @@ async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<Flo
   const answers: Record<string, number> = {}
   let created = firstCreated
   let stopped = false
-  parentPort!.once('message', () => {
+  process.once('message', () => {
     stopped = true
   })
   const send = (at: number) => {
@@ -44,7 +42,7 @@ async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<Flo
     }
   }
   const workers = Array.from({ length: inFlight }, (_, at) => keepAsking(at))
-  parentPort!.postMessage('begun')
+  process.send!('begun')
   await Promise.all(workers)
   client.close()
   return { answers }
@@ -54,7 +52,4 @@ async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<Flo
 const otherCollection = collection.replace('/default/', '/kube-public/')
 const firstCreated = 1_000_000
 
-// Of this thread alone, beside what the whole run has. A flood comes from machines of its own, and must take the processor
-// away neither from the server nor from the user whose waiting is measured.
-setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + constants.priority.PRIORITY_LOW))
-parentPort!.postMessage(await flood(workerData as FloodOrder))
+process.send!(await flood(JSON.parse(process.argv[2]!) as FloodOrder), () => process.disconnect!())

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { startKubeApiserver } from '../../test/real-parts/kube-apiserver.ts'
 import { type ApiLoad, measureApi } from './api-load.ts'
 import { measureFairness } from './fairness.ts'
+import { StolenTime } from './measure.ts'
 import { printRows, type Rows } from './rows.ts'
 import { measureStalled } from './stalled-watch.ts'
 import { type Subject, startHykube } from './subject.ts'
@@ -36,11 +37,18 @@ const peer = values.peer === undefined ? undefined : await measured(startKubeApi
 printRows(await measured(startHykube), peer)
 
 async function measured(start: () => Promise<Subject>): Promise<Rows> {
+  const stolen = new StolenTime()
   const subject = await start()
   try {
-    if (values.fairness) return await measureFairness(subject)
-    return values.stalled ? await measureStalled(subject, load) : await measureApi(subject, load)
+    const rows = await measuredRows(subject)
+    rows.add('time stolen', stolen.percent, '%', '', 'kept from this machine’s processors by whatever it runs on')
+    return rows
   } finally {
     await subject.close()
   }
+}
+
+function measuredRows(subject: Subject): Promise<Rows> {
+  if (values.fairness) return measureFairness(subject)
+  return values.stalled ? measureStalled(subject, load) : measureApi(subject, load)
 }

@@ -57,6 +57,23 @@ export function residentMegabytes(pids: readonly number[]): number {
   })
 }
 
+/** What a virtual machine was kept from its processors, as a share of their time since the last call. */
+export class StolenTime {
+  #last = processorTicks()
+
+  get percent(): number {
+    const [before, now] = [this.#last, processorTicks()]
+    this.#last = now
+    return ((now.stolen - before.stolen) / Math.max(1, now.all - before.all)) * 100
+  }
+}
+
+// The first line of the file: user, nice, system, idle, iowait, irq, softirq and steal, of all processors together.
+function processorTicks(): { readonly all: number; readonly stolen: number } {
+  const fields = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/\s+/).slice(1, 9).map(Number)
+  return { all: fields.reduce((total, ticks) => total + ticks, 0), stolen: fields[7] ?? 0 }
+}
+
 function sum(pids: readonly number[], figure: (pid: number) => number): number {
   return pids.reduce((total, pid) => total + figure(pid), 0)
 }

@@ -272,7 +272,7 @@ function bucket(name: string, bytes: number): string {
     action: 'Expire',
   }))
   return JSON.stringify({
-    apiVersion: 'bench.hykube.io/v1',
+    apiVersion: 'bench.example.com/v1',
     kind: 'Bucket',
     metadata: { name },
     spec: { ...spec, rules },
@@ -282,7 +282,7 @@ function bucket(name: string, bytes: number): string {
 function unknownFields(name: string, bytes: number): string {
   const { data: fields } = data(bytes - 600)
   return JSON.stringify({
-    apiVersion: 'bench.hykube.io/v1',
+    apiVersion: 'bench.example.com/v1',
     kind: 'Bucket',
     metadata: { name },
     spec: { region: 'a', ...fields },

@@ -68,7 +68,7 @@ function fillObject(
   for (const [name, field] of withDefault) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined
     if (given === undefined || (given === null && !field.nullable)) {
-      const filled = structuredClone(field.default!)
+      const filled = copyOf(field.default!)
       set(name, field.inner?.(filled) ?? filled)
     }
   }
@@ -86,4 +86,9 @@ function fillObject(
     }
   }
   return result ?? value
+}
+
+// Most defaults are single values, which need no copy.
+function copyOf(value: JsonValue): JsonValue {
+  return typeof value === 'object' ? structuredClone(value) : value
 }

@@ -185,7 +185,11 @@ function isFinished(type: ResourceType, object: KubernetesObject): boolean {
 
 /** Whether nothing changed but, at most, the times in managed fields. */
 export function isSame(object: KubernetesObject, current: KubernetesObject): boolean {
-  return jsonEquals(withoutManagedTimes(object) as JsonValue, withoutManagedTimes(current) as JsonValue)
+  // What most changes are about comes first.
+  return (
+    jsonEquals((object.spec ?? null) as JsonValue, (current.spec ?? null) as JsonValue) &&
+    jsonEquals(withoutManagedTimes(object) as JsonValue, withoutManagedTimes(current) as JsonValue)
+  )
 }
 
 function withoutManagedTimes(object: KubernetesObject): unknown {
