@@ -1,6 +1,6 @@
 // The first module on the bundled Node: what was compiled, and stripped of types, once is not done again.
 import { existsSync } from 'node:fs'
-import { constants, enableCompileCache, flushCompileCache } from 'node:module'
+import { constants, enableCompileCache, flushCompileCache, registerHooks } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,5 +14,22 @@ if (enableCompileCache(beside).status === constants.compileCacheStatus.FAILED)
 setTimeout(flushCompileCache, 3000).unref()
 
 // A clone runs its source as it is; a published package has the bundle instead.
-const source = new URL('../packages/cli/src/main.ts', import.meta.url)
-await import(existsSync(source) ? source.href : new URL('../dist/hykube.mjs', import.meta.url).href)
+const packages = new URL('../packages/', import.meta.url).href
+const source = new URL('cli/src/main.ts', packages)
+const isClone = existsSync(source)
+if (isClone) registerHooks({ resolve })
+await import(isClone ? source.href : new URL('../dist/hykube.mjs', import.meta.url).href)
+
+// Says where a module of ours is by its name alone. Node would look at the disk, several times for each of a thousand
+// modules, which is a third of the time until a server is ready.
+function resolve(specifier, context, next) {
+  const url = ownModule(specifier, context.parentURL ?? '')
+  return url === undefined ? next(specifier, context) : { url, format: 'module-typescript', shortCircuit: true }
+}
+
+function ownModule(specifier, parent) {
+  if (specifier.startsWith('.'))
+    return parent.startsWith(packages) && specifier.endsWith('.ts') ? new URL(specifier, parent).href : undefined
+  const [, name, room] = /^@hykube\/([^/]+)\/(.+)$/.exec(specifier) ?? []
+  return room === undefined ? undefined : `${packages}${name}/src/${room}/index.ts`
+}
