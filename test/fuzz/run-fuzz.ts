@@ -42,6 +42,10 @@ export async function runFuzz({
   const statuses: Record<string, number> = {}
   const failures: string[] = []
   const heapFloors: number[] = []
+  const note = (failure: string) => {
+    failures.push(failure)
+    tell(failure)
+  }
   let sent = 0
   let floor = Number.POSITIVE_INFINITY
   let said = performance.now()
@@ -52,7 +56,7 @@ export async function runFuzz({
       for (const request of waiting) {
         const { status, problem } = await client.send(request)
         statuses[status] = (statuses[status] ?? 0) + 1
-        if (problem !== undefined) failures.push(`${problem} ${describeRequest(request)}`)
+        if (problem !== undefined) note(`${problem} ${describeRequest(request)}`)
       }
     }
     await Promise.all(Array.from({ length: parallel }, work))

@@ -29,7 +29,6 @@ await server.remove()
 
 const { requests, statuses, failures, heapFloors } = result
 const seconds = Math.round((performance.now() - began) / 1000)
-for (const failure of failures) console.log(failure)
 const floors = heapFloors.map((bytes) => Math.round(bytes / 1e6))
 console.log(
   JSON.stringify({
