@@ -80,6 +80,35 @@ describe('a call whose answer was lost', () => {
     expect(ids(s, name)).toHaveLength(1)
   })
 
+  test('is kept with what was sent, unless its change says that', async () => {
+    const s = await blind()
+    const { estate } = s.engine.parts
+    const name = 'sent'
+    const place = { node: nodeOf('b'), instance: undefined }
+    await s.write('sim_bucket.b', { name, tags: { v: '1' } })
+    losing(s, [{ isDone: true, error: crashed }])
+    await s.apply()
+    expect(await estate.intent(place)).toMatchObject({ intent: { step: 'create' } })
+    expect(await estate.request(place)).toBeUndefined()
+    await resolve(s, 'b', { decision: 'Adopt', id: ids(s, name)[0] })
+    await s.write('sim_bucket.b', { name, tags: { v: '2' } })
+    losing(s, [
+      { isDone: true, error: crashed },
+      { isDone: true, error: crashed },
+    ])
+    s.engine.providers.alter = (session) => ({
+      ...session,
+      isRepeatable: () => false,
+      port: { ...session.port, readResource: () => Promise.reject(crashed()) },
+    })
+    await s.apply({ refresh: 'None' })
+    expect(await estate.intent(place)).toMatchObject({ intent: { step: 'update' } })
+    expect(await estate.request(place)).toMatchObject({ prior: expect.any(String), planned: expect.any(String) })
+    await resolve(s, 'b', { decision: 'Retry' })
+    expect(await estate.intent(place)).toBeUndefined()
+    expect(await estate.request(place)).toBeUndefined()
+  })
+
   test('of a provider that promises nothing is left to a person, with what it could be', async () => {
     const s = await blind()
     const name = 'lost'

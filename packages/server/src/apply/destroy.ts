@@ -64,7 +64,10 @@ async function destroy(
     lifecycle: { ignoreChanges: [] },
   }
   const plan = (await finalPlan(input, session.port)) as FinalCall
-  const begun = await ports.ledger.begin({ ...draft, call: intentCall(kind, plan, known.record, session) })
+  const begun = await ports.ledger.begin({
+    ...draft,
+    call: intentCall(kind, plan, input.approved, known.record, session),
+  })
   if (begun.kind === 'refused') return refuse(ports, change, begun.message)
   const node = { place: place.node, kind } as NodeFacts
   return callProvider(

@@ -101,4 +101,28 @@ describe('execute', () => {
       { parallelism: 2, signal: never },
     )
   })
+
+  it('takes more at a time of those that count for less', async () => {
+    let running = 0
+    let most = 0
+    const step = async (): Promise<StepResult> => {
+      most = Math.max(most, ++running)
+      await turn()
+      running--
+      return 'done'
+    }
+    const weightOf = (node: number) => (node < 20 ? 0.25 : 1)
+    const run = (size: number) =>
+      execute(graphOf(size, []), step, () => {}, {
+        parallelism: 2,
+        signal: never,
+        poolOf: () => 'one',
+        perPool: 2,
+        weightOf,
+      })
+    await run(20)
+    expect(most).toBe(8)
+    await run(40)
+    expect(running).toBe(0)
+  })
 })

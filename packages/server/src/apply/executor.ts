@@ -7,6 +7,8 @@ export interface ExecutionOptions {
   readonly poolOf?: (node: number) => string | undefined
   /** How many steps of one pool at a time. */
   readonly perPool?: number
+  /** As how many a step counts among those. Default 1. */
+  readonly weightOf?: (node: number) => number
   /** No step is begun after this; those that were begun end by themselves. */
   readonly signal: AbortSignal
 }
@@ -78,7 +80,7 @@ class Execution {
       }
       const node = this.#ready.pop()!
       if (!this.#enterPool(node)) continue
-      this.#running++
+      this.#running += this.#weightOf(node)
       void this.#do(node)
     }
     if (this.#running === 0) this.#finish()
@@ -93,7 +95,7 @@ class Execution {
     } catch (error) {
       this.#failure ??= { error }
     }
-    this.#running--
+    this.#running -= this.#weightOf(node)
     this.#leavePool(node)
     this.#begin()
   }
@@ -103,6 +105,10 @@ class Execution {
       if (!done) this.#skipped[dependent] = 1
       if (--this.#waiting[dependent]! === 0) this.#ready.push(dependent)
     }
+  }
+
+  #weightOf(node: number): number {
+    return this.#options.weightOf?.(node) ?? 1
   }
 
   #enterPool(node: number): boolean {
@@ -116,7 +122,7 @@ class Execution {
       else held.push(node)
       return false
     }
-    this.#inPool.set(pool, inside + 1)
+    this.#inPool.set(pool, inside + this.#weightOf(node))
     return true
   }
 
@@ -124,7 +130,7 @@ class Execution {
     const { poolOf, perPool } = this.#options
     const pool = poolOf?.(node)
     if (pool === undefined || perPool === undefined || this.#skipped[node] === 1) return
-    this.#inPool.set(pool, this.#inPool.get(pool)! - 1)
+    this.#inPool.set(pool, this.#inPool.get(pool)! - this.#weightOf(node))
     const next = this.#held.get(pool)?.pop()
     if (next !== undefined) this.#ready.push(next)
   }

@@ -15,6 +15,8 @@ export type {
   Ledger,
   OutcomeDraft,
   Refusal,
+  SentRequest,
 } from './ports.ts'
+export { approvedRequest } from './records.ts'
 export { type OpenCall, recoverCall } from './recover.ts'
 export type { StepOutcome } from './step-outcome.ts'

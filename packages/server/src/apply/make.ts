@@ -95,7 +95,7 @@ class Making {
     const facts = stateFacts(node, access, config)
     const begun = await this.#ports.ledger.begin({
       ...this.#draft(input.step === 'update' ? 'update' : 'create'),
-      call: intentCall(node.kind, plan, facts, session),
+      call: intentCall(node.kind, plan, input.approved, facts, session),
     })
     if (begun.kind === 'refused') return refuse(this.#ports, this.#change, begun.message)
     return callProvider(

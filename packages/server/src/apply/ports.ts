@@ -65,14 +65,19 @@ export interface IntentCall {
   readonly process: ProcessFacts
   /** Whether it may be repeated without making a second object. */
   readonly repeatable: boolean
-  /** In msgpack. The configuration is not among it: it may hold what is only written, and follows from the object. */
+  /** Absent where it is exactly what the change says, made from nothing. */
+  readonly request?: SentRequest
+  /** All of the record that is known before the outcome is. */
+  readonly facts: StateFacts
+}
+
+/** What a provider is sent, in msgpack. The configuration is not among it: it may hold what is only written, and follows from the object. */
+export interface SentRequest {
   readonly prior: Uint8Array
   readonly planned: Uint8Array
   readonly plannedPrivate: Uint8Array
   /** Where the provider planned one. */
   readonly plannedIdentity?: Uint8Array
-  /** All of the record that is known before the outcome is. */
-  readonly facts: StateFacts
 }
 
 /** What was begun. To be handed back when it has ended. */

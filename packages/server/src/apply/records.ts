@@ -29,8 +29,9 @@ import {
   stateToRecord,
   storedInstance,
   upgradeState,
+  type WorkOrder,
 } from '../plan/index.ts'
-import type { IntentCall, IntentDraft, OutcomeDraft } from './ports.ts'
+import type { IntentCall, IntentDraft, OutcomeDraft, SentRequest } from './ports.ts'
 import { shown } from './step-outcome.ts'
 
 /** An instance as the rules know it. */
@@ -126,15 +127,37 @@ export function recordBefore({ change, step, states, depose }: IntentDraft): Sta
 
 /** What is written down of a call before it is made. */
 export function intentCall(
-  { schema, type, identity }: NodeKind,
+  kind: NodeKind,
   { request }: FinalCall,
+  approved: PlannedChange,
   facts: StateFacts,
   { process, isRepeatable }: AccessSession,
 ): IntentCall {
-  const encode = (value: Value) => valueToMsgpack(value, impliedType(schema.block))
   return {
     process,
-    repeatable: isRepeatable(type),
+    repeatable: isRepeatable(kind.type),
+    ...(!isAsApproved(request, approved) && { request: sentRequest(kind, request) }),
+    facts,
+  }
+}
+
+// The very values that were approved, and nothing before them: the change keeps them already.
+function isAsApproved(
+  { priorState, plannedState, plannedPrivate, plannedIdentity }: FinalCall['request'],
+  approved: PlannedChange,
+): boolean {
+  return (
+    priorState === null &&
+    plannedState !== null &&
+    plannedState === approved.after &&
+    plannedPrivate === approved.plannedPrivate &&
+    plannedIdentity === approved.afterIdentity
+  )
+}
+
+function sentRequest({ schema, identity }: NodeKind, request: FinalCall['request']): SentRequest {
+  const encode = (value: Value) => valueToMsgpack(value, impliedType(schema.block))
+  return {
     prior: encode(request.priorState),
     planned: encode(request.plannedState),
     plannedPrivate: request.plannedPrivate ?? new Uint8Array(0),
@@ -142,9 +165,21 @@ export function intentCall(
       request.plannedIdentity != null && {
         plannedIdentity: valueToMsgpack(request.plannedIdentity, identityType(identity)),
       }),
-    facts,
   }
 }
+
+/** What a provider was sent of a change that says exactly that. */
+export function approvedRequest({ planned, plannedPrivate, plannedIdentity }: WorkOrder): SentRequest {
+  const bytes = (text: string) => Buffer.from(text, 'base64')
+  return {
+    prior: nothingInMsgpack,
+    planned: planned === undefined ? nothingInMsgpack : bytes(planned),
+    plannedPrivate: bytes(plannedPrivate ?? ''),
+    ...(plannedIdentity !== undefined && { plannedIdentity: bytes(plannedIdentity) }),
+  }
+}
+
+const nothingInMsgpack = Uint8Array.of(0xc0)
 
 /** What is written down of an outcome. An instance that failed is not settled, whatever is kept of it. */
 export function outcomeDraft(

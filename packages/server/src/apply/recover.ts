@@ -20,7 +20,7 @@ import { candidatesOf, candidatesText } from './candidates.ts'
 import { configurationToRepeat } from './configuration-to-repeat.ts'
 import { findObject } from './find-object.ts'
 import { knownIdentity } from './known-identity.ts'
-import type { ApplyPorts, BegunIntent, IntentDraft } from './ports.ts'
+import type { ApplyPorts, BegunIntent, IntentDraft, SentRequest } from './ports.ts'
 import { approvedChange, describedInstance, outcomeDraft, recordBefore } from './records.ts'
 import type { StepOutcome } from './step-outcome.ts'
 
@@ -29,11 +29,7 @@ export interface OpenCall {
   readonly draft: IntentDraft
   readonly kind: NodeKind
   readonly repeatable: boolean
-  /** In msgpack. */
-  readonly prior: Uint8Array
-  readonly planned: Uint8Array
-  readonly plannedPrivate: Uint8Array
-  readonly plannedIdentity?: Uint8Array
+  readonly request: SentRequest
   readonly facts: StateFacts
   /** Whether an object outside that can be adopted by this id belongs to something here. */
   readonly isManaged: (id: string) => Promise<boolean>
@@ -122,7 +118,7 @@ class Recovery {
 
   // Everything is sent as it was sent. The process is noted first: it, too, may outlive this server.
   async #repeat(): Promise<Outcome | undefined> {
-    const { draft, kind, plannedPrivate } = this.#open
+    const { draft, kind, request } = this.#open
     const { place, record } = draft.change
     const isDelete = draft.step === 'delete'
     const config = isDelete
@@ -145,7 +141,7 @@ class Recovery {
         priorState: prior?.value ?? null,
         plannedState: this.#planned,
         config,
-        plannedPrivate,
+        plannedPrivate: request.plannedPrivate,
         ...(this.#plannedIdentity !== undefined && { plannedIdentity: this.#plannedIdentity }),
       },
       afterSensitive: sensitive,
@@ -167,11 +163,12 @@ class Recovery {
   }
 
   get #planned(): Value {
-    return valueFromMsgpack(this.#open.planned, impliedType(this.#open.kind.schema.block))
+    return valueFromMsgpack(this.#open.request.planned, impliedType(this.#open.kind.schema.block))
   }
 
   get #plannedIdentity(): Value | undefined {
-    const { plannedIdentity, kind } = this.#open
+    const { kind } = this.#open
+    const { plannedIdentity } = this.#open.request
     if (plannedIdentity === undefined || kind.identity === undefined) return undefined
     return valueFromMsgpack(plannedIdentity, identityType(kind.identity))
   }
@@ -203,8 +200,8 @@ function interrupted(what: string): Outcome {
   return { kind: 'failed', unclear: false, notes: [], diagnostics }
 }
 
-function priorOf({ prior, kind, draft }: OpenCall): InstanceState | undefined {
-  const value = valueFromMsgpack(prior, impliedType(kind.schema.block))
+function priorOf({ request, kind, draft }: OpenCall): InstanceState | undefined {
+  const value = valueFromMsgpack(request.prior, impliedType(kind.schema.block))
   if (value === null) return undefined
   const known = recordBefore(draft)
   return {

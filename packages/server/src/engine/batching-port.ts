@@ -89,4 +89,6 @@ const leftOut = 'the provider left it out of the answers to a batch'
 
 // For a few, single calls are as quick, and one slow answer holds up no other.
 const fewestInBatch = 4
-const mostInBatch = 200
+
+/** How many go in one call. */
+export const mostInBatch = 200

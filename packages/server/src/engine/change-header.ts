@@ -1,5 +1,5 @@
 import type { ChangeInHand, OrderedChange } from '../apply/index.ts'
-import type { StoredChange } from '../estate/index.ts'
+import type { SortedChange } from '../estate/index.ts'
 import { type ChangeRecord, type NodePlace, nodeToText } from '../plan/index.ts'
 
 /** What of a change is kept in memory while its plan is carried out. There may be a million. */
@@ -8,18 +8,60 @@ export interface ChangeHeader extends OrderedChange {
   readonly action: ChangeRecord['action']
   /** The provider and its configuration. */
   readonly pool: string
+  readonly configuration: string
   /** It goes because the plan says so, and not because of what is written. */
   readonly isUnwritten: boolean
   /** How it came out in an earlier attempt. */
   readonly result: string | undefined
 }
 
+/** What of a header many changes of a plan have in common. */
+export type ChangeSort = Omit<ChangeHeader, 'place' | 'node' | 'isUnwritten'> & { readonly hasReason: boolean }
+
+export function sortOf({ action, order, work, outcome, reason, provider }: ChangeRecord): ChangeSort {
+  return {
+    action,
+    pool: `${provider}/${work?.configuration ?? ''}`,
+    configuration: work?.configuration ?? '',
+    hasReason: reason !== undefined,
+    result: outcome?.result,
+    makes: makes.has(action),
+    destroys: destroys.has(action),
+    createFirst: order === 'create-first',
+    refersTo: work?.refersTo ?? none,
+    madeFrom: work?.madeFrom ?? none,
+  }
+}
+
+/** Gives changes of a plan that are of the same sort the same number, as long as there are not too many sorts; 0 to others. */
+export class ChangeSorts {
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(record: ChangeRecord): number {
+    const { action, order, work, outcome, reason, provider } = record
+    if (outcome !== undefined) return 0
+    const { configuration = '', refersTo = none, madeFrom = none } = work ?? {}
+    const text = [
+      `${action} ${order} ${reason !== undefined} ${provider} ${configuration}`,
+      ...refersTo,
+      '',
+      ...madeFrom,
+    ].join('\n')
+    const known = this.#numbers.get(text)
+    if (known !== undefined || this.#numbers.size === mostSorts) return known ?? 0
+    this.#numbers.set(text, this.#numbers.size + 1)
+    return this.#numbers.size
+  }
+}
+
+const mostSorts = 4096
+
 /** Makes headers of changes that come in the order of addresses: what the next one has in common with the last is kept once. */
 export class ChangeHeaders {
   #last: ChangeHeader | undefined
 
-  of({ place, record }: StoredChange<ChangeRecord>): ChangeHeader {
-    const { action, order, work, outcome, reason } = record
+  of({ place, sort: { hasReason, ...sort }, came }: SortedChange<ChangeSort>): ChangeHeader {
+    const { action, pool, configuration, refersTo, madeFrom } = sort
     const last = this.#last
     const text = nodeToText(place.node)
     const isSame = last?.node === text
@@ -29,16 +71,14 @@ export class ChangeHeaders {
         instance: place.instance,
         part: place.part,
       },
-      action,
-      pool: same(last?.pool, `${record.provider}/${work?.configuration ?? ''}`),
-      isUnwritten: (action === 'delete' || action === 'forget') && reason === undefined && place.part === '',
-      result: outcome?.result,
+      ...sort,
+      pool: same(last?.pool, pool),
+      configuration: same(last?.configuration, configuration),
+      isUnwritten: (action === 'delete' || action === 'forget') && !hasReason && place.part === '',
+      result: (came as Pick<ChangeRecord, 'outcome'> | undefined)?.outcome?.result ?? sort.result,
       node: isSame ? last.node : text,
-      makes: makes.has(action),
-      destroys: destroys.has(action),
-      createFirst: order === 'create-first',
-      refersTo: sameList(last?.refersTo, work?.refersTo ?? none),
-      madeFrom: sameList(last?.madeFrom, work?.madeFrom ?? none),
+      refersTo: sameList(last?.refersTo, refersTo),
+      madeFrom: sameList(last?.madeFrom, madeFrom),
     }
     this.#last = header
     return header

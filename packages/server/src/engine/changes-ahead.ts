@@ -64,7 +64,7 @@ interface AheadPage {
 }
 
 // So many are read at a time, and so many may be left out between two that are asked for one after the other.
-const together = 100
+const together = 200
 const nearby = 4
 
 // Nobody adds changes to a plan that is carried out. Should it be otherwise, the right one is read by itself.

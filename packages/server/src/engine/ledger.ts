@@ -1,12 +1,24 @@
 import { Mutex } from '@hykube/machinery/base'
 import { type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
-import type { BegunIntent, ChangeInHand, IntentDraft, Ledger, OutcomeDraft, Refusal } from '../apply/index.ts'
+import type {
+  BegunIntent,
+  ChangeInHand,
+  IntentCall,
+  IntentDraft,
+  Ledger,
+  OutcomeDraft,
+  Refusal,
+  SentRequest,
+} from '../apply/index.ts'
 import {
   changeKey,
+  closeIntent,
   type Estate,
   edgeRange,
   type Intent,
+  type IntentRequest,
   journalKey,
+  openIntent,
   putMark,
   putOutcome,
   putState,
@@ -116,7 +128,7 @@ export class EstateLedger implements Ledger {
     const all = [
       ...operations,
       ...(await this.#outputsMark(draft, outcome)),
-      { kind: 'delete', key: journalKey(place) } as const,
+      ...closing(draft),
       ...this.#cameOf(place, record, cameOf(record, draft, outcome)),
     ]
     let source = draft.node === undefined ? undefined : sourceOf(draft.node)
@@ -168,14 +180,10 @@ export class EstateLedger implements Ledger {
 
   #intentOperations(draft: IntentDraft): Operation[] {
     const { place } = draft.change
+    const { call } = draft
     const operations: Operation[] = []
-    if (draft.call !== undefined)
-      operations.push({
-        kind: 'put',
-        key: journalKey(place),
-        value: recordToBytes(this.#intent(draft)),
-        expect: 'absent',
-      })
+    if (call !== undefined)
+      operations.push(...openIntent(place, this.#intent(draft, call), call.request && requestText(call.request)))
     const { current } = draft.states ?? {}
     if (draft.depose !== undefined && current !== undefined) {
       const { node, instance } = place
@@ -185,10 +193,7 @@ export class EstateLedger implements Ledger {
     return operations
   }
 
-  #intent(draft: IntentDraft): Intent {
-    const { change, step, depose } = draft
-    const { process, repeatable, facts, plannedIdentity, ...bytes } = draft.call!
-    const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64')
+  #intent({ change, step, depose }: IntentDraft, { process, repeatable, facts }: IntentCall): Intent {
     return {
       plan: this.#plan.uid,
       planName: this.#plan.name,
@@ -201,12 +206,6 @@ export class EstateLedger implements Ledger {
       process,
       deadline: this.#now() + this.#longestCall,
       repeatable,
-      request: {
-        prior: base64(bytes.prior),
-        planned: base64(bytes.planned),
-        plannedPrivate: base64(bytes.plannedPrivate),
-        ...(plannedIdentity !== undefined && { plannedIdentity: base64(plannedIdentity) }),
-      },
       facts,
       ...(depose !== undefined && { depose }),
     }
@@ -249,6 +248,22 @@ export class EstateLedger implements Ledger {
     } finally {
       if (--turns.waiting === 0) this.#nodes.delete(text)
     }
+  }
+}
+
+// What was sent lies beside the intent, unless the change said it; of a call that was recovered, nobody looked.
+function closing({ change: { place }, call }: IntentDraft): Operation[] {
+  const isKeptAlone = call !== undefined && call.request === undefined
+  return isKeptAlone ? [{ kind: 'delete', key: journalKey(place) }] : closeIntent(place)
+}
+
+function requestText({ prior, planned, plannedPrivate, plannedIdentity }: SentRequest): IntentRequest {
+  const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64')
+  return {
+    prior: base64(prior),
+    planned: base64(planned),
+    plannedPrivate: base64(plannedPrivate),
+    ...(plannedIdentity !== undefined && { plannedIdentity: base64(plannedIdentity) }),
   }
 }
 

@@ -1,8 +1,8 @@
 import {
-  changeKey,
   type Estate,
   edgeOperations,
   putBatch,
+  putChange,
   putMark,
   putState,
   recordToBytes,
@@ -27,6 +27,7 @@ import {
   withSettledFacts,
 } from '../plan/index.ts'
 import { maximumValueBytes, type Operation } from '../storage/index.ts'
+import { ChangeSorts } from './change-header.ts'
 import { clearMarks } from './clear-marks.ts'
 import { HashedTexts } from './hashed-texts.ts'
 import type { PlanInHand } from './ledger.ts'
@@ -57,6 +58,7 @@ export class EstateSink implements PlanSink {
   }
   readonly #changed = new HashedTexts()
   readonly #changedObjects = new HashedTexts()
+  readonly #sorts = new ChangeSorts()
   readonly #looked = new Map<string, NodePlace>()
   #warnings = 0
 
@@ -104,8 +106,8 @@ export class EstateSink implements PlanSink {
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
     const { cluster, uid } = this.#plan
-    const key = changeKey({ cluster, plan: uid, ...place })
-    await this.#estate.commit({ operations: [{ kind: 'put', key, value }] })
+    const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
+    await this.#estate.commit({ operations: [put] })
   }
 
   // In a plan, what is in another namespace than the plan itself says so.

@@ -298,6 +298,7 @@ function sessionOf(session: ProviderSession): AccessSession {
       process: { ...process, host: hostname() },
       isRepeatable: (type) => extensions?.extensions.get(type)?.idempotentApply === true,
       plansSteadily: (type) => extensions?.extensions.get(type)?.steadyPlan === true,
+      appliesMany: (type) => extensions?.extensions.get(type)?.applyMany === true,
       readsMany: (type) => extensions?.extensions.get(type)?.readMany === true,
       list: (type, limit) => listOf(session, type, limit),
     }

@@ -1,6 +1,14 @@
 import { hostname } from 'node:os'
-import { type ApplyPorts, type IntentDraft, type OpenCall, recoverCall, type StepOutcome } from '../apply/index.ts'
-import { changeKey, type StoredIntent } from '../estate/index.ts'
+import {
+  type ApplyPorts,
+  approvedRequest,
+  type IntentDraft,
+  type OpenCall,
+  recoverCall,
+  type SentRequest,
+  type StepOutcome,
+} from '../apply/index.ts'
+import { changeKey, type IntentRequest, type StoredIntent } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { ManagedIds } from './managed-ids.ts'
@@ -110,17 +118,23 @@ async function openCall(parts: EngineParts, managed: ManagedIds, stored: StoredI
     states: await estate.state(place, instance),
     ...(intent.depose !== undefined && { depose: intent.depose }),
   }
-  const bytes = (text: string) => Buffer.from(text, 'base64')
-  const { prior, planned, plannedPrivate, plannedIdentity } = intent.request
+  const sent = await estate.request(stored)
   return {
     draft,
     kind,
     repeatable: intent.repeatable,
+    request: sent === undefined ? approvedRequest(change.record.work) : requestBytes(sent),
+    facts: intent.facts,
+    isManaged: (id) => managed.has(place.cluster, kind, id),
+  }
+}
+
+function requestBytes({ prior, planned, plannedPrivate, plannedIdentity }: IntentRequest): SentRequest {
+  const bytes = (text: string) => Buffer.from(text, 'base64')
+  return {
     prior: bytes(prior),
     planned: bytes(planned),
     plannedPrivate: bytes(plannedPrivate),
     ...(plannedIdentity !== undefined && { plannedIdentity: bytes(plannedIdentity) }),
-    facts: intent.facts,
-    isManaged: (id) => managed.has(place.cluster, kind, id),
   }
 }

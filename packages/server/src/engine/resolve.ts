@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { conflict, invalid, notFound } from '@hykube/machinery/status'
 import { identityType, valueFromJson } from '@hykube/tfplugin/value'
-import { edgeOperations, journalKey, putMark, putState, type StoredIntent, stateRange } from '../estate/index.ts'
+import { closeIntent, edgeOperations, putMark, putState, type StoredIntent, stateRange } from '../estate/index.ts'
 import {
   addressOf,
   type ImportedState,
@@ -46,10 +46,7 @@ export async function resolveCall(
       node.name,
       `plan ${JSON.stringify(intent.planName)} is changing ${intent.address} just now: wait until it has ended`,
     )
-  const operations: Operation[] = [
-    { kind: 'delete', key: journalKey(stored), expect: stored.revision },
-    putMark({ node, kind: 'unsettled' }),
-  ]
+  const operations: Operation[] = [...closeIntent(stored, stored.revision), putMark({ node, kind: 'unsettled' })]
   if (decision === 'Adopt') operations.push(...(await adopted(parts, node, kind, instance, intent.facts, id)))
   const left = await leftOf(parts, stored, decision)
   if (decision === 'Forget' && intent.step !== 'create')

@@ -8,10 +8,11 @@ import {
   OperationGraph,
   type StepOutcome,
 } from '../apply/index.ts'
-import type { ChangeRecord } from '../plan/index.ts'
 import { ApplyTally } from './apply-tally.ts'
-import { type ChangeHeader, ChangeHeaders } from './change-header.ts'
+import { mostInBatch } from './batching-port.ts'
+import { type ChangeHeader, ChangeHeaders, sortOf } from './change-header.ts'
 import { ChangesAhead } from './changes-ahead.ts'
+import { changesTogether } from './changes-together.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
 import { recordEvent } from './events.ts'
@@ -47,7 +48,7 @@ export async function runApplying(
     const applying = await Applying.load(parts, plan)
     const reporting = applying.reportEverySecond(place)
     try {
-      await applying.run(spec.parallelism ?? 50, signal)
+      await applying.run(spec.parallelism, signal)
     } finally {
       await reporting.stop()
     }
@@ -94,7 +95,7 @@ class Applying {
   static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
     const changes: ChangeHeader[] = []
     const headers = new ChangeHeaders()
-    for await (const change of parts.estate.changes<ChangeRecord>(plan.cluster, plan.uid))
+    for await (const change of parts.estate.sortedChanges(plan.cluster, plan.uid, sortOf))
       changes.push(headers.of(change))
     return new Applying(parts, plan, changes)
   }
@@ -104,7 +105,12 @@ class Applying {
     return this.#changes.some(({ action }) => action === 'deferred')
   }
 
-  run(parallelism: number, signal: AbortSignal): Promise<void> {
+  /** As many at a time as the plan says; otherwise as is usual, and more where many go in one call. */
+  async run(parallelism: number | undefined, signal: AbortSignal): Promise<void> {
+    const isTogether =
+      parallelism === undefined && this.#changes.length > usualParallelism
+        ? await changesTogether(this.#ports, this.#changes)
+        : undefined
     const step = async (node: number) => {
       const at = this.#graph.stepAt(node)
       if (at === undefined) return 'done'
@@ -113,7 +119,14 @@ class Applying {
     }
     const skip = (node: number) => this.#skip(node)
     const poolOf = (node: number) => this.#poolOf(node)
-    return execute(this.#graph.graph, step, skip, { parallelism, signal, poolOf, perPool: callsAtOnce })
+    const weightOf = (node: number) => (isTogether?.(this.#graph.stepAt(node)?.change) ? weightTogether : 1)
+    await execute(this.#graph.graph, step, skip, {
+      parallelism: parallelism ?? usualParallelism,
+      signal,
+      poolOf,
+      perPool: callsAtOnce,
+      ...(isTogether !== undefined && { weightOf }),
+    })
   }
 
   /** Tells the objects what was done to them. */
@@ -226,5 +239,10 @@ class Applying {
 
 // The most calls that one configuration of a provider gets at a time.
 const callsAtOnce = 100
+
+const usualParallelism = 50
+
+// Of these, four times as many: as many as one call takes.
+const weightTogether = usualParallelism / mostInBatch
 
 const failureReasons = { failed: 'ApplyFailed', refused: 'ChangeRefused', unknown: 'OutcomeUnknown' } as const

@@ -1,5 +1,5 @@
 import { type InstanceKey, type NodePlace, nodeFromText, nodeToText } from '../plan/index.ts'
-import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
+import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
 import { recordFromBytes } from './record-codec.ts'
 import { changeSpace } from './spaces.ts'
@@ -32,18 +32,35 @@ export function changeRange(cluster: string, plan: string, node?: NodePlace): Ra
   return { space: changeSpace.name, prefix: [cluster, plan, ...(node === undefined ? [] : [nodeToText(node)])] }
 }
 
+export function changePlaceFromKey(key: Key): ChangePlace {
+  const [cluster = '', plan = '', node = '', instance = '', part = ''] = decodeKey(key).segments
+  return { cluster, plan, node: nodeFromText(cluster, node), instance: instanceFromSegment(instance), part }
+}
+
 export function changeFromEntry<T>(
   entry: { key: Key; value: Uint8Array; revision: Revision },
   /** What came of it, where that is kept beside it. */
   came?: object,
 ): StoredChange<T> {
-  const [cluster = '', plan = '', node = '', instance = '', part = ''] = decodeKey(entry.key).segments
   return {
-    place: { cluster, plan, node: nodeFromText(cluster, node), instance: instanceFromSegment(instance), part },
+    place: changePlaceFromKey(entry.key),
     record: came === undefined ? recordFromBytes<T>(entry.value) : { ...recordFromBytes<T>(entry.value), ...came },
     key: entry.key,
     revision: entry.revision,
   }
+}
+
+/** A change of which only what it has in common with others was read. */
+export interface SortedChange<S> {
+  readonly place: ChangePlace
+  readonly sort: S
+  /** What came of it, where that is kept beside it. */
+  readonly came: object | undefined
+}
+
+/** Keeps a change of a plan. Those of a plan that have the same number, but for 0, are of the same sort. */
+export function putChange(place: ChangePlace, value: Uint8Array, sort = 0): Operation {
+  return { kind: 'put', key: changeKey(place), value, tag: sort }
 }
 
 /** The end of a page as clients carry it. */

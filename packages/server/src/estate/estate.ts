@@ -1,15 +1,17 @@
 import { type InstanceKey, type InstanceStates, type NodePlace, nodeToText } from '../plan/index.ts'
 import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, ScanOptions, Store } from '../storage/index.ts'
 import { batchFromEntry, batchKey, type StoredBatch } from './batches.ts'
-import { changeFromEntry, changeRange, type StoredChange } from './changes.ts'
+import { changeFromEntry, changePlaceFromKey, changeRange, type SortedChange, type StoredChange } from './changes.ts'
 import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
 import { instanceToSegment } from './instance-segment.ts'
 import {
   type IntentPlace,
+  type IntentRequest,
   intentFromEntry,
   journalKey,
   journalRange,
   journalRangeOf,
+  requestKey,
   type StoredIntent,
 } from './journal.ts'
 import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
@@ -149,6 +151,12 @@ export class Estate {
     return entry === undefined ? undefined : intentFromEntry(entry)
   }
 
+  /** What was sent with an intent, where its change does not say it. */
+  async request(place: IntentPlace): Promise<IntentRequest | undefined> {
+    const entry = await this.#store.get(requestKey(place))
+    return entry === undefined ? undefined : recordFromBytes<IntentRequest>(entry.value)
+  }
+
   /** The instances of an object that have an open intent, with the name of the plan. */
   async openCalls(node: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
     const open = new Map<InstanceKey, string>()
@@ -171,6 +179,27 @@ export class Estate {
     const range = changeRange(cluster, plan, node)
     const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
     for await (const entry of this.#entries(range)) yield changeFromEntry<T>(entry, await outcomes.of(entry.key))
+  }
+
+  /**
+   * Every change of a plan in the order of addresses, for whoever needs no more of it than what others of its sort have too: one of each
+   * sort is read.
+   */
+  async *sortedChanges<T, S>(cluster: string, plan: string, sortOf: (record: T) => S): AsyncGenerator<SortedChange<S>> {
+    const range = changeRange(cluster, plan)
+    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
+    const known = new Map<number, S>()
+    for await (const { key, tag } of this.#entries(range, { keysOnly: true })) {
+      let sort = known.get(tag)
+      if (sort === undefined) {
+        const entry = await this.#store.get(key)
+        if (entry === undefined) continue
+        sort = sortOf(recordFromBytes<T>(entry.value))
+        // It may have been written again meanwhile, as one of no sort.
+        if (tag !== 0 && entry.tag === tag) known.set(tag, sort)
+      }
+      yield { place: changePlaceFromKey(key), sort, came: await outcomes.of(key) }
+    }
   }
 
   async change<T>(key: Key): Promise<StoredChange<T> | undefined> {

@@ -5,11 +5,22 @@ export {
   changeKey,
   changeKeyFromText,
   changeKeyToText,
+  putChange,
+  type SortedChange,
   type StoredChange,
 } from './changes.ts'
 export { type Edge, type EdgeSet, edgeKey, edgeOperations, edgeRange } from './edges.ts'
 export { Estate } from './estate.ts'
-export { type Intent, type IntentPlace, journalKey, journalRangeOf, type StoredIntent } from './journal.ts'
+export {
+  closeIntent,
+  type Intent,
+  type IntentPlace,
+  type IntentRequest,
+  journalKey,
+  journalRangeOf,
+  openIntent,
+  type StoredIntent,
+} from './journal.ts'
 export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
 export { dropChanges, putOutcome, putWholeChange } from './outcomes.ts'
 export { recordToBytes } from './record-codec.ts'

@@ -1,8 +1,8 @@
 import { type InstanceKey, type NodePlace, nodeFromText, nodeToText, type StateFacts } from '../plan/index.ts'
-import { decodeKey, encodeKey, type Key, type Range, type Revision } from '../storage/index.ts'
+import { decodeKey, encodeKey, type Key, type Operation, type Range, type Revision } from '../storage/index.ts'
 import { instanceFromSegment, instanceToSegment } from './instance-segment.ts'
-import { recordFromBytes } from './record-codec.ts'
-import { journalSpace } from './spaces.ts'
+import { recordFromBytes, recordToBytes } from './record-codec.ts'
+import { journalSpace, requestSpace } from './spaces.ts'
 
 /**
  * What is about to be asked of a provider. It is durable before the call, and goes in the commit that keeps the outcome: one
@@ -26,8 +26,6 @@ export interface Intent {
   readonly process?: { readonly pid: number; readonly startTime: string; readonly host: string }
   /** When the call is over for sure, in milliseconds since 1970. */
   readonly deadline: number
-  /** What the provider was sent, in msgpack and base64; without the configuration, which follows from the object. */
-  readonly request: IntentRequest
   /** Whether the provider says that the same call may be repeated. */
   readonly repeatable: boolean
   /** All of the record that is known before the outcome is. */
@@ -42,6 +40,10 @@ export interface Intent {
 
 export type IntentStep = 'create' | 'update' | 'delete' | 'delete-deposed'
 
+/**
+ * What the provider was sent, in msgpack and base64; without the configuration, which follows from the object. It is kept beside the
+ * intent, encrypted, unless the change of the plan says the same.
+ */
 export interface IntentRequest {
   readonly prior: string
   readonly planned: string
@@ -63,6 +65,26 @@ export interface StoredIntent extends IntentPlace {
 
 export function journalKey({ node, instance }: IntentPlace): Key {
   return encodeKey(journalSpace.name, [node.cluster, node.namespace, nodeToText(node), instanceToSegment(instance)])
+}
+
+/** What was sent with an intent. */
+export function requestKey({ node, instance }: IntentPlace): Key {
+  return encodeKey(requestSpace.name, [node.cluster, node.namespace, nodeToText(node), instanceToSegment(instance)])
+}
+
+/** Writes down a call that nobody else has under way. */
+export function openIntent(place: IntentPlace, intent: Intent, request: IntentRequest | undefined): Operation[] {
+  const put: Operation = { kind: 'put', key: journalKey(place), value: recordToBytes(intent), expect: 'absent' }
+  return request === undefined ? [put] : [put, { kind: 'put', key: requestKey(place), value: recordToBytes(request) }]
+}
+
+/** Takes away a call that is decided. `unmoved`: only if it is still this one. */
+export function closeIntent(place: IntentPlace, unmoved?: Revision): Operation[] {
+  const key = journalKey(place)
+  return [
+    unmoved === undefined ? { kind: 'delete', key } : { kind: 'delete', key, expect: unmoved },
+    { kind: 'delete', key: requestKey(place) },
+  ]
 }
 
 /** Every open intent of a cluster. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { type Entry, encodeKey, type Key, type Operation, type Range } from '../storage/index.ts'
+import { type Entry, encodeKey, type Key, keyRoom, type Operation, type Range } from '../storage/index.ts'
 import { changeRange } from './changes.ts'
 import { recordFromBytes, recordToBytes } from './record-codec.ts'
 import { changeSpace, outcomeSpace } from './spaces.ts'
@@ -28,7 +28,7 @@ export function dropChanges(cluster: string, plan: string): Operation[] {
 
 /** What came of a change has the same place in another space. */
 export function outcomeKey(change: Uint8Array): Key {
-  const key = Buffer.allocUnsafeSlow(change.length - changePrefix.length + outcomePrefix.length)
+  const key = keyRoom(change.length - changePrefix.length + outcomePrefix.length)
   key.set(outcomePrefix)
   key.set(change.subarray(changePrefix.length), outcomePrefix.length)
   return key as unknown as Key

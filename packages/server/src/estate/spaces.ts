@@ -15,8 +15,11 @@ export const markSpace: Space = { name: 'marks', segments: 4, history: false }
 /** Up to which change of a provider's configuration a namespace was looked through: (cluster, namespace, node). */
 export const reviewSpace: Space = { name: 'reviews', segments: 3, history: false }
 
-/** Calls to providers whose outcome is not known yet: (cluster, namespace, node, instance). */
-export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true }
+/** Calls to providers whose outcome is not known yet, without what was sent: (cluster, namespace, node, instance). */
+export const journalSpace: Space = { name: 'journal', segments: 4, history: false }
+
+/** What such calls sent, where their changes do not say it: the same keys. */
+export const requestSpace: Space = { name: 'requests', segments: 4, history: false, encrypted: true }
 
 /** The changes of plans: (cluster, uid of the plan, node, instance, part). */
 export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
@@ -34,6 +37,7 @@ export const estateSpaces: readonly Space[] = [
   markSpace,
   reviewSpace,
   journalSpace,
+  requestSpace,
   changeSpace,
   outcomeSpace,
   batchSpace,

@@ -32,6 +32,8 @@ export interface AccessSession {
   readonly isRepeatable: (type: string) => boolean
   /** Whether a plan of this type follows from what the provider is asked alone, so that the same need not be asked twice. */
   readonly plansSteadily?: (type: string) => boolean
+  /** Whether changes of this type that come together cost the provider less than one by one. */
+  readonly appliesMany?: (type: string) => boolean
   /** Whether reads of this type that come together cost the provider less than one by one. */
   readonly readsMany?: (type: string) => boolean
   /** The objects of a type that exist, at most so many; undefined when the provider can't tell, or not without being told more. */

@@ -48,7 +48,7 @@ export {
 export { type RefreshableSealer, RingSealer } from './encryption/ring-sealer.ts'
 export type { Sealer } from './encryption/sealer.ts'
 export type { Key } from './key.ts'
-export { compareKeys, decodeKey, encodeKey, keyRangeEnd } from './key.ts'
+export { compareKeys, decodeKey, encodeKey, keyRangeEnd, keyRoom } from './key.ts'
 export { openMemoryStore } from './memory/memory-store.ts'
 export type { OpenOptions } from './open-options.ts'
 export { openPostgresStore, restoredPostgresStore, restorePostgres } from './postgres/lazy.ts'

@@ -70,10 +70,27 @@ function escapeUnusual(segment: string): string {
 }
 
 function encodeEscaped(text: string): Key {
-  // An allocation of its own: keys live long, and a slice of Node's pool would keep the whole pool alive.
-  const bytes = Buffer.allocUnsafeSlow(text.length)
+  const bytes = keyRoom(text.length)
   bytes.write(text, 'latin1')
   return bytes as unknown as Key
+}
+
+// A few keys share an allocation, because each of its own costs more than the key. Few, because one that lives long keeps them all:
+// Node's own pool would be kept for it.
+const sharedBytes = 1024
+let shared = Buffer.allocUnsafeSlow(sharedBytes)
+let used = 0
+
+/** Room for the bytes of a key. */
+export function keyRoom(length: number): Buffer {
+  if (length > sharedBytes / 4) return Buffer.allocUnsafeSlow(length)
+  if (used + length > sharedBytes) {
+    shared = Buffer.allocUnsafeSlow(sharedBytes)
+    used = 0
+  }
+  const room = shared.subarray(used, used + length)
+  used += length
+  return room
 }
 
 function* readSegments(key: Uint8Array): Generator<string> {

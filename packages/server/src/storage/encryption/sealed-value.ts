@@ -78,9 +78,14 @@ const markBytes = 16
 
 // The fixed parts come first and the key last, so no two different triples give the same bytes.
 function associatedData(sealed: Uint8Array, key: Uint8Array, revision: Revision): Uint8Array {
-  const data = Buffer.allocUnsafe(nonceAt + 8 + key.length)
-  data.set(sealed.subarray(0, nonceAt))
-  data.writeBigUInt64BE(BigInt(revision), nonceAt)
-  data.set(key, nonceAt + 8)
-  return data
+  const length = nonceAt + 8 + key.length
+  if (associated.length < length) associated = Buffer.allocUnsafeSlow(2 * length)
+  for (let at = 0; at < nonceAt; at++) associated[at] = sealed[at]!
+  associated.writeUInt32BE(Math.floor(revision / 2 ** 32), nonceAt)
+  associated.writeUInt32BE(revision % 2 ** 32, nonceAt + 4)
+  associated.set(key, nonceAt + 8)
+  return associated.subarray(0, length)
 }
+
+// Whoever takes it copies it.
+let associated = Buffer.allocUnsafeSlow(1024)

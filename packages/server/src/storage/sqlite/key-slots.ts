@@ -1,5 +1,5 @@
 import type { Revision, Tag } from '../contract.ts'
-import type { Key } from '../key.ts'
+import { type Key, keyRoom } from '../key.ts'
 import { KeyArena } from './key-arena.ts'
 
 /** What is known of each key, in columns: a key is a number here, its slot. About 25 bytes and the key itself. */
@@ -43,7 +43,7 @@ export class KeySlots {
   keyOf(slot: number): Key {
     const length = this.#lengths[slot]!
     const place = this.#places[slot]!
-    const key = Buffer.allocUnsafeSlow(length)
+    const key = keyRoom(length)
     const offset = this.#arena.offsetOf(place)
     key.set(this.#arena.chunkOf(place).subarray(offset, offset + length))
     return key as unknown as Key
