@@ -101,8 +101,9 @@ const specSchema: JsonSchema = {
       type: 'integer',
       minimum: 1,
       maximum: 1000,
+      default: 50,
       description:
-        'How many changes are carried out at a time. Where it is not said: 50, or 200 of types that a provider takes many of in one call.',
+        'How many changes are carried out at a time. From 50 on, those of types that a provider takes many of in one call count a quarter.',
     },
     expiresAfter: {
       type: 'string',

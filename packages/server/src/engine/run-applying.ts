@@ -48,7 +48,7 @@ export async function runApplying(
     const applying = await Applying.load(parts, plan)
     const reporting = applying.reportEverySecond(place)
     try {
-      await applying.run(spec.parallelism, signal)
+      await applying.run(spec.parallelism ?? usualParallelism, signal)
     } finally {
       await reporting.stop()
     }
@@ -105,10 +105,10 @@ class Applying {
     return this.#changes.some(({ action }) => action === 'deferred')
   }
 
-  /** As many at a time as the plan says; otherwise as is usual, and more where many go in one call. */
-  async run(parallelism: number | undefined, signal: AbortSignal): Promise<void> {
+  /** As many at a time as the plan says, and more where many go in one call, unless it wants fewer than usual. */
+  async run(parallelism: number, signal: AbortSignal): Promise<void> {
     const isTogether =
-      parallelism === undefined && this.#changes.length > usualParallelism
+      parallelism >= usualParallelism && this.#changes.length > parallelism
         ? await changesTogether(this.#ports, this.#changes)
         : undefined
     const step = async (node: number) => {
@@ -121,7 +121,7 @@ class Applying {
     const poolOf = (node: number) => this.#poolOf(node)
     const weightOf = (node: number) => (isTogether?.(this.#graph.stepAt(node)?.change) ? weightTogether : 1)
     await execute(this.#graph.graph, step, skip, {
-      parallelism: parallelism ?? usualParallelism,
+      parallelism,
       signal,
       poolOf,
       perPool: callsAtOnce,
@@ -242,7 +242,7 @@ const callsAtOnce = 100
 
 const usualParallelism = 50
 
-// Of these, four times as many: as many as one call takes.
+// Of those that go together, four times as many: as usual, as many as one call takes.
 const weightTogether = usualParallelism / mostInBatch
 
 const failureReasons = { failed: 'ApplyFailed', refused: 'ChangeRefused', unknown: 'OutcomeUnknown' } as const

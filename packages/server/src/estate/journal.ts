@@ -42,7 +42,7 @@ export type IntentStep = 'create' | 'update' | 'delete' | 'delete-deposed'
 
 /**
  * What the provider was sent, in msgpack and base64; without the configuration, which follows from the object. It is kept beside the
- * intent, encrypted, unless the change of the plan says the same.
+ * intent unless the change of the plan says the same.
  */
 export interface IntentRequest {
   readonly prior: string

@@ -16,7 +16,7 @@ export const markSpace: Space = { name: 'marks', segments: 4, history: false }
 export const reviewSpace: Space = { name: 'reviews', segments: 3, history: false }
 
 /** Calls to providers whose outcome is not known yet, without what was sent: (cluster, namespace, node, instance). */
-export const journalSpace: Space = { name: 'journal', segments: 4, history: false }
+export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true }
 
 /** What such calls sent, where their changes do not say it: the same keys. */
 export const requestSpace: Space = { name: 'requests', segments: 4, history: false, encrypted: true }
