@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failing } from './faults.ts'
 import { type Scenario, SharedSim } from './scenario.ts'
 
 const shared = new SharedSim()
@@ -115,6 +116,37 @@ describe('what changes outside', () => {
     expect((await s.attributes('sim_instance.web')).size).toBe('large')
     expect(await (await s.plan({ mode: 'RefreshOnly' })).lines()).toEqual([])
     expect(await (await s.plan()).lines()).toEqual(['update sim_instance.web'])
+  })
+
+  test('RefreshOnly destroys nothing: no instance that is not asked for, nothing left behind, nothing deleted', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.some', { count: 3, name: 'b-${count.index}' })
+    await s.write('sim_bucket.deleted', { name: 'd' })
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    const lifecycle = { create_before_destroy: true }
+    await s.write('sim_subnet.s', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24', lifecycle })
+    await s.apply()
+    failing(s, (call) => call === '- sim_subnet')
+    await s.apply({ replace: ['sim_subnet.s'] })
+    s.engine.providers.intercept = () => undefined
+    await s.write('sim_bucket.some', { count: 1, name: 'b-${count.index}' })
+    await s.delete('sim_bucket.deleted')
+    const [first] = await s.instances('sim_bucket.some')
+    s.world.edit('sim_bucket', first.attributes.id, { tags: { a: 'b' } })
+    const before = s.world.all()
+    const plan = await s.plan({ mode: 'RefreshOnly' })
+    expect(await plan.lines()).toEqual(['update sim_bucket.some[0]'])
+    expect(await plan.apply()).toBe('Applied')
+    expect(s.world.all()).toEqual(before)
+    const rest = [
+      'delete sim_bucket.deleted: delete_because_no_resource_config',
+      'delete sim_bucket.some[1]: delete_because_count_index',
+      'delete sim_bucket.some[2]: delete_because_count_index',
+      'delete sim_subnet.s (deposed)',
+      'update sim_bucket.some[0]',
+    ]
+    expect(await (await s.plan()).lines()).toEqual(rest)
+    expect(await (await s.plan({ scope: 'All' })).lines()).toEqual(rest)
   })
 
   test('RefreshOnly accepts that an object is gone', async () => {

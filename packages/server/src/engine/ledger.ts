@@ -97,10 +97,12 @@ export class EstateLedger implements Ledger {
     }
   }
 
-  // Whether something was the last of its object depends on the others; what is made waits for nobody.
+  // Whether something was the last of its object depends on the others, and what it leaves to do is marked once for all of them;
+  // what is made waits for nobody.
   end({ draft }: BegunIntent, outcome: OutcomeDraft): Promise<void> {
     const { place } = draft.change
-    if (place.instance !== undefined && outcome.record !== undefined) return this.#end(draft, outcome)
+    const isMade = outcome.record !== undefined && draft.depose === undefined
+    if (place.instance !== undefined && isMade) return this.#end(draft, outcome)
     return this.#alone(place.node, () => this.#end(draft, outcome))
   }
 

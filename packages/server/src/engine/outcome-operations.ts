@@ -34,7 +34,10 @@ export function outcomeOperations(
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
   const isUnsettled = outcome.result !== 'applied' || record?.fingerprint === ''
-  return { operations, isLast, left: isUnsettled ? 'by-others' : wantedBack(object, change.record, step) }
+  // The second half destroys what the first one left behind, unless something that it waits for fails.
+  const isHalf = record !== undefined && left !== undefined
+  const rest = isHalf ? 'by-itself' : wantedBack(object, change.record, step)
+  return { operations, isLast, left: isUnsettled ? 'by-others' : rest }
 }
 
 /** Who does what an outcome leaves to do: the next plan that looks at it, or the second half of the same change. */

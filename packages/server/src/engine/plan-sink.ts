@@ -56,7 +56,7 @@ export class EstateSink implements PlanSink {
     blocked: 0,
     deferred: 0,
   }
-  readonly #changed = new HashedTexts()
+  readonly #left = new HashedTexts()
   readonly #changedObjects = new HashedTexts()
   readonly #sorts = new ChangeSorts()
   readonly #looked = new Map<string, NodePlace>()
@@ -93,16 +93,16 @@ export class EstateSink implements PlanSink {
     return this.#changedObjects.size
   }
 
-  /** Whether an object has a change in this plan. */
-  hasChanged(node: string): boolean {
-    return this.#changed.has(node)
+  /** Whether this plan leaves something to do for an object, be it that it is applied. */
+  hasLeft(node: string): boolean {
+    return this.#left.has(node)
   }
 
   async change(place: ChangedInstance, wanted: ChangeRecord): Promise<void> {
     const { record, value } = kept(this.#addressed(place, wanted))
     this.#counts[record.action]++
     const node = nodeToText(place.node)
-    this.#changed.add(node)
+    this.#left.add(node)
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
     const { cluster, uid } = this.#plan
@@ -125,11 +125,16 @@ export class EstateSink implements PlanSink {
     await Promise.all(settlements.map((settlement) => this.#settle(place, settlement)))
   }
 
-  async finished(place: NodePlace, batch?: PlannedBatch): Promise<void> {
-    await clearMarks(this.#estate, [place], ['written', 'unsettled'], { since: this.#since })
-    if (batch === undefined) return
-    const { template, count, seen } = batch
+  async settledBatch(place: NodePlace, { template, count, seen }: PlannedBatch): Promise<void> {
     await this.#estate.commit({ operations: [putBatch(place, { settled: { template, count } }, seen)] })
+  }
+
+  finished(place: NodePlace): Promise<void> {
+    return clearMarks(this.#estate, [place], ['written', 'unsettled'], { since: this.#since })
+  }
+
+  left(place: NodePlace): void {
+    this.#left.add(nodeToText(place))
   }
 
   async observed(

@@ -63,7 +63,7 @@ async function plan(
   // Looking is all that such a plan is for; any other one writes nothing to the objects that it plans.
   if (request.mode === 'RefreshOnly') for (const node of sink.looked) await tellDrift(parts, node)
   if (request.unrestricted && request.mode === 'Normal')
-    await seeding.finish({ plan: uid, since, hasChange: (node) => sink.hasChanged(node) })
+    await seeding.finish({ plan: uid, since, hasLeft: (node) => sink.hasLeft(node) })
   if (!request.unrestricted) return undefined
   return Math.max(0, (await countObjects(objects, kinds, area)) - sink.changedObjects)
 }

@@ -24,7 +24,8 @@ export interface PlanArea {
 export interface MadePlan {
   /** Its uid. */
   readonly plan: string
-  readonly hasChange: (node: string) => boolean
+  /** Whether something is left to do for an object. */
+  readonly hasLeft: (node: string) => boolean
   /** What was there when it began. */
   readonly since: Revision
 }
@@ -62,14 +63,14 @@ export class Seeding {
 
   /**
    * Takes away the marks that said that outputs or configurations changed, since everybody whom they concern was looked at:
-   * who has a change in the plan is marked instead, because the plan may never be applied.
+   * who has a change in the plan, or was looked at with inputs of such a change, is marked instead: it may never be applied.
    */
   async finish(made: MadePlan): Promise<void> {
     const { since } = made
     for (const mark of this.#outputs) {
       const dependents = await this.#concernedBy(mark)
       if (mark.revision > since || dependents.some((place) => !this.#covers(place))) continue
-      await this.#markChanged(dependents, made)
+      await this.#markLeft(dependents, made)
       await clearMarks(this.#estate, [mark.node], ['outputs'], { since })
     }
     for (const mark of this.#configurations) await this.#reviewed(mark, made)
@@ -136,16 +137,16 @@ export class Seeding {
     if (mark.revision > since) return
     const users: NodePlace[] = []
     for await (const user of this.#usersOf(mark.node)) if (this.#covers(user)) users.push(user)
-    await this.#markChanged(users, made)
+    await this.#markLeft(users, made)
     if (this.#area.namespace === undefined || mark.node.resource === 'providerconfigs')
       await clearMarks(this.#estate, [mark.node], ['written'], { since })
     else await this.#estate.commit({ operations: [putReview(this.#area.namespace, mark.node, mark.revision)] })
   }
 
-  async #markChanged(places: readonly NodePlace[], made: MadePlan): Promise<void> {
-    const changed = places.filter((place) => made.hasChange(nodeToText(place)))
-    for (let start = 0; start < changed.length; start += 500) {
-      const some = changed.slice(start, start + 500)
+  async #markLeft(places: readonly NodePlace[], made: MadePlan): Promise<void> {
+    const left = places.filter((place) => made.hasLeft(nodeToText(place)))
+    for (let start = 0; start < left.length; start += 500) {
+      const some = left.slice(start, start + 500)
       while (!(await this.#markUnsettled(some, made)));
     }
   }

@@ -32,8 +32,12 @@ export interface PlanSink {
   changes(place: NodePlace): AsyncIterable<{ readonly place: ChangedInstance; readonly record: ChangeRecord }>
   /** These instances need no change. */
   settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void>
-  /** Nothing is left to do for an object, so that the next plan need not look again; nor at single instances of a batch. */
-  finished(place: NodePlace, batch?: PlannedBatch): Promise<void>
+  /** No instance of a batch needs a change, so that the next plan need not look at single ones with the same template. */
+  settledBatch(place: NodePlace, batch: PlannedBatch): Promise<void>
+  /** Nothing is left to do for an object, so that the next plan need not look again. */
+  finished(place: NodePlace): Promise<void>
+  /** An object needs no change with inputs that are not applied yet: with others it may, so that the next plan must look again. */
+  left(place: NodePlace): void
   /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
   observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
   /** What is known of an instance that nothing outside belongs to is forgotten. */

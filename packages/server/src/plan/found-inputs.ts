@@ -10,6 +10,8 @@ export interface FoundInputs {
   readonly targets: readonly ReferenceTarget[]
   /** Whether something changes along that an instance is to be replaced with; absent when nothing does. */
   readonly triggered?: (instance: InstanceKey) => boolean
+  /** Something that it uses is not yet what it is planned with: the plan may never be applied. */
+  readonly inputPending: boolean
   /** Something that it only waits for changes. */
   readonly dependencyPending: boolean
 }

@@ -25,7 +25,7 @@ export async function planGoing(context: PlanContext, node: NodeFacts): Promise<
   const [open] = (await context.ports.openCalls(node.place)).values()
   if (open !== undefined) return stop(context, node, { kind: 'blocked', message: openCallText(open) })
   if (states.length === 0) {
-    if (node.deleting) await context.sink.finished(node.place)
+    if (node.deleting) await finishUnused(context, node.place)
     return { kind: 'going' }
   }
   const survivor = await survivingDependent(context, node)
@@ -42,7 +42,7 @@ export async function planOrphan(context: PlanContext, place: NodePlace): Promis
     else await sink.forgotten(place, each)
   const first = (states[0]?.current ?? states[0]?.observed ?? states[0]?.deposed[0])?.record
   if (first === undefined) {
-    await sink.finished(place)
+    await finishUnused(context, place)
     return { kind: 'missing' }
   }
   const kind = ports.kinds.at(place.cluster, place.group, place.resource)
@@ -92,6 +92,11 @@ export async function destroyDeposed(context: PlanContext, going: GoingNode, sta
   for (const deposed of states.deposed)
     await destroyOne(context, going, states, deposed, `deposed/${deposed.key}`, undefined)
   return states.deposed.length > 0
+}
+
+// Whoever refers to it is blocked as long as it does, and may be found by the mark of this object alone.
+async function finishUnused({ ports, sink }: PlanContext, place: NodePlace): Promise<void> {
+  if (!(await ports.isReferredTo(place))) await sink.finished(place)
 }
 
 async function destroyAll(

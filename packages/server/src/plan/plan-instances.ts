@@ -52,7 +52,7 @@ export async function planInstances(
       batch: { template, count: expansion.size, ...(known?.revision !== undefined && { seen: known.revision }) },
     }),
   }
-  return new InstancesPlan(context, plan, expansion, found.repetition, known).run()
+  return new InstancesPlan(context, plan, expansion, found, known).run()
 }
 
 class InstancesPlan {
@@ -60,6 +60,7 @@ class InstancesPlan {
   readonly #plan: NodePlan
   readonly #expansion: Expansion
   readonly #repetition: Repetition
+  readonly #inputPending: boolean
   readonly #known: KnownBatch | undefined
   readonly #results: InstanceResults
   #open: ReadonlyMap<InstanceKey, string> = new Map()
@@ -68,13 +69,14 @@ class InstancesPlan {
     context: PlanContext,
     plan: NodePlan,
     expansion: Expansion,
-    repetition: Repetition,
+    { repetition, inputPending }: FoundInputs & { readonly repetition: Repetition },
     known: KnownBatch | undefined,
   ) {
     this.#context = context
     this.#plan = plan
     this.#expansion = expansion
     this.#repetition = repetition
+    this.#inputPending = inputPending
     this.#known = known
     this.#results = new InstanceResults(repetition, expansion.size <= mostKept && this.#from === 0, () =>
       plannedOutputs(context, plan.node),
@@ -103,7 +105,9 @@ class InstancesPlan {
     const { sink, isMarked } = this.#context
     const { place } = this.#plan.node
     const batch = this.#settledBatch
-    if (batch !== undefined || isMarked(nodeToText(place))) await sink.finished(place, batch)
+    if (this.#inputPending) sink.left(place)
+    else if (batch !== undefined || isMarked(nodeToText(place))) await sink.finished(place)
+    if (batch !== undefined) await sink.settledBatch(place, batch)
   }
 
   // With the same template, whatever is settled stays settled: only indices that appear or vanish are looked at.
@@ -146,12 +150,13 @@ class InstancesPlan {
 
   async #look(instance: InstanceKey, states: InstanceStates): Promise<Settlement | undefined> {
     const { place } = this.#plan.node
+    const isLooking = this.#context.request.mode === 'RefreshOnly'
     if (this.#expansion.has(instance)) {
       const settlement = await this.#planOne(instance, states)
-      if (await destroyDeposed(this.#context, this.#plan, states)) this.#results.unsettled = true
+      if (!isLooking && (await destroyDeposed(this.#context, this.#plan, states))) this.#results.unsettled = true
       return settlement
     }
-    if (this.#open.has(instance)) return undefined
+    if (this.#open.has(instance) || isLooking) return undefined
     if (isOutside(place, states))
       this.#results.remove(
         await destroyInstance(this.#context, this.#plan, states, removalReason(this.#repetition, states)),

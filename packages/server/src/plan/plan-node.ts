@@ -18,10 +18,12 @@ import type { NodePlace } from './vocabulary/place.ts'
 export async function planNode(context: PlanContext, place: NodePlace, text: string): Promise<NodeOutcome> {
   const { ports, request } = context
   const node = await ports.node(place)
-  if (node === undefined) return planOrphan(context, place)
-  if (!request.selects(node)) return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
-  if (request.mode === 'Destroy' && node.kind.data)
-    return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
+  // A plan that only looks destroys nothing, whatever was deleted meanwhile.
+  const isLooking = request.mode === 'RefreshOnly'
+  if (node === undefined) return isLooking ? { kind: 'missing' } : planOrphan(context, place)
+  const isLeft =
+    !request.selects(node) || (isLooking && node.deleting) || (request.mode === 'Destroy' && node.kind.data)
+  if (isLeft) return { kind: 'unchanged', outputs: () => knownOutputs(context, node) }
   if (node.deleting || request.mode === 'Destroy') return planGoing(context, node)
   return planKept(context, node, text)
 }
@@ -49,6 +51,7 @@ async function followReferences(
   let affected = false
   const triggering: ((instance: InstanceKey) => boolean)[] = []
   let dependencyPending = false
+  let inputPending = false
   for (const { reference, role } of references) {
     const target = resolveReference(node, reference, context.ports.kinds)
     if (target === undefined) continue
@@ -72,6 +75,7 @@ async function followReferences(
     const waits = node.kind.data && (role === 'depends_on' || waitsFor(node.kind, target))
     const isAwaited = waits && context.request.mode === 'Normal' && isPending(outcome)
     affected ||= isConcerned || isAwaited
+    inputPending ||= isConcerned && isPending(outcome)
     dependencyPending ||= isAwaited
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
@@ -85,6 +89,7 @@ async function followReferences(
     ...(triggering.length > 0 && {
       triggered: (instance: InstanceKey) => triggering.some((does) => does(instance)),
     }),
+    inputPending: inputPending || more.inputPending,
     dependencyPending,
     affected: affected || more.affected,
     obstacle: obstacle ?? more.obstacle,
@@ -96,15 +101,18 @@ async function followConfiguration(context: PlanContext, node: NodeFacts) {
   const targets = await context.ports.configuredFrom(node.place, node.kind, configurationOf(node.spec))
   const configured = targets.length === 0 ? undefined : new Inputs()
   let affected = false
+  let inputPending = false
   let obstacle: Obstacle | undefined
   for (const target of targets) {
     const outcome = await context.visits.referredTo(node.place, target.place)
-    affected ||= concerns(outcome, target.attribute)
+    const isConcerned = concerns(outcome, target.attribute)
+    affected ||= isConcerned
+    inputPending ||= isConcerned && isPending(outcome)
     obstacle ??= obstacleOf(target, outcome)
     if ('outputs' in outcome && target.reference.kind === 'resource')
       configured?.takeOutputs(target.reference, await outcome.outputs())
   }
-  return { configured, targets, affected, obstacle }
+  return { configured, targets, affected, inputPending, obstacle }
 }
 
 function obstacleOf({ text, place }: ReferenceTarget, outcome: NodeOutcome): Obstacle | undefined {

@@ -77,7 +77,8 @@ async function refreshed(
   }
   if (read.drift === 'none' && prior.slot === 'observed') return { ...prior, state: read.state! }
   if (read.drift === 'gone' && prior.slot === 'observed' && prior.settledValue === null) return prior
-  const facts: StateFacts = { ...record, fingerprint: '' }
+  // It was brought to the present schema, so that whoever made it before does not matter any more.
+  const facts: StateFacts = { ...record, package: plan.access.package, fingerprint: '' }
   const { identity } = plan.node.kind
   const seen =
     read.state === undefined ? goneRecord(facts) : stateToRecord(read.state, plan.node.kind.schema, identity, facts)

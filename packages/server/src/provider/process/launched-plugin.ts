@@ -72,8 +72,10 @@ export class LaunchedPlugin implements CallGuard {
     const onLog = (log: PluginLog) => settings.onLog(cleanLog(log, options, secrets.scrubber))
     try {
       const target = settings.reattach.get(options.package.source)
-      const plugin = target === undefined ? await start(options, onLog) : await reattach(target, onLog, options.signal)
-      return await noted(plugin, options, secrets)
+      if (target !== undefined) return await met(await reattach(target, onLog, options.signal), options, secrets)
+      return await options.ledger.launch(async (marked) =>
+        met(await start(options, marked, onLog), options, secrets, (identity) => options.ledger.note(identity)),
+      )
     } catch (error) {
       throw error instanceof ProviderFailure ? error : startFailure(error as Error, options, secrets.scrubber)
     }
@@ -161,10 +163,15 @@ export function secretsOf({ environment = {}, secrets = [] }: LaunchOptions['con
 const lastWords = 1500
 
 // A process that can't be noted would be lost if the server were killed.
-async function noted(plugin: Plugin, options: LaunchOptions, secrets: KnownSecrets): Promise<LaunchedPlugin> {
+async function met(
+  plugin: Plugin,
+  options: LaunchOptions,
+  secrets: KnownSecrets,
+  note?: (identity: ProcessIdentity) => Promise<void>,
+): Promise<LaunchedPlugin> {
   try {
     const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
-    if (!options.settings.reattach.has(options.package.source)) await options.ledger.note(identity)
+    await note?.(identity)
     return new LaunchedPlugin(plugin, identity, options, secrets)
   } catch (error) {
     await plugin.kill()
@@ -182,7 +189,11 @@ function startFailure(error: Error, options: LaunchOptions, scrubber: SecretScru
   })
 }
 
-async function start(options: LaunchOptions, onLog: (log: PluginLog) => void): Promise<Plugin> {
+async function start(
+  options: LaunchOptions,
+  marked: Readonly<Record<string, string>>,
+  onLog: (log: PluginLog) => void,
+): Promise<Plugin> {
   const { settings, configuration, signal } = options
   const { workDirectory, environment } = configuration
   await mkdir(workDirectory, { recursive: true, mode: 0o700 })
@@ -192,7 +203,7 @@ async function start(options: LaunchOptions, onLog: (log: PluginLog) => void): P
   try {
     return await startPlugin({
       executable: options.package.executable,
-      env: providerEnvironment(settings.environment, workDirectory, environment, settings.logLevel),
+      env: { ...providerEnvironment(settings.environment, workDirectory, environment, settings.logLevel), ...marked },
       cwd: workDirectory,
       timeout: settings.startTime,
       ownGroup: true,

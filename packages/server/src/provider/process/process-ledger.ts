@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { launchVariable, processesWithMark } from './launch-mark.ts'
 import { endProcess, identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
 
 /** Notes of running processes in a directory, for the server that comes after this one. */
@@ -10,13 +12,25 @@ export class ProcessLedger {
     this.#directory = directory
   }
 
+  /**
+   * Lets a process be started and noted, with these variables in its environment. A server that is killed before it has noted the
+   * process leaves a note of the mark in them, by which the next one finds it.
+   */
+  async launch<T>(start: (marked: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
+    if (this.#directory === undefined) return start({})
+    const mark = randomUUID()
+    const file = join(this.#directory, `${mark}.starting`)
+    await this.#write(file, { mark, owner: await own() })
+    try {
+      return await start({ [launchVariable]: mark })
+    } finally {
+      await rm(file, { force: true }).catch(() => {})
+    }
+  }
+
   async note(identity: ProcessIdentity): Promise<void> {
-    if (this.#directory === undefined) return
-    const entry: Entry = { ...identity, owner: (await identityOf(process.pid))! }
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
-    const file = this.#fileOf(identity)!
-    await writeFile(`${file}.tmp`, JSON.stringify(entry), { mode: 0o600 })
-    await rename(`${file}.tmp`, file)
+    const file = this.#fileOf(identity)
+    if (file !== undefined) await this.#write(file, { ...identity, owner: await own() })
   }
 
   async strike(identity: ProcessIdentity): Promise<void> {
@@ -33,10 +47,16 @@ export class ProcessLedger {
       const file = join(this.#directory, name)
       const entry = await readEntry(file)
       if (entry !== undefined && (await isAlive(entry.owner))) continue
-      if (entry !== undefined && (await endProcess(entry))) ended++
+      for (const identity of await processesOf(entry)) if (await endProcess(identity)) ended++
       await rm(file, { force: true })
     }
     return ended
+  }
+
+  async #write(file: string, entry: Entry): Promise<void> {
+    await mkdir(this.#directory!, { recursive: true, mode: 0o700 })
+    await writeFile(`${file}.tmp`, JSON.stringify(entry), { mode: 0o600 })
+    await rename(`${file}.tmp`, file)
   }
 
   #fileOf({ pid }: ProcessIdentity): string | undefined {
@@ -44,15 +64,28 @@ export class ProcessLedger {
   }
 }
 
-interface Entry extends ProcessIdentity {
-  readonly owner: ProcessIdentity
+/** A process that runs, or the mark of one that was to be started. */
+type Entry = (ProcessIdentity | { readonly mark: string }) & { readonly owner: ProcessIdentity }
+
+async function own(): Promise<ProcessIdentity> {
+  return (await identityOf(process.pid))!
+}
+
+async function processesOf(entry: Entry | undefined): Promise<ProcessIdentity[]> {
+  if (entry === undefined) return []
+  if (!('mark' in entry)) return [entry]
+  const found = await Promise.all(processesWithMark(entry.mark).map(identityOf))
+  return found.filter((identity) => identity !== undefined)
 }
 
 async function readEntry(file: string): Promise<Entry | undefined> {
   try {
-    const { pid, startTime, owner } = JSON.parse(await readFile(file, 'utf8')) as Partial<Entry>
-    if (typeof pid !== 'number' || typeof startTime !== 'string' || typeof owner?.pid !== 'number') return undefined
-    return { pid, startTime, owner }
+    const { pid, startTime, mark, owner } = JSON.parse(await readFile(file, 'utf8')) as Partial<
+      ProcessIdentity & { mark: string; owner: ProcessIdentity }
+    >
+    if (typeof owner?.pid !== 'number') return undefined
+    if (typeof mark === 'string' && mark !== '') return { mark, owner }
+    return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime, owner } : undefined
   } catch {
     return undefined
   }

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   mkdtempSync,
@@ -18,7 +19,7 @@ import { providerHandlers } from '@hykube/tfplugin/protocol'
 import { valueObject } from '@hykube/tfplugin/value'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type OddMode, oddProvider } from '../testing/index.ts'
-import { identityOf, isAlive } from './process-identity.ts'
+import { endProcess, identityOf, isAlive } from './process-identity.ts'
 import type { ProcessSettings } from './process-settings.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import { ProviderProcesses } from './provider-processes.ts'
@@ -50,7 +51,7 @@ function processesWith(settings: Partial<ProcessSettings> = {}): ProviderProcess
 function target(
   mode: OddMode = 'serve',
   configuration: Partial<ProviderConfiguration> = {},
-): ProviderTarget & { starts: () => number } {
+): ProviderTarget & { package: { starts: string }; starts: () => number } {
   const made = oddProvider(directory, mode)
   return {
     package: made,
@@ -63,6 +64,21 @@ function target(
     },
     starts: () => readFileSync(made.starts, 'utf8').split('\n').length - 1,
   }
+}
+
+// A process of its own that uses a provider, and can be killed.
+function startServerOf(
+  { package: of, owner, configuration: { key, workDirectory } }: ProviderTarget,
+  ledger: string,
+): ChildProcess {
+  const settings = { schemaDirectory, ledgerDirectory: ledger, environment: { PATH: process.env.PATH } }
+  const program = `
+    const { ProviderProcesses } = await import(${JSON.stringify(new URL('./provider-processes.ts', import.meta.url).href)})
+    const target = ${JSON.stringify({ package: of, owner, configuration: { key, workDirectory } })}
+    await new ProviderProcesses(${JSON.stringify(settings)}).use(target, async () => {})`
+  const server = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  return server
 }
 
 async function read(
@@ -525,6 +541,39 @@ describe('a server that was killed', () => {
     writeFileSync(join(ledgerDirectory, 'broken.json'), '{')
     expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(1)
     expect(await isAlive(identity)).toBe(false)
+    expect(readdirSync(ledgerDirectory)).toEqual([])
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'before it had noted a process that it had started leaves one that the next one ends, with all that it started',
+    async () => {
+      const ledgerDirectory = join(directory, 'ledger')
+      // It starts and never says that it is ready, so that it is not noted as long as its server lives.
+      const odd = target('silent')
+      const bystander = spawn('sleep', ['60'], { env: { HYKUBE_LAUNCH: 'somebody-else' } })
+      onTestFinished(() => void bystander.kill())
+      const server = startServerOf(odd, ledgerDirectory)
+      await expect.poll(() => odd.starts(), { timeout: 20_000 }).toBe(1)
+      const orphan = (await identityOf(Number(readFileSync(odd.package.starts, 'utf8'))))!
+      onTestFinished(async () => void (await endProcess(orphan)))
+      const notes = readdirSync(ledgerDirectory)
+      expect(notes).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.starting$/)])
+      // Its server lives, so that it is left alone.
+      expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(0)
+      const ended = once(server, 'exit')
+      server.kill('SIGKILL')
+      await ended
+      expect(await isAlive(orphan)).toBe(true)
+      expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(1)
+      expect(await isAlive(orphan)).toBe(false)
+      expect(await identityOf(bystander.pid!)).toBeDefined()
+      expect(readdirSync(ledgerDirectory)).toEqual([])
+    },
+  )
+
+  test('leaves no note of a start that failed', async () => {
+    const ledgerDirectory = join(directory, 'ledger')
+    await failureOf(processesWith({ ledgerDirectory }).use(target('exit'), async () => {}))
     expect(readdirSync(ledgerDirectory)).toEqual([])
   })
 })

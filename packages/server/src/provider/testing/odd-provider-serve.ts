@@ -70,14 +70,15 @@ const deeds: Readonly<Record<string, () => Promise<string> | string>> = {
   facts: () => JSON.stringify({ schemaAsked, configured, stopped, pid: process.pid }),
 }
 
+// Tests count how often it was started.
+if (note !== '' && mode !== 'garbage' && mode !== 'exit') writeFileSync(note, `${process.pid}\n`, { flag: 'a' })
+
 if (mode === 'garbage') process.stdout.write('Usage: thing [options]\n')
 else if (mode === 'exit') process.exit(3)
 else if (mode === 'silent') setInterval(() => {}, 1000)
 else await serve()
 
 async function serve(): Promise<void> {
-  // Tests count how often it was started.
-  if (note !== '') writeFileSync(note, `${process.pid}\n`, { flag: 'a' })
   const handlers = providerHandlers(
     {
       getProviderSchema: async () => {
