@@ -1,5 +1,5 @@
 import type { ExtensionsClient, ProviderClient } from '@hykube/tfplugin/protocol'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { batchingPort } from './batching-port.ts'
 
 const can = {
@@ -11,11 +11,16 @@ const can = {
   steadyPlan: true,
 }
 
+interface Asked {
+  readonly typeName: string
+  readonly config: string
+}
+
 function provider() {
   const calls: string[] = []
-  const answerTo = ({ typeName }: { typeName: string }) => ({ plannedState: typeName })
+  const answerTo = ({ config }: Asked) => ({ plannedState: config })
   const client = {
-    planResourceChange: async (request: { typeName: string }) => {
+    planResourceChange: async (request: Asked) => {
       calls.push(`one ${request.typeName}`)
       return answerTo(request)
     },
@@ -25,11 +30,11 @@ function provider() {
     },
   } as unknown as ProviderClient
   const extensions = {
-    extensions: new Map(['a', 'b', 'broken'].map((type) => [type, can])),
-    planMany: async (requests: readonly { typeName: string }[]) => {
+    extensions: new Map(['a', 'b'].map((type) => [type, can])),
+    planMany: async (requests: readonly Asked[]) => {
       calls.push(`many ${requests.map(({ typeName }) => typeName).join()}`)
       return requests.map((request) =>
-        request.typeName === 'broken'
+        request.config === 'broken'
           ? { kind: 'failed', reason: 'broken on the way' }
           : { kind: 'answered', answer: answerTo(request) },
       )
@@ -38,20 +43,37 @@ function provider() {
   return { calls, client, extensions }
 }
 
-const plan = (typeName: string) => ({ typeName, priorState: null, proposedNewState: null, config: null })
+const plan = (typeName: string, config = '') => ({ typeName, priorState: null, proposedNewState: null, config })
 
-test('what is asked at the same time goes in one call, and each is answered by itself', async () => {
+test('what is asked at the same time of one type goes in one call, and each is answered by itself', async () => {
   const { calls, client, extensions } = provider()
   const port = batchingPort(client, extensions)
-  const asked = ['a', 'b', 'broken', 'a'].map((type) => port.planResourceChange(plan(type)))
+  const names = ['x', 'broken', 'y', 'x']
+  const asked = names.map((name) => port.planResourceChange(plan('a', name)))
+  asked.push(port.planResourceChange(plan('b', 'x')))
   const answers = await Promise.allSettled(asked)
-  expect(calls).toEqual(['many a,b,broken,a'])
+  expect(calls).toEqual(['many a,a,a,a', 'one b'])
   expect(answers.map((each) => (each.status === 'fulfilled' ? each.value.plannedState : each.reason.message))).toEqual([
-    'a',
-    'b',
+    'x',
     'broken on the way',
-    'a',
+    'y',
+    'x',
+    'x',
   ])
+})
+
+test('what takes long in one call goes in smaller ones, and in the end one by one', async () => {
+  const { calls, client, extensions } = provider()
+  const port = batchingPort(client, extensions)
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => calls.length * 2500)
+  onTestFinished(() => now.mockRestore())
+  const round = async () => {
+    const before = calls.length
+    await Promise.all(Array.from({ length: 8 }, () => port.planResourceChange(plan('a'))))
+    return calls.slice(before).map((call) => `${call.split(' ')[0]} ${call.split(',').length}`)
+  }
+  expect(await round()).toEqual(['many 8'])
+  expect(await round()).toEqual(Array(8).fill('one 1'))
 })
 
 test('a few are asked one by one', async () => {

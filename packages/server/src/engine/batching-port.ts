@@ -3,10 +3,11 @@ import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { BatchRpcs, ExtensionsClient, ProviderClient } from '@hykube/tfplugin/protocol'
 import type { ProviderPort } from '../plan/index.ts'
 import { ProviderFailure } from '../provider/index.ts'
+import { BatchSize } from './batch-size.ts'
 
 /**
- * The calls of one process of a provider. Those that come at the same time go in one call, where the provider says that this
- * costs it less; each is answered by itself.
+ * The calls of one process of a provider. Those about one type that come at the same time go in one call, where the provider says
+ * that this costs it less and it is quick with them; each is answered by itself.
  */
 export function batchingPort(client: ProviderClient, extensions: ExtensionsClient | undefined): ProviderPort {
   if (extensions === undefined) return client
@@ -44,7 +45,7 @@ class Batch<K extends keyof BatchRpcs> {
   readonly #name: K
   readonly #extensions: ExtensionsClient
   readonly #single: SingleCall<K>
-  #waiting: Asked<K>[] = []
+  readonly #types = new Map<string, OfType<K>>()
 
   constructor(name: K, extensions: ExtensionsClient, single: SingleCall<K>) {
     this.#name = name
@@ -55,22 +56,32 @@ class Batch<K extends keyof BatchRpcs> {
   /** Who gives up a call that went with others stops waiting for it; the others are answered all the same. */
   ask(request: BatchRpcs[K]['request'], options?: CallOptions): Promise<BatchRpcs[K]['response']> {
     if (this.#extensions.extensions.get(request.typeName)?.[this.#name] !== true) return this.#single(request, options)
+    const type = this.#of(request.typeName)
     const answered = new Promise<BatchRpcs[K]['response']>((answer, fail) => {
-      this.#waiting.push({ request, options, answer, fail })
-      if (this.#waiting.length === 1) setImmediate(() => this.#send())
-      else if (this.#waiting.length === mostInBatch) this.#send()
+      type.waiting.push({ request, options, answer, fail })
+      if (type.waiting.length === 1) setImmediate(() => this.#send(type))
+      else if (type.waiting.length === type.size.most) this.#send(type)
     })
     return abortable(answered, options?.signal)
   }
 
-  #send(): void {
-    const asked = this.#waiting
-    this.#waiting = []
-    if (asked.length >= fewestInBatch) void this.#sendTogether(asked)
+  #of(name: string): OfType<K> {
+    let type = this.#types.get(name)
+    if (type === undefined) {
+      type = { size: new BatchSize(), waiting: [] }
+      this.#types.set(name, type)
+    }
+    return type
+  }
+
+  #send(type: OfType<K>): void {
+    const asked = type.waiting.splice(0)
+    if (type.size.goTogether(asked.length)) void this.#sendTogether(asked, type.size)
     else for (const { request, options, answer } of asked) answer(this.#single(request, options))
   }
 
-  async #sendTogether(asked: readonly Asked<K>[]): Promise<void> {
+  async #sendTogether(asked: readonly Asked<K>[], size: BatchSize): Promise<void> {
+    const begun = performance.now()
     try {
       const many = this.#extensions[this.#name] as (requests: readonly unknown[]) => ReturnType<ExtensionsClient[K]>
       const outcomes = await many(asked.map(({ request }) => request))
@@ -81,14 +92,16 @@ class Batch<K extends keyof BatchRpcs> {
       }
     } catch (error) {
       for (const { fail } of asked) fail(error)
+    } finally {
+      size.took(asked.length, performance.now() - begun)
     }
   }
 }
 
+/** What waits to be asked about one type. */
+interface OfType<K extends keyof BatchRpcs> {
+  readonly size: BatchSize
+  readonly waiting: Asked<K>[]
+}
+
 const leftOut = 'the provider left it out of the answers to a batch'
-
-// For a few, single calls are as quick, and one slow answer holds up no other.
-const fewestInBatch = 4
-
-/** How many go in one call. */
-export const mostInBatch = 200

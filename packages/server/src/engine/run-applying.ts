@@ -9,7 +9,7 @@ import {
   type StepOutcome,
 } from '../apply/index.ts'
 import { ApplyTally } from './apply-tally.ts'
-import { mostInBatch } from './batching-port.ts'
+import { mostInBatch } from './batch-size.ts'
 import { type ChangeHeader, ChangeHeaders, sortOf } from './change-header.ts'
 import { ChangesAhead } from './changes-ahead.ts'
 import { changesTogether } from './changes-together.ts'
