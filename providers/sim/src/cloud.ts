@@ -55,7 +55,7 @@ export class Cloud {
       type,
       changes.map(({ id }) => id),
     )
-    const writes: (readonly [string, WorldObject | undefined])[] = []
+    const writes: Write[] = []
     const outcomes = changes.map((change, i): ChangeOutcome => {
       if (this.#fails(`${change.kind} ${type} ${change.subject}`)) return simulatedFailure(change.kind, type)
       const before = known[i]
@@ -65,22 +65,23 @@ export class Cloud {
       if (after !== before) writes.push([change.id, after])
       return after
     })
-    await this.#write(type, writes)
-    return outcomes
+    const refused = await this.#write(type, writes)
+    return outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
   }
 
   close(): void {
     this.#options.world.close()
   }
 
-  // Those after which it dies are made, and no others.
-  async #write(type: string, writes: readonly (readonly [string, WorldObject | undefined])[]): Promise<void> {
+  // Those after which it dies are made, and no others. Gives those that the world refused.
+  async #write(type: string, writes: readonly Write[]): Promise<ReadonlyMap<string, ProviderFailure>> {
     const { world, crashAfter = Number.POSITIVE_INFINITY, crash = killSelf } = this.#options
     const isLast = this.#changes < crashAfter && this.#changes + writes.length >= crashAfter
     const made = isLast ? writes.slice(0, crashAfter - this.#changes) : writes
-    if (made.length > 0) await world.writeMany(type, made)
+    const refused = made.length > 0 ? await writeEach(world, type, made) : new Map<string, ProviderFailure>()
     this.#changes += made.length
     if (isLast) crash()
+    return refused
   }
 
   // By what is asked for and how often it was, so that the order in which calls arrive decides nothing.
@@ -97,6 +98,28 @@ export class Cloud {
     const { latency, clock = systemClock } = this.#options
     if (latency > 0) await clock.sleep(latency * times, signal)
   }
+}
+
+/** An object as it is to be, or undefined for one that goes. */
+type Write = readonly [id: string, object: WorldObject | undefined]
+
+// All at once; where the world refuses that, each by itself, so that one does not spoil the others.
+async function writeEach(
+  world: World,
+  type: string,
+  writes: readonly Write[],
+): Promise<ReadonlyMap<string, ProviderFailure>> {
+  const refused = new Map<string, ProviderFailure>()
+  try {
+    await world.writeMany(type, writes)
+  } catch (error) {
+    if (writes.length === 1) throw error
+    for (const write of writes)
+      await world.writeMany(type, [write]).catch((why: Error) => {
+        refused.set(write[0], new ProviderFailure(why.message))
+      })
+  }
+  return refused
 }
 
 /** A change that somebody asks for. The subject tells it from others, whatever id a new object gets. */
