@@ -100,7 +100,7 @@ describe('backup and restore', () => {
   test('a plan that was being applied then decides what was begun, and begins nothing again', {
     timeout: 120_000,
   }, async () => {
-    const input = simProvider({ name: 'slow', latency: 300 }) + estate({ provider: 'slow', machines: 8 })
+    const input = simProvider({ name: 'slow', latency: 1000 }) + estate({ provider: 'slow', machines: 8 })
     const applying = run(['apply', '-f', '-', '--auto-approve', '--out', 'midway', '--parallelism', '1'], { input })
     const path = '/apis/hykube.io/v1alpha1/namespaces/default/plans/midway'
     await until(async () => ((await call(server, path)).body.status?.progress?.done ?? 0) >= 2)
@@ -213,7 +213,7 @@ async function call(server: TestServer, path: string, method = 'GET', body?: obj
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; !(await isSo()); turn++) {
-    if (turn > 600) throw new Error('it never came to be so')
+    if (turn > 1800) throw new Error('it never came to be so')
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

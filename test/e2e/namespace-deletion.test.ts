@@ -20,7 +20,7 @@ async function applied(name: string): Promise<void> {
     // With the last of what exists outside the namespace goes, and the plan with it.
     return status === 404 ? 'gone' : document.status?.phase
   }
-  await expect.poll(phase, { timeout: 20_000 }).toMatch(/^(Applied|gone)$/)
+  await expect.poll(phase, { timeout: 60_000 }).toMatch(/^(Applied|gone)$/)
 }
 
 test('a namespace with what exists outside is deleted when that was destroyed by a plan', {
@@ -30,7 +30,7 @@ test('a namespace with what exists outside is deleted when that was destroyed by
     const { status } = (await server.get('/apis/hykube.io/v1alpha1/providers/sim')).document
     return status?.conditions?.find((each: { type: string }) => each.type === 'Ready')?.status
   }
-  await expect.poll(ready, { timeout: 20_000 }).toBe('True')
+  await expect.poll(ready, { timeout: 60_000 }).toBe('True')
   await server.post('/api/v1/namespaces', { metadata: { name: 'team' } })
   await server.post('/api/v1/namespaces/team/configmaps', { metadata: { name: 'c' }, data: { seed: '3' } })
   await server.post('/apis/hykube.io/v1alpha1/namespaces/team/providerconfigs', {
@@ -57,7 +57,7 @@ test('a namespace with what exists outside is deleted when that was destroyed by
     const found = conditions.find((each: { type: string }) => each.type === 'NamespaceFinalizersRemaining')
     return found?.status === 'True' ? found.message : ''
   }
-  await expect.poll(message, { timeout: 20_000 }).toContain('hykube plan')
+  await expect.poll(message, { timeout: 60_000 }).toContain('hykube plan')
   // What was never applied is gone; what plans need, and what exists, is there.
   expect((await server.get(`${networks}/unapplied`)).status).toBe(404)
   expect((await server.get(`${networks}/main`)).document.metadata.deletionTimestamp).toBeDefined()
@@ -66,5 +66,5 @@ test('a namespace with what exists outside is deleted when that was destroyed by
   expect(other.status).toBe(403)
 
   await applied('destroy')
-  await expect.poll(async () => (await server.get(namespace)).status, { timeout: 20_000 }).toBe(404)
+  await expect.poll(async () => (await server.get(namespace)).status, { timeout: 60_000 }).toBe(404)
 })

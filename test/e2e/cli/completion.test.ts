@@ -73,7 +73,7 @@ async function completed(terminal: PseudoTerminal, line: string): Promise<string
 }
 
 describeWith(['bash', 'script'], 'completion in bash', (bash, script) => {
-  test.each(quotes)('%s and Tab give %s', { timeout: 30_000 }, async (words, expected) => {
+  test.each(quotes)('%s and Tab give %s', { timeout: 90_000 }, async (words, expected) => {
     const start = join(server.dataDirectory, 'bashrc')
     // Ctrl-O tells what the line is, after it was completed.
     const told = `tell() { echo "line<$READLINE_LINE>"; }; bind -x '"\\C-o": tell'`
@@ -84,7 +84,7 @@ describeWith(['bash', 'script'], 'completion in bash', (bash, script) => {
     expect(await completed(terminal, `${before} ${words}`)).toBe(`${before} ${expected} `)
   })
 
-  test.each(typed)('%j gives %j', { timeout: 30_000 }, async (words, expected) => {
+  test.each(typed)('%j gives %j', { timeout: 90_000 }, async (words, expected) => {
     const list = ['hykube', ...words].map((word) => `'${word}'`).join(' ')
     const script = `source <(hykube completion bash); COMP_WORDS=(${list}); COMP_CWORD=${words.length}; __hykube_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
     expect((await shell(bash, script)).trim().split('\n').sort()).toEqual(expected)
@@ -122,7 +122,7 @@ describeWith(['zsh', 'script'], 'completion in zsh', (zsh, script) => {
     return terminal
   }
 
-  test.each(typed)('%j and Tab give %j', { timeout: 30_000 }, async (words, expected) => {
+  test.each(typed)('%j and Tab give %j', { timeout: 90_000 }, async (words, expected) => {
     const line = `hykube ${words.join(' ')}`
     if (expected.length > 1) return (await type(line)).see(new RegExp(expected.map(RegExp.escape).join('\\s+')))
     const before = ['hykube', ...words.slice(0, -1)].join(' ')
@@ -130,21 +130,21 @@ describeWith(['zsh', 'script'], 'completion in zsh', (zsh, script) => {
   })
 
   // A bracket that is not quoted begins a subscript in zsh, where it completes something else.
-  test.each(quotes.slice(1))('%s and Tab give %s', { timeout: 30_000 }, async (words, expected) => {
+  test.each(quotes.slice(1))('%s and Tab give %s', { timeout: 90_000 }, async (words, expected) => {
     const before = 'hykube show -n quoted'
     expect(await completed(start(), `${before} ${words}`)).toBe(`${before} ${expected} `)
   })
 
-  test('candidates stand with what is known of them', { timeout: 30_000 }, async () => {
+  test('candidates stand with what is known of them', { timeout: 90_000 }, async () => {
     const terminal = await type('hykube app')
     await terminal.see(/apply\s+-- carry out a plan.*\s+approve\s+-- approve a plan/)
   })
 
-  test('files come where files are asked for', { timeout: 30_000 }, async () => {
+  test('files come where files are asked for', { timeout: 90_000 }, async () => {
     expect(await completed(start(), `hykube plan -f ${join(home, 'func')}`)).toBe(`hykube plan -f ${home}/functions/`)
   })
 
-  test('the script may also be read into a shell that runs', { timeout: 30_000 }, async () => {
+  test('the script may also be read into a shell that runs', { timeout: 90_000 }, async () => {
     const load = 'autoload -U compinit; compinit -u -D; source <(hykube completion zsh)'
     expect(await shell(zsh, `${load}; print $_comps[hykube] $_comps[kubectl-hykube]`)).toBe('_hykube _hykube\n')
   })
@@ -154,26 +154,26 @@ describeWith(['fish'], 'completion in fish', (fish) => {
   const offered = async (line: string) =>
     (await shell(fish, `hykube completion fish | source; complete -C '${line}'`)).trim().split('\n').sort()
 
-  test.each(typed)('%j gives %j', { timeout: 30_000 }, async (words, expected) => {
+  test.each(typed)('%j gives %j', { timeout: 90_000 }, async (words, expected) => {
     const lines = await offered(`hykube ${words.join(' ')}`)
     expect(lines.map((line) => line.split('\t')[0])).toEqual(expected)
   })
 
   test.each(['sim_network[', String.raw`sim_network[\\"m`])(
     'an address after %s',
-    { timeout: 30_000 },
+    { timeout: 90_000 },
     async (words) => {
       expect(await offered(`hykube show -n quoted ${words}`)).toEqual(['sim_network["my-net"]'])
     },
   )
 
-  test('candidates stand with what is known of them', { timeout: 30_000 }, async () => {
+  test('candidates stand with what is known of them', { timeout: 90_000 }, async () => {
     expect(await offered('hykube apply fri')).toEqual(['friday\tPlanned'])
   })
 
   test.each(['plan -f', 'plan --kubeconfig', 'serve --config', 'serve --data-dir'])(
     'files come after %s',
-    { timeout: 30_000 },
+    { timeout: 90_000 },
     async (words) => {
       expect(await offered(`hykube ${words} ${import.meta.dirname}/pseudo-`)).toEqual([
         `${import.meta.dirname}/pseudo-terminal.ts`,
@@ -198,17 +198,17 @@ describeWith(['kubectl-1.36'], 'as a plugin of kubectl', (kubectl) => {
     )
   }
 
-  test('kubectl hykube is the same program, with the same exit codes', { timeout: 30_000 }, async () => {
+  test('kubectl hykube is the same program, with the same exit codes', { timeout: 90_000 }, async () => {
     const { stdout, code } = await call('hykube', 'plan', '--detailed-exitcode', '--no-color')
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('Plan: 5 to add, 0 to change, 0 to destroy.')
     expect(code).toBe(2)
   })
 
-  test('kubectl completes it', { timeout: 30_000 }, async () => {
+  test('kubectl completes it', { timeout: 90_000 }, async () => {
     expect((await call('__complete', 'hykube', 'apply', 'fri')).stdout).toContain('friday')
   })
 
-  test('kubectl get plans has the columns a person wants', { timeout: 30_000 }, async () => {
+  test('kubectl get plans has the columns a person wants', { timeout: 90_000 }, async () => {
     const { stdout } = await call('get', 'plans')
     expect(stdout).toMatch(/^NAME\s+PHASE\s+CREATE\s+UPDATE\s+REPLACE\s+DELETE/)
     expect(stdout).toMatch(/^friday\s+Planned\s+5/m)
@@ -216,7 +216,7 @@ describeWith(['kubectl-1.36'], 'as a plugin of kubectl', (kubectl) => {
 })
 
 describeWith(['kubectl-1.36', 'fish'], 'as a plugin of kubectl in fish', (kubectl, fish) => {
-  test("kubectl's own completion gives what the program offers", { timeout: 30_000 }, async () => {
+  test("kubectl's own completion gives what the program offers", { timeout: 90_000 }, async () => {
     const script = "kubectl completion fish | source; complete -C 'kubectl hykube apply fri'"
     expect(await shell(fish, `set -x PATH ${dirname(kubectl)} $PATH; ${script}`)).toBe('friday\tPlanned\n')
   })

@@ -98,7 +98,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.condition('locked', 'Ready', 'Served')
     expect(await locked()).toBe('3.0.0')
     await running.apply(providerOf('locked', { ...spec, version: '>= 3.1' }))
-    await running.done('wait provider/locked --for=jsonpath={.status.lock.version}=3.1.0 --timeout=20s')
+    await running.done('wait provider/locked --for=jsonpath={.status.lock.version}=3.1.0 --timeout=60s')
   })
 
   test.each([
@@ -131,7 +131,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.apply(providerOf('late', { source: source(), version: '2.0.0', config: { world: world('late') } }))
     await running.condition('late', 'Installed', 'RegistryUnreachable')
     registry.intercept = undefined
-    await running.done('wait --for=condition=Ready provider/late --timeout=25s')
+    await running.done('wait --for=condition=Ready provider/late --timeout=60s')
   })
 
   test('two Providers of one source share nothing', { timeout: 90_000 }, async () => {
@@ -165,7 +165,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.plan()
     expect(existsSync(join(world('a'), 'box', 'first.json'))).toBe(false)
     expect(existsSync(join(world('b'), 'box', 'first.json'))).toBe(true)
-    await running.done('delete provider a --timeout=30s')
+    await running.done('delete provider a --timeout=60s')
     await expect.poll(async () => (await running.kubectl('get acme-boxes.a.hykube.io')).code).not.toBe(0)
     expect((await running.get('acme-boxes.b.hykube.io', 'first')).status.attributes.id).toBe('first')
   })
@@ -195,10 +195,10 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     expect(existsSync(join(world('gone'), 'box', 'made.json'))).toBe(false)
     await running.apply(box('gone', 'kept'))
     await running.plan()
-    await running.done('wait acme-boxes.gone.hykube.io/kept --for=jsonpath={.metadata.deletionTimestamp} --timeout=20s')
+    await running.done('wait acme-boxes.gone.hykube.io/kept --for=jsonpath={.metadata.deletionTimestamp} --timeout=60s')
     await running.plan()
     expect(existsSync(join(world('gone'), 'box', 'kept.json'))).toBe(false)
-    await running.done('wait provider/gone --for=delete --timeout=20s')
+    await running.done('wait provider/gone --for=delete --timeout=60s')
     expect(await running.done('get customresourcedefinitions -o name')).not.toContain('.gone.hykube.io')
     await expect.poll(async () => (await running.kubectl('get acme-boxes.gone.hykube.io')).code).not.toBe(0)
 

@@ -53,13 +53,13 @@ export class ProviderServer {
   /** Writes a Provider and waits for its kinds. */
   async provide(name: string, spec: object): Promise<void> {
     await this.apply(providerOf(name, spec))
-    await this.done(`wait --for=condition=Ready provider/${name} --timeout=30s`)
+    await this.done(`wait --for=condition=Ready provider/${name} --timeout=60s`)
   }
 
   /** Waits until a condition of a Provider has this reason; gives the condition. */
   async condition(provider: string, type: string, reason: string): Promise<{ status: string; message: string }> {
     const path = `{.status.conditions[?(@.type=="${type}")].reason}`
-    await this.done(['wait', `provider/${provider}`, `--for=jsonpath=${path}=${reason}`, '--timeout=20s'])
+    await this.done(['wait', `provider/${provider}`, `--for=jsonpath=${path}=${reason}`, '--timeout=60s'])
     const { status } = await this.get('provider', provider)
     return status.conditions.find((each: { type: string }) => each.type === type)
   }

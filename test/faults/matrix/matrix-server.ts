@@ -66,7 +66,7 @@ export class MatrixServer {
         resolve({ status: response.statusCode ?? 0, text, document: isJson ? JSON.parse(text) : undefined })
       })
       sent.on('error', reject)
-      sent.setTimeout(60_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)))
+      sent.setTimeout(240_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)))
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }

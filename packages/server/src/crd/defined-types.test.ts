@@ -27,6 +27,11 @@ afterEach(async () => {
   await store.close()
 })
 
+// Followers come along by themselves; how soon is the machine's affair.
+function eventually(isSo: () => unknown): Promise<unknown> {
+  return vi.waitFor(isSo, { timeout: 30_000 })
+}
+
 async function follow(isServedElsewhere?: (definition: KubernetesObject) => boolean): Promise<Follower> {
   const hub = await WatchHub.open(store)
   const types = new TypeRegistry()
@@ -86,7 +91,7 @@ describe('definitions', () => {
   test('are served, then said to be established', async () => {
     const follower = await follow()
     await write(definition('widgets'))
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await conditionOf('widgets.example.com', 'Established')).toMatchObject({ status: 'True' }),
     )
     expect(isServed(follower, 'widgets')).toBe(true)
@@ -102,7 +107,7 @@ describe('definitions', () => {
     const follower = await follow(({ metadata }) => metadata?.name?.startsWith('w') === true)
     await write(definition('widgets'))
     await write(definition('gadgets'))
-    await vi.waitFor(() => expect(isServed(follower, 'gadgets')).toBe(true))
+    await eventually(() => expect(isServed(follower, 'gadgets')).toBe(true))
     expect([isServed(follower, 'wheels'), isServed(follower, 'widgets')]).toEqual([false, false])
     expect((await read('widgets.example.com'))?.status).toEqual({ storedVersions: ['v1'] })
   })
@@ -110,39 +115,39 @@ describe('definitions', () => {
   test('are served by every server on the store', async () => {
     const [first, second] = [await follow(), await follow()]
     await write(definition('widgets'))
-    await vi.waitFor(() => expect([isServed(first, 'widgets'), isServed(second, 'widgets')]).toEqual([true, true]))
+    await eventually(() => expect([isServed(first, 'widgets'), isServed(second, 'widgets')]).toEqual([true, true]))
   })
 
   test('are those of their cluster alone', async () => {
     const follower = await follow()
     await write(definition('widgets'), 'other')
-    await vi.waitFor(() => expect(isServed(follower, 'widgets', 'other')).toBe(true))
+    await eventually(() => expect(isServed(follower, 'widgets', 'other')).toBe(true))
     expect(isServed(follower, 'widgets')).toBe(false)
   })
 
   test('are served anew when their spec changes, and not for their status', async () => {
     const follower = await follow()
     await write(definition('widgets'))
-    await vi.waitFor(async () => expect((await read('widgets.example.com'))?.status?.acceptedNames).toBeDefined())
+    await eventually(async () => expect((await read('widgets.example.com'))?.status?.acceptedNames).toBeDefined())
     const type = follower.types.find('root', 'example.com', 'v1', 'widgets')!
     const end = follower.types.endOf(type)!
     const before = (await read('widgets.example.com'))!
     await write({ ...before, metadata: { ...before.metadata, labels: { a: 'b' } } })
     await write(definition('wheels'))
-    await vi.waitFor(() => expect(isServed(follower, 'wheels')).toBe(true))
+    await eventually(() => expect(isServed(follower, 'wheels')).toBe(true))
     expect(end.aborted).toBe(false)
     const now = (await read('widgets.example.com'))!
     await write({ ...now, metadata: { ...now.metadata, generation: 2 } })
-    await vi.waitFor(() => expect(end.aborted).toBe(true))
+    await eventually(() => expect(end.aborted).toBe(true))
     expect(isServed(follower, 'widgets')).toBe(true)
   })
 
   test('wait for names that others have, and get them when those go', async () => {
     const follower = await follow()
     await write(definition('widgets', { shortNames: ['w'] }))
-    await vi.waitFor(() => expect(isServed(follower, 'widgets')).toBe(true))
+    await eventually(() => expect(isServed(follower, 'widgets')).toBe(true))
     await write(definition('wheels', { kind: 'Widget' }))
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await conditionOf('wheels.example.com', 'NamesAccepted')).toMatchObject({
         status: 'False',
         reason: 'KindConflict',
@@ -153,7 +158,7 @@ describe('definitions', () => {
     await objects.change([
       { resource: definitionPlace, place: place('widgets.example.com'), before: stored, after: undefined },
     ])
-    await vi.waitFor(() => expect(isServed(follower, 'wheels')).toBe(true))
+    await eventually(() => expect(isServed(follower, 'wheels')).toBe(true))
     expect(isServed(follower, 'widgets')).toBe(false)
   })
 })
@@ -177,25 +182,25 @@ describe('a definition that goes', () => {
   test('takes its objects along', async () => {
     const follower = await follow()
     await write(definition('widgets'))
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await conditionOf('widgets.example.com', 'Established')).toMatchObject({ status: 'True' }),
     )
     for (const name of ['a', 'b', 'c']) await putWidget(name, [])
     await markForDeletion()
-    await vi.waitFor(async () => expect(await read('widgets.example.com')).toBeUndefined())
+    await eventually(async () => expect(await read('widgets.example.com')).toBeUndefined())
     expect(await objects.get(widgets, { cluster: 'root', namespace: 'a', name: 'b' })).toBeUndefined()
-    await vi.waitFor(() => expect(isServed(follower, 'widgets')).toBe(false))
+    await eventually(() => expect(isServed(follower, 'widgets')).toBe(false))
   })
 
   test('waits for those that something holds, and takes no new ones', async () => {
     const follower = await follow()
     await write(definition('widgets'))
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await conditionOf('widgets.example.com', 'Established')).toMatchObject({ status: 'True' }),
     )
     await putWidget('held', ['example.com/hold'])
     await markForDeletion()
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await conditionOf('widgets.example.com', 'Terminating')).toMatchObject({
         reason: 'InstanceDeletionInProgress',
       }),
@@ -205,6 +210,6 @@ describe('a definition that goes', () => {
     const held = (await objects.get(widgets, at))!
     expect(decodeObject(held.bytes).metadata?.deletionTimestamp).toBeDefined()
     await objects.change([{ resource: widgets, place: at, before: held, after: undefined }])
-    await vi.waitFor(async () => expect(await read('widgets.example.com')).toBeUndefined())
+    await eventually(async () => expect(await read('widgets.example.com')).toBeUndefined())
   })
 })

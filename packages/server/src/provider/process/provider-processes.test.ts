@@ -357,16 +357,16 @@ describe('giving up', () => {
     const left = processes.use(odd, async () => expect.unreachable('it was used'), { signal: controller.signal })
     controller.abort()
     expect(await failureOf(left)).toMatchObject({ reason: 'CallCanceled', sent: false })
-    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => odd.starts(), { timeout: 30_000 }).toBeGreaterThan(0)
     const pid = Number(readFileSync(join(directory, 'serve.starts'), 'utf8').split('\n')[0])
-    await expect.poll(() => identityOf(pid), { timeout: 10_000 }).toBeUndefined()
+    await expect.poll(() => identityOf(pid), { timeout: 30_000 }).toBeUndefined()
   })
 
   test('closing does not wait for a provider that lingers over its configuration', async () => {
     const processes = processesWith()
     const odd = target('lingers')
     const use = failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
-    await expect.poll(() => odd.starts(), { timeout: 10_000 }).toBe(2)
+    await expect.poll(() => odd.starts(), { timeout: 30_000 }).toBe(2)
     await processes.close()
     expect(await use).toMatchObject({ reason: 'ProviderUnavailable', sent: false })
   })
@@ -553,7 +553,7 @@ describe('a server that was killed', () => {
       const bystander = spawn('sleep', ['60'], { env: { HYKUBE_LAUNCH: 'somebody-else' } })
       onTestFinished(() => void bystander.kill())
       const server = startServerOf(odd, ledgerDirectory)
-      await expect.poll(() => odd.starts(), { timeout: 20_000 }).toBe(1)
+      await expect.poll(() => odd.starts(), { timeout: 30_000 }).toBe(1)
       const orphan = (await identityOf(Number(readFileSync(odd.package.starts, 'utf8'))))!
       onTestFinished(async () => void (await endProcess(orphan)))
       const notes = readdirSync(ledgerDirectory)
