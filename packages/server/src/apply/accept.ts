@@ -19,8 +19,8 @@ export async function applyAccept(ports: ApplyPorts, change: ChangeInHand): Prom
   await ports.ledger.end(begun, {
     outcome: { result: 'applied', at: ports.now() },
     record: { ...known.record, fingerprint: '' },
-    attributes: shownAttributes(schema, known.record),
-    changed: changedAttributes(schema, seenIn(states?.current), seenIn(known)!),
+    attributes: () => shownAttributes(schema, known.record),
+    changed: () => changedAttributes(schema, seenIn(states?.current), seenIn(known)!),
   })
   return { kind: 'applied' }
 }

@@ -83,6 +83,7 @@ async function destroy(
 async function forget(ports: ApplyPorts, draft: IntentDraft): Promise<StepOutcome> {
   const begun = await ports.ledger.begin(draft)
   if (begun.kind === 'refused') return refuse(ports, draft.change, begun.message)
-  await ports.ledger.end(begun, { outcome: { result: 'applied', at: ports.now() }, record: undefined, changed: [] })
+  const outcome = { result: 'applied', at: ports.now() } as const
+  await ports.ledger.end(begun, { outcome, record: undefined, changed: () => [] })
   return { kind: 'applied' }
 }

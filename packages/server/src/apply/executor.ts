@@ -7,7 +7,7 @@ export interface ExecutionOptions {
   readonly poolOf?: (node: number) => string | undefined
   /** How many steps of one pool at a time. */
   readonly perPool?: number
-  /** As how many a step counts among those. Default 1. */
+  /** As how many a step counts among those, asked when it is begun. Default 1. */
   readonly weightOf?: (node: number) => number
   /** No step is begun after this; those that were begun end by themselves. */
   readonly signal: AbortSignal
@@ -79,14 +79,15 @@ class Execution {
         break
       }
       const node = this.#ready.pop()!
-      if (!this.#enterPool(node)) continue
-      this.#running += this.#weightOf(node)
-      void this.#do(node)
+      const weight = this.#options.weightOf?.(node) ?? 1
+      if (!this.#enterPool(node, weight)) continue
+      this.#running += weight
+      void this.#do(node, weight)
     }
     if (this.#running === 0) this.#finish()
   }
 
-  async #do(node: number): Promise<void> {
+  async #do(node: number, weight: number): Promise<void> {
     try {
       const isSkipped = this.#skipped[node] === 1
       if (isSkipped) await this.#skip(node)
@@ -95,8 +96,8 @@ class Execution {
     } catch (error) {
       this.#failure ??= { error }
     }
-    this.#running -= this.#weightOf(node)
-    this.#leavePool(node)
+    this.#running -= weight
+    this.#leavePool(node, weight)
     this.#begin()
   }
 
@@ -107,11 +108,7 @@ class Execution {
     }
   }
 
-  #weightOf(node: number): number {
-    return this.#options.weightOf?.(node) ?? 1
-  }
-
-  #enterPool(node: number): boolean {
+  #enterPool(node: number, weight: number): boolean {
     const { poolOf, perPool } = this.#options
     const pool = poolOf?.(node)
     if (pool === undefined || perPool === undefined || this.#skipped[node] === 1) return true
@@ -122,15 +119,15 @@ class Execution {
       else held.push(node)
       return false
     }
-    this.#inPool.set(pool, inside + this.#weightOf(node))
+    this.#inPool.set(pool, inside + weight)
     return true
   }
 
-  #leavePool(node: number): void {
+  #leavePool(node: number, weight: number): void {
     const { poolOf, perPool } = this.#options
     const pool = poolOf?.(node)
     if (pool === undefined || perPool === undefined || this.#skipped[node] === 1) return
-    this.#inPool.set(pool, this.#inPool.get(pool)! - this.#weightOf(node))
+    this.#inPool.set(pool, this.#inPool.get(pool)! - weight)
     const next = this.#held.get(pool)?.pop()
     if (next !== undefined) this.#ready.push(next)
   }

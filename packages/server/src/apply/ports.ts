@@ -90,8 +90,8 @@ export interface OutcomeDraft {
   readonly outcome: ChangeOutcome
   /** The record to keep; undefined when there is no object any more, or none yet. */
   readonly record: StateRecord | undefined
-  /** What everybody who may see the object may see of it. */
-  readonly attributes?: Readonly<Record<string, unknown>>
-  /** Which attributes differ from before. */
-  readonly changed: readonly string[]
+  /** What everybody who may see the object may see of it. Of many instances nobody asks. */
+  readonly attributes?: () => Readonly<Record<string, unknown>>
+  /** Which attributes differ from before. Asked where somebody refers to the object. */
+  readonly changed: () => readonly string[]
 }

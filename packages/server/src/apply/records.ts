@@ -206,7 +206,7 @@ export function outcomeDraft(
       state === undefined
         ? undefined
         : stateToRecord(state, schema, identity, failed ? { ...facts, fingerprint: '' } : facts),
-    ...(state !== undefined && { attributes: publicAttributes(schema, state.value, state.sensitivePaths) }),
-    changed: changedAttributes(schema, prior?.value, state?.value ?? null),
+    ...(state !== undefined && { attributes: () => publicAttributes(schema, state.value, state.sensitivePaths) }),
+    changed: () => changedAttributes(schema, prior?.value, state?.value ?? null),
   }
 }

@@ -1,28 +1,30 @@
 import type { ApplyPorts } from '../apply/index.ts'
 import type { ChangeHeader } from './change-header.ts'
 
-/** Finds out which changes of a plan, by their numbers, are of types of which a provider takes many in one call. */
-export async function changesTogether(
+/**
+ * Tells which changes of a plan, by their numbers, are of types of which a provider takes many in one call. Who asks first waits for
+ * nothing: until the provider was asked, they are not.
+ */
+export function changesTogether(
   ports: ApplyPorts,
   changes: readonly ChangeHeader[],
-): Promise<(change: number | undefined) => boolean> {
-  const together = new Uint8Array(changes.length)
+): (change: number | undefined) => boolean {
   const known = new Map<string, boolean>()
-  for (const [at, header] of changes.entries()) {
-    if (!header.makes && !header.destroys) continue
+  const learn = async (text: string, header: ChangeHeader) => known.set(text, await takesMany(ports, header))
+  return (change) => {
+    const header = change === undefined ? undefined : changes[change]
+    if (header === undefined) return false
     const { group, resource } = header.place.node
     const text = `${group}/${resource} ${header.pool}`
-    let isOne = known.get(text)
-    if (isOne === undefined) {
-      isOne = await takesMany(ports, header).catch(() => false)
-      known.set(text, isOne)
-    }
-    if (isOne) together[at] = 1
+    const isOne = known.get(text)
+    if (isOne !== undefined) return isOne
+    known.set(text, false)
+    // Whatever is the matter with the provider is told with the change that needs it.
+    learn(text, header).catch(() => {})
+    return false
   }
-  return (change) => change !== undefined && together[change] === 1
 }
 
-// Whatever is the matter with the provider is told with the change that needs it.
 async function takesMany(ports: ApplyPorts, { place: { node }, configuration }: ChangeHeader): Promise<boolean> {
   const kind = ports.kinds.at(node.cluster, node.group, node.resource)
   const access = kind === undefined || kind.data ? undefined : await ports.provider(node, kind, configuration)

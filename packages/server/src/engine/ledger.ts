@@ -175,9 +175,10 @@ export class EstateLedger implements Ledger {
   // Who refers to an attribute that changed is found when the next plan is made. Nobody refers to most objects.
   async #outputsMark({ change }: IntentDraft, { changed }: OutcomeDraft): Promise<Operation[]> {
     const { node } = change.place
-    if (changed.length === 0 || (await this.#estate.count(edgeRange('desired', node))) === 0) return []
+    const attributes = (await this.#estate.count(edgeRange('desired', node))) === 0 ? [] : changed()
+    if (attributes.length === 0) return []
     const before = (await this.#estate.mark(node, 'outputs'))?.attributes ?? []
-    return [putMark({ node, kind: 'outputs', attributes: [...new Set([...before, ...changed])] })]
+    return [putMark({ node, kind: 'outputs', attributes: [...new Set([...before, ...attributes])] })]
   }
 
   #intentOperations(draft: IntentDraft): Operation[] {

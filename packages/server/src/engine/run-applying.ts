@@ -106,11 +106,9 @@ class Applying {
   }
 
   /** As many at a time as the plan says, and more where many go in one call, unless it wants fewer than usual. */
-  async run(parallelism: number, signal: AbortSignal): Promise<void> {
-    const isTogether =
-      parallelism >= usualParallelism && this.#changes.length > parallelism
-        ? await changesTogether(this.#ports, this.#changes)
-        : undefined
+  run(parallelism: number, signal: AbortSignal): Promise<void> {
+    const isOpen = parallelism >= usualParallelism && this.#changes.length > parallelism
+    const isTogether = isOpen ? changesTogether(this.#ports, this.#changes) : undefined
     const step = async (node: number) => {
       const at = this.#graph.stepAt(node)
       if (at === undefined) return 'done'
@@ -120,7 +118,7 @@ class Applying {
     const skip = (node: number) => this.#skip(node)
     const poolOf = (node: number) => this.#poolOf(node)
     const weightOf = (node: number) => (isTogether?.(this.#graph.stepAt(node)?.change) ? weightTogether : 1)
-    await execute(this.#graph.graph, step, skip, {
+    return execute(this.#graph.graph, step, skip, {
       parallelism,
       signal,
       poolOf,

@@ -45,7 +45,7 @@ function statusOf(
   work: WorkOrder,
 ): StatusChange {
   const applied = outcome.result === 'applied'
-  const attributes = all === undefined ? undefined : shownAttributes(all, record)
+  const attributes = all === undefined ? undefined : shownAttributes(all(), record)
   if (step === 'delete' && place.part === '' && applied && record === undefined)
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
@@ -59,9 +59,9 @@ function statusOf(
 
 // What exists is known whatever its size; a status must stay within what an object may take.
 function shownAttributes(
-  attributes: NonNullable<OutcomeDraft['attributes']>,
+  attributes: Readonly<Record<string, unknown>>,
   record: OutcomeDraft['record'],
-): NonNullable<OutcomeDraft['attributes']> {
+): Readonly<Record<string, unknown>> {
   if (record === undefined || record.attributes.length <= mostShown) return attributes
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => JSON.stringify(value).length <= mostOfOne))
 }

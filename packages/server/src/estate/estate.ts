@@ -44,16 +44,17 @@ export class Estate {
   /** Everything that is known of an object's instances, in the order of their keys. */
   async states(node: NodePlace): Promise<readonly InstanceStates[]> {
     const instances = new Map<string, MutableStates>()
-    for await (const entry of this.#entries(stateRange(node))) {
-      const stored = stateFromEntry(entry)
-      const segment = instanceToSegment(stored.instance)
-      let states = instances.get(segment)
-      if (states === undefined) {
-        states = { instance: stored.instance, deposed: [] }
-        instances.set(segment, states)
+    for await (const entries of this.#pages(stateRange(node)))
+      for (const entry of entries) {
+        const stored = stateFromEntry(entry)
+        const segment = instanceToSegment(stored.instance)
+        let states = instances.get(segment)
+        if (states === undefined) {
+          states = { instance: stored.instance, deposed: [] }
+          instances.set(segment, states)
+        }
+        put(states, stored)
       }
-      put(states, stored)
-    }
     return [...instances.values()]
   }
 
@@ -65,14 +66,16 @@ export class Estate {
   ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }> {
     const instances = new Map<string, MutableStates>()
     const from = after === undefined ? undefined : lastStateKey(node, after.key)
-    for await (const entry of this.#entries(stateRange(node), from === undefined ? {} : { after: from })) {
-      const stored = stateFromEntry(entry)
-      const segment = instanceToSegment(stored.instance)
-      const known = instances.get(segment) ?? { instance: stored.instance, deposed: [] }
-      if (!instances.has(segment) && instances.size === limit) return { instances: [...instances.values()], more: true }
-      instances.set(segment, known)
-      put(known, stored)
-    }
+    for await (const entries of this.#pages(stateRange(node), from === undefined ? {} : { after: from }))
+      for (const entry of entries) {
+        const stored = stateFromEntry(entry)
+        const segment = instanceToSegment(stored.instance)
+        const known = instances.get(segment) ?? { instance: stored.instance, deposed: [] }
+        if (!instances.has(segment) && instances.size === limit)
+          return { instances: [...instances.values()], more: true }
+        instances.set(segment, known)
+        put(known, stored)
+      }
     return { instances: [...instances.values()], more: false }
   }
 
@@ -111,12 +114,14 @@ export class Estate {
 
   /** The objects in a namespace of a cluster, or in all of it, of which anything is known; one that has many records may come several times. */
   async *nodesWithState(cluster: string, namespace?: string): AsyncGenerator<NodePlace> {
-    let last: NodePlace | undefined
-    for await (const { key } of this.#entries(stateRangeOfNamespace(cluster, namespace), { keysOnly: true })) {
-      const { node } = statePlaceFromKey(key)
-      if (last === undefined || nodeToText(last) !== nodeToText(node)) yield node
-      last = node
-    }
+    let last = ''
+    for await (const entries of this.#pages(stateRangeOfNamespace(cluster, namespace), { keysOnly: true }))
+      for (const { key } of entries) {
+        const { node } = statePlaceFromKey(key)
+        const text = nodeToText(node)
+        if (text !== last) yield node
+        last = text
+      }
   }
 
   /** Every record of a group of kinds in a cluster. */
@@ -160,6 +165,8 @@ export class Estate {
   /** The instances of an object that have an open intent, with the name of the plan. */
   async openCalls(node: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
     const open = new Map<InstanceKey, string>()
+    // Nearly always there is none.
+    if ((await this.#store.count(journalRangeOf(node))) === 0) return open
     for await (const { instance, intent } of this.intentsOf(node)) open.set(instance, intent.planName)
     return open
   }
@@ -189,16 +196,25 @@ export class Estate {
     const range = changeRange(cluster, plan)
     const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
     const known = new Map<number, S>()
-    for await (const { key, tag } of this.#entries(range, { keysOnly: true })) {
-      let sort = known.get(tag)
-      if (sort === undefined) {
-        const entry = await this.#store.get(key)
-        if (entry === undefined) continue
-        sort = sortOf(recordFromBytes<T>(entry.value))
-        // It may have been written again meanwhile, as one of no sort.
-        if (tag !== 0 && entry.tag === tag) known.set(tag, sort)
+    let after: { readonly after: Key } | undefined
+    for (;;) {
+      const keys = await this.#store.scan(range, { keysOnly: true, ...after })
+      const isMixed = unknownSorts(keys.entries, known) > fewSorts
+      const page = isMixed ? await this.#store.scan(range, after) : keys
+      for (const entry of page.entries) {
+        const { key, tag } = entry
+        let sort = known.get(tag)
+        if (sort === undefined) {
+          const read = isMixed ? entry : await this.#store.get(key)
+          if (read === undefined) continue
+          sort = sortOf(recordFromBytes<T>(read.value))
+          // It may have been written again meanwhile, as one of no sort.
+          if (tag !== 0 && read.tag === tag) known.set(tag, sort)
+        }
+        yield { place: changePlaceFromKey(key), sort, came: await outcomes.of(key) }
       }
-      yield { place: changePlaceFromKey(key), sort, came: await outcomes.of(key) }
+      if (page.last === undefined) return
+      after = { after: page.last }
     }
   }
 
@@ -233,15 +249,34 @@ export class Estate {
   }
 
   // Spaces of this room keep no history: a page shows what was there when it was read, and later pages what came since.
-  async *#entries(range: Range, options: Pick<ScanOptions, 'after' | 'keysOnly'> = {}): AsyncGenerator<Entry> {
+  async *#pages(range: Range, options: EntryOptions = {}): AsyncGenerator<readonly Entry[]> {
     let page: Page = await this.#store.scan(range, options)
     for (;;) {
-      yield* page.entries
+      yield page.entries
       if (page.last === undefined) return
       page = await this.#store.scan(range, { ...options, after: page.last })
     }
   }
+
+  async *#entries(range: Range, options?: EntryOptions): AsyncGenerator<Entry> {
+    for await (const entries of this.#pages(range, options)) yield* entries
+  }
 }
+
+// Of how many entries the sort would have to be read.
+function unknownSorts(entries: readonly Entry[], known: ReadonlyMap<number, unknown>): number {
+  const sorts = new Set<number>()
+  let single = 0
+  for (const { tag } of entries)
+    if (tag === 0) single++
+    else if (!known.has(tag)) sorts.add(tag)
+  return single + sorts.size
+}
+
+// More than these are read with their page.
+const fewSorts = 16
+
+type EntryOptions = Pick<ScanOptions, 'after' | 'keysOnly'>
 
 type MutableStates = { -readonly [K in keyof InstanceStates]: InstanceStates[K] }
 

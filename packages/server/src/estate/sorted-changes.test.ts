@@ -43,6 +43,17 @@ describe('changes by their sort', () => {
     expect(read).toEqual(['many[0]', 'many[1]', 'many[3]', 'many[5]'])
   })
 
+  test('are all told when there are many that have no sort', async () => {
+    const many = Array.from({ length: 1200 }, (_, at) => {
+      const value = recordToBytes({ sort: `s${at % 7 === 0 ? 7 : at}`, address: `many[${at}]` })
+      return putChange(placeOf(at), value, at % 7 === 0 ? 7 : 0)
+    })
+    await estate.commit({ operations: many })
+    const { read, found } = await listed()
+    expect(found.map(([at, sort]) => [at, sort])).toEqual(many.map((_, at) => [at, `s${at % 7 === 0 ? 7 : at}`]))
+    expect(read.filter((address) => Number(address.slice(5, -1)) % 7 === 0)).toEqual(['many[0]'])
+  })
+
   test('come with what came of them', async () => {
     await estate.commit({ operations: [putOutcome(changeKey(placeOf(2)), { outcome: 'done' })] })
     expect((await listed()).found[2]).toEqual([2, 'a', { outcome: 'done' }])

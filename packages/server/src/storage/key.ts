@@ -27,8 +27,8 @@ export function decodeKey(key: Uint8Array): { readonly space: string; readonly s
 
 /** The first key after every key that begins with these bytes, for bytes that end with a whole segment. */
 export function keyRangeEnd(prefix: Uint8Array): Uint8Array {
-  // Not slice: a Buffer's shares its memory. Not from: it copies one by one.
-  const end = new Uint8Array(prefix)
+  const end = keyRoom(prefix.length)
+  end.set(prefix)
   end[end.length - 1] = segmentEnd + 1
   return end
 }

@@ -1,5 +1,5 @@
 import type { Revision, Tag } from '../contract.ts'
-import type { Key } from '../key.ts'
+import { type Key, keyRoom } from '../key.ts'
 import { type KeyRange, nextSpan } from '../key-range.ts'
 import type { SqliteConnection, SqliteStatement } from './driver.ts'
 import type { KeyIndex } from './key-index.ts'
@@ -130,7 +130,8 @@ const mostLookedBack = 1000
 
 // The smallest bytes that sort after a key.
 function afterKey(key: Uint8Array): Uint8Array {
-  const next = new Uint8Array(key.length + 1)
+  const next = keyRoom(key.length + 1)
   next.set(key)
+  next[key.length] = 0
   return next
 }

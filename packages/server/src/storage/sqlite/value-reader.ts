@@ -64,7 +64,7 @@ export class ValueReader {
 
 const few = 4
 // Each size is a prepared statement; shorter lists are filled up with 0, a revision that nothing has.
-const sizes = [16, 100, 500] as const
+const sizes = [16, 100, 200, 500] as const
 const largest = 500
 
 function inParts(revisions: readonly Revision[]): Revision[][] {
