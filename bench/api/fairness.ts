@@ -17,6 +17,11 @@ export interface FairnessLoad {
   readonly inFlight: number
   /** How many objects the modest user reads, one after the other, alone and beside the flood. */
   readonly reads: number
+  /**
+   * Whether no thread of the flood takes the processor away from the server, or from the user whose waiting is measured: as a flood
+   * from other machines. Beside other work it would hardly begin.
+   */
+  readonly yields: boolean
 }
 
 export interface FairnessResult {
@@ -38,7 +43,7 @@ export async function compareFairness(subject: Subject, load: FairnessLoad): Pro
   }
   await measureRun(pids, load.reads, 1, read)
   const alone = await measureRun(pids, load.reads, 1, read)
-  const flood = startFlood({ url, token: greedy, inFlight: load.inFlight, objects: load.objects })
+  const flood = startFlood({ url, token: greedy, inFlight: load.inFlight, objects: load.objects }, load.yields)
   await once(flood, 'message')
   await sleep(500)
   const beside = await measureRun(pids, load.reads, 1, read)
@@ -54,7 +59,12 @@ export async function measureFairness(subject: Subject): Promise<Rows> {
   await define(client)
   client.close()
   const rows = new Rows(subject.name)
-  const { alone, beside, flood } = await compareFairness(subject, { objects: 3000, inFlight: 500, reads: 5000 })
+  const { alone, beside, flood } = await compareFairness(subject, {
+    objects: 3000,
+    inFlight: 500,
+    reads: 5000,
+    yields: true,
+  })
   const said = Object.entries(flood.answers).map(([what, count]) => `${what}: ${count}`)
   const failed = alone.failures + beside.failures
   rows.add('fairness, p99 alone', alone.p99, 'ms', '', `p50 ${alone.p50.toFixed(2)} ms`)
@@ -63,11 +73,10 @@ export async function measureFairness(subject: Subject): Promise<Rows> {
   return rows
 }
 
-// A flood comes from machines of its own: none of its threads may take the processor away from the server, or from the user
-// whose waiting is measured.
-function startFlood(order: FloodOrder): ChildProcess {
+function startFlood(order: FloodOrder, yields: boolean): ChildProcess {
   const program = [process.execPath, join(import.meta.dirname, 'flood.ts'), JSON.stringify(order)]
-  return spawn('chrt', ['--idle', '0', ...program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const [name, ...args] = yields ? ['chrt', '--idle', '0', ...program] : program
+  return spawn(name!, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 
 function anyName(objects: number): string {
