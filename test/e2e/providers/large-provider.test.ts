@@ -15,10 +15,17 @@ describeWith(['kubectl-1.36'], 'a provider with thousands of types on a running 
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
+  // What the processor has worked for the server, whatever else it does.
+  const processorSeconds = () => {
+    const stat = readFileSync(`/proc/${running.server.process.pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  }
+
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'hykube-large-'))
     const executable = join(directory, 'terraform-provider-aws')
-    writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${program}' '${directory}/moment'\n`)
+    writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${program}'\n`)
     chmodSync(executable, 0o755)
     running = await ProviderServer.start(kubectl, '--provider-dir', directory)
   })
@@ -27,11 +34,12 @@ describeWith(['kubectl-1.36'], 'a provider with thousands of types on a running 
     rmSync(directory, { recursive: true, force: true })
   })
 
-  test('is served, explained and used', { timeout: 90_000 }, async () => {
+  test('is served, explained and used', { timeout: 180_000 }, async () => {
     const before = memory()
+    const started = processorSeconds()
     await running.provide('aws', { source: 'local/aws' })
     // Several times what it takes on a quiet machine: this is no benchmark, but reading every schema twice must be seen.
-    expect(Date.now() - Number(readFileSync(join(directory, 'moment'), 'utf8'))).toBeLessThan(15_000)
+    expect(processorSeconds() - started).toBeLessThan(15)
     expect(memory() - before).toBeLessThan(160)
     const names = (await running.done('api-resources -o name')).split('\n')
     expect(names.filter((name) => name.endsWith('.aws.hykube.io'))).toHaveLength(2113)
