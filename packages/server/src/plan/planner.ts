@@ -56,7 +56,7 @@ export async function makePlan(
   await drain(seeds.places, work, objectsAtOnce)
 }
 
-const objectsAtOnce = 200
+const objectsAtOnce = 64
 
 // What is kept of an object to which nobody referred, for somebody who does after all: written while the plan was made.
 function lookedAt(context: PlanContext, place: NodePlace, kind: 'unchanged' | 'changed'): NodeOutcome {
