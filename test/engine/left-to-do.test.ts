@@ -74,6 +74,20 @@ describe('the next plan finds', () => {
     expect(await s.engine.parts.estate.mark(place, 'written')).toBeUndefined()
   })
 
+  test('who refers to an instance that was gone outside and is forgotten', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.some', { count: 1, name: 'b' })
+    await s.write('sim_null.t', { triggers: { n: '${size(sim_bucket.some[*].id)}' } })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await shown(s)).toEqual([])
+    const [one] = await s.instances('sim_bucket.some')
+    s.world.remove('sim_bucket', one.attributes.id)
+    await s.write('sim_bucket.some', { count: 0, name: 'b' })
+    const plan = await s.apply({ kinds: ['sim_bucket'] })
+    expect(await plan.lines()).toEqual(['forget sim_bucket.some[0]: delete_because_count_index'])
+    expect(await shown(s)).toEqual(['replace sim_null.t: replace_because_cannot_update'])
+  })
+
   test('nothing to upgrade in what was read by the newer provider', async () => {
     const s = await shared.scenario()
     const lifecycle = { ignore_changes: ['tags'] }

@@ -1,6 +1,7 @@
 import type { AccessSession, KnownState } from '../plan/index.ts'
 import {
   type ApplyInput,
+  changedAttributes,
   type FinalCall,
   finalPlan,
   judgeOutcome,
@@ -28,7 +29,7 @@ export async function applyDestroy(ports: ApplyPorts, change: ChangeInHand): Pro
   if (known === 'moved') return refuse(ports, change, movedState)
   if (known === undefined) return { kind: 'applied' }
   const draft: IntentDraft = { change, step: 'delete', node, states }
-  if (record.action === 'forget' || record.order === 'forget-first') return forget(ports, draft)
+  if (record.action === 'forget' || record.order === 'forget-first') return forget(ports, draft, kind)
   const access = await ports.provider(place.node, kind, known.record.configuration)
   if ('problem' in access) return refuse(ports, change, access.problem)
   return access.use((session) => destroy(ports, draft, { kind, access, known, session }))
@@ -80,10 +81,15 @@ async function destroy(
   )
 }
 
-async function forget(ports: ApplyPorts, draft: IntentDraft): Promise<StepOutcome> {
+// Who refers to it must see that it is gone, as after a destruction.
+async function forget(ports: ApplyPorts, draft: IntentDraft, { schema }: NodeKind): Promise<StepOutcome> {
   const begun = await ports.ledger.begin(draft)
   if (begun.kind === 'refused') return refuse(ports, draft.change, begun.message)
   const outcome = { result: 'applied', at: ports.now() } as const
-  await ports.ledger.end(begun, { outcome, record: undefined, changed: () => [] })
+  await ports.ledger.end(begun, {
+    outcome,
+    record: undefined,
+    changed: () => changedAttributes(schema, undefined, null),
+  })
   return { kind: 'applied' }
 }
