@@ -81,7 +81,7 @@ describeWith(['kubectl-1.36'], 'a provider that tells all it knows', (kubectl) =
       expect(telling(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))).toEqual([])
       for (const name of names)
         expect(name).toMatch(
-          /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|PWD|TF_LOG_PROVIDER|TF_PLUGIN_MAGIC_COOKIE|PLUGIN_\w+|\w+_PROXY|\w+_proxy|SSL_CERT_(FILE|DIR))$/,
+          /^(PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|PWD|TF_LOG_PROVIDER|TF_PLUGIN_MAGIC_COOKIE|HYKUBE_LAUNCH|PLUGIN_\w+|\w+_PROXY|\w+_proxy|SSL_CERT_(FILE|DIR))$/,
         )
     }
   })
