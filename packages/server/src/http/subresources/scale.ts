@@ -10,7 +10,7 @@ import {
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import type { ScalePaths } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, notFound } from '@hykube/machinery/status'
-import { objectProtobuf } from '../../kinds/index.ts'
+import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
 import type { Api } from '../api.ts'
 import { decodeBody, decodeJson, unsupportedMediaType } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
@@ -44,7 +44,7 @@ interface Scale {
     readonly name?: string
     readonly managedFields?: readonly ManagedFieldsEntry[] | null
   }
-  readonly spec?: { readonly replicas?: unknown }
+  readonly spec?: { readonly replicas?: number }
 }
 
 async function read(api: Api, target: Target, paths: ScalePaths): Promise<KubernetesObject> {
@@ -68,7 +68,7 @@ async function write(
     subresource: 'scale',
     options,
     change: (current) => {
-      const { metadata = {}, spec = {} } = next(scaleOf(target, current, paths)) as Scale
+      const { metadata = {}, spec = {} } = inForm(next(scaleOf(target, current, paths)))
       const replicas = checkedReplicas(spec.replicas, target)
       const changed = withValueAt(current, paths.specReplicasPath, replicas)
       const version = metadata.resourceVersion || current.metadata?.resourceVersion
@@ -84,6 +84,10 @@ async function write(
     manage,
   })
   return scaleOf(target, written.object, paths)
+}
+
+function inForm(scale: unknown): Scale {
+  return jsonForm(scaleType, 'Scale', 'autoscaling/v1', scale).object as Scale
 }
 
 type ScaleChange = (scale: KubernetesObject) => unknown
@@ -113,14 +117,14 @@ async function scaleChange({ request }: RequestContext, patching: boolean): Prom
   }
 }
 
-function checkedReplicas(replicas: unknown, { place }: Target): number {
+function checkedReplicas(replicas: number | undefined, { place }: Target): number {
   const number = replicas ?? 0
-  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number
+  if (number >= 0) return number
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, place.name, [
     {
       reason: 'FieldValueInvalid',
       field: 'spec.replicas',
-      message: `Invalid value: ${JSON.stringify(number)}: must be greater than or equal to 0`,
+      message: `Invalid value: ${number}: must be greater than or equal to 0`,
     },
   ])
 }

@@ -38,7 +38,10 @@ export async function apply(
   const { manager, force = false } = options
   const merge = async (live: KubernetesObject | undefined, storedBytes?: number) => {
     const steps = fields.applyInSteps(live as JsonObject | undefined, applied as JsonObject, { manager, force })
-    return target.type.setDefaults((await inSteps(context, steps, storedBytes)) as KubernetesObject)
+    const merged = (await inSteps(context, steps, storedBytes)) as KubernetesObject
+    // Merging knows what is a number, and not how large it may be.
+    target.type.prune(merged)
+    return target.type.setDefaults(merged)
   }
   for (;;) {
     const exists = (await api.objects.get(target.resource, target.place)) !== undefined

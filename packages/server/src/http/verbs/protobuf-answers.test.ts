@@ -159,6 +159,34 @@ test('a delete is answered with a Status, a scale with a Scale', async () => {
   expect(decoded(gone.document)).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a' } })
 })
 
+describe('a number that is too large for its field is refused', () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments'
+  const tooMany = { spec: { replicas: 2 ** 53 } }
+  const whole = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, ...tooMany })
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd' }, ...tooMany }
+  const operation = [{ op: 'replace', path: '/spec/replicas', value: 2 ** 53 }]
+
+  test.each([
+    ['applied', 'PATCH', '/d?fieldManager=m&force=true', 'application/apply-patch+yaml', whole('d')],
+    ['created by apply', 'PATCH', '/e?fieldManager=m', 'application/apply-patch+yaml', whole('e')],
+    ['merged', 'PATCH', '/d', 'application/merge-patch+json', tooMany],
+    ['patched', 'PATCH', '/d', 'application/json-patch+json', operation],
+    ['scaled', 'PUT', '/d/scale', 'application/json', scale],
+    ['scaled by a merge', 'PATCH', '/d/scale', 'application/merge-patch+json', tooMany],
+    ['scaled by a patch', 'PATCH', '/d/scale', 'application/json-patch+json', operation],
+  ] as const)('%s', async (_, method, path, type, body) => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    await api.post(deployments, { metadata: { name: 'd' }, spec: { selector: { matchLabels: { a: 'b' } }, template } })
+    const { status, document } = await api.send(method, `${deployments}${path}`, {
+      body,
+      headers: { 'content-type': type },
+    })
+    expect(status).toBe(400)
+    expect(document.message).toMatch(/number 9007199254740992 into Go struct field \w+\.spec\.replicas of type int32$/)
+    expect((await api.get(deployments, { headers: typed })).status).toBe(200)
+  })
+})
+
 describe('a watch', () => {
   async function frames(path: string, accept: string, until: number): Promise<{ type: string; object: Uint8Array }[]> {
     const stop = new AbortController()
