@@ -15,7 +15,7 @@ import type { Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { inSteps } from './in-steps.ts'
-import { unknownFieldProblems } from './incoming.ts'
+import { checkName, unknownFieldProblems } from './incoming.ts'
 import { fieldManagerOf } from './manage-fields.ts'
 import { pause } from './pause.ts'
 import { updateObject } from './update-object.ts'
@@ -93,8 +93,7 @@ function appliedObject(
     )
   if (fieldValidation === 'Strict' && type.refusesUnknownFields) refuseUnknown(type.prune(object))
   const { metadata = {} } = object
-  if (metadata.name !== undefined && metadata.name !== place.name)
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${place.name})`)
+  checkName(type, metadata.name, place.name)
   if (type.namespaced && metadata.namespace && metadata.namespace !== place.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const namespace = type.namespaced ? { namespace: place.namespace } : {}

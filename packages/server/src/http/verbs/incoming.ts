@@ -62,11 +62,20 @@ function inPlace(object: KubernetesObject, type: ResourceType, namespace: string
   const expected = type.namespaced ? namespace : ''
   if (given !== '' && given !== expected && type.namespaced)
     throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`)
-  if (name !== '' && metadata.name !== undefined && metadata.name !== '' && metadata.name !== name)
-    throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`)
+  if (name !== '') checkName(type, metadata.name, name)
   const { namespace: _, ...rest } = metadata
   const place = { ...(name === '' ? {} : { name }), ...(expected === '' ? {} : { namespace: expected }) }
   return { ...object, metadata: { ...rest, ...place } }
+}
+
+/** Refuses a name that is another than that of the request, or none. */
+export function checkName(type: ResourceType, given: unknown, name: string): void {
+  if (given == null || given === '' || given === name) return
+  if (typeof given !== 'string')
+    throw badRequest(
+      `${strictPrefix(type)}json: cannot unmarshal ${jsonType(given)} into Go struct field ObjectMeta.metadata.name of type string`,
+    )
+  throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`)
 }
 
 function jsonType(value: unknown): string {

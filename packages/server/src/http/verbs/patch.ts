@@ -14,7 +14,7 @@ import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { apply } from './apply.ts'
-import { withoutUnknown } from './incoming.ts'
+import { checkName, withoutUnknown } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
 import { pause } from './pause.ts'
 import type { TakePart } from './take-part.ts'
@@ -51,10 +51,7 @@ export async function patch(
     change: async (current, storedBytes) => {
       const changed = requireObject(applyPatch(current, body), type)
       await pause(context, storedBytes)
-      if (changed.metadata?.name !== undefined && changed.metadata.name !== target.place.name)
-        throw badRequest(
-          `the name of the object (${changed.metadata.name}) does not match the name on the URL (${target.place.name})`,
-        )
+      checkName(type, changed.metadata?.name, target.place.name)
       const known = fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context))
       await pause(context, storedBytes)
       return type.setDefaults(known)

@@ -112,6 +112,26 @@ describe('create', () => {
   })
 })
 
+describe('a name that is no text is refused', () => {
+  const wrong = { name: { toString: 1 } }
+  const whole = { apiVersion: 'v1', kind: 'ConfigMap', metadata: wrong }
+
+  test.each([
+    ['PUT', '', 'application/json', whole],
+    ['PATCH', '', 'application/merge-patch+json', { metadata: wrong }],
+    ['PATCH', '', 'application/json-patch+json', [{ op: 'add', path: '/metadata/name', value: wrong.name }]],
+    ['PATCH', '?fieldManager=m', 'application/apply-patch+yaml', whole],
+  ] as const)('%s%s %s', async (method, query, type, body) => {
+    await api.post(maps, map('a'))
+    const headers = { 'content-type': type }
+    const { status, document } = await api.send(method, `${maps}/a${query}`, { body, headers })
+    expect(status).toBe(400)
+    expect(document.message).toMatch(
+      /cannot unmarshal object into Go struct field ObjectMeta.metadata.name of type string$/,
+    )
+  })
+})
+
 describe('unknown and doubled fields', () => {
   const body = '{"metadata":{"name":"a"},"data":{"x":"1","x":"2"},"nothing":1}'
 
