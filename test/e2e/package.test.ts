@@ -161,8 +161,13 @@ new Client({ transport: 'https://127.0.0.1' })`,
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       const ended = new Promise((done) => running.once('exit', done))
-      for await (const said of running.stdout.setEncoding('utf8'))
-        if (said.includes('greeted default/me')) running.kill('SIGTERM')
+      let said = ''
+      for await (const more of running.stdout.setEncoding('utf8')) {
+        const greeted = said.includes('greeted default/me')
+        said += more
+        // It is told once: its own write may have it greet again, and a second signal ends it at once.
+        if (!greeted && said.includes('greeted default/me')) running.kill('SIGTERM')
+      }
       expect(await ended).toBe(0)
     })
   })
