@@ -26,7 +26,7 @@ async function measure(): Promise<{ alone: number; beside: number }> {
       objects: 1000,
       inFlight: 500,
       reads: 200,
-      yields: false,
+      apart: false,
     })
     expect(alone.failures + beside.failures).toBe(0)
     expect(Object.keys(flood.answers).sort()).toEqual(['create 201', 'get 200', 'list 200'])

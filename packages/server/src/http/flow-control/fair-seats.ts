@@ -1,5 +1,6 @@
 import { abortReason } from '@hykube/machinery/base'
 import { tooManyRequests } from '@hykube/machinery/status'
+import { Appetites } from './appetites.ts'
 import { LoopTurn } from './loop-turn.ts'
 
 export interface FairSeatsOptions {
@@ -33,10 +34,10 @@ export class FairSeats {
   readonly #waitingPerUser: number
   readonly #maximumWaiting: number
   readonly #turn: LoopTurn
+  readonly #appetites = new Appetites(1000)
   readonly #users = new Map<string, UserSeats>()
   #taken = 0
   #waiting = 0
-  #lastUser = ''
   #measured: { readonly seats: UserSeats; readonly since: number } | undefined
 
   constructor(options: FairSeatsOptions = {}) {
@@ -55,7 +56,8 @@ export class FairSeats {
   /** Works when there is a seat. Rejects with 429 when too many wait already. */
   async run<T>(user: string, client: Client, work: () => Promise<T>): Promise<T> {
     const seats = this.#of(user)
-    if (user !== this.#lastUser) this.#noticeCompany(user)
+    const underWay = 1 + seats.taken + seats.queue.length
+    if (this.#appetites.isModestInCompany(user, underWay, this.#turn.time)) this.#turn.noticeCompany()
     if (this.#mayBegin(seats)) this.#take(seats)
     else await this.#wait(seats)
     try {
@@ -82,11 +84,6 @@ export class FairSeats {
       this.#users.set(user, seats)
     }
     return seats
-  }
-
-  #noticeCompany(user: string): void {
-    if (this.#lastUser !== '') this.#turn.noticeCompany()
-    this.#lastUser = user
   }
 
   // Whoever has nothing under way need not wait for a turn that others have used up.

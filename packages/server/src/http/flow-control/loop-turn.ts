@@ -1,7 +1,7 @@
 import { flushWriters, shareTurns } from '@hykube/tfplugin/http2'
 
-/** How long things are begun in one turn of the event loop, in milliseconds: while there is company, and otherwise. */
-const budgetInCompany = 0.2
+/** How long things are begun in one turn of the event loop, in milliseconds: while somebody who wants little is there too, and otherwise. */
+const budgetInCompany = 0.05
 const budgetAlone = 4
 /** How many things may be begun before it is looked what they cost. */
 const unmeasured = 8
@@ -11,8 +11,8 @@ const memory = 1000
 /**
  * One turn of the event loop after the other. What is asked for is begun one thing at a time, each when the one before has
  * come as far as it can without waiting for something outside; when that took long enough the rest waits for the next turn,
- * after sockets were heard. Turns are short while several users have something to do. Otherwise they are longer, because
- * what is written in one turn goes to the disk together.
+ * after sockets were heard. Turns are short while somebody who wants little has company, and would wait for them. Otherwise
+ * they are longer, because what is written in one turn goes to the disk together.
  */
 export class LoopTurn {
   readonly #now: () => number
@@ -37,7 +37,7 @@ export class LoopTurn {
     return this.#now()
   }
 
-  /** Several users have something to do. */
+  /** Somebody who wants little is not alone. */
   noticeCompany(): void {
     this.#companyUntil = this.#now() + memory
     shareTurns(true)

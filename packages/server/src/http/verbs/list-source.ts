@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { areTurnsShared } from '@hykube/tfplugin/http2'
 import {
   type ObjectPlace,
   type ObjectStore,
@@ -30,7 +31,9 @@ export interface ListPosition {
   readonly after: ObjectPlace | undefined
 }
 
-const pieceLimit = 100
+// Somebody else may wait for as long as a piece takes to be read.
+const pieceInCompany = 30
+const pieceAlone = 100
 
 /** Reads lists of a target piece by piece, each in one short read. */
 export class ListSource {
@@ -105,7 +108,7 @@ export class ListSource {
   #scanOptions({ revision, after }: ListPosition, limit: number) {
     const { resource, place, allClusters } = this.#target
     return {
-      limit: Math.min(limit, pieceLimit),
+      limit: Math.min(limit, areTurnsShared() ? pieceInCompany : pieceAlone),
       ...(revision === undefined ? {} : { revision }),
       ...(after === undefined
         ? {}
