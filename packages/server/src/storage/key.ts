@@ -12,9 +12,12 @@ declare const keyBrand: unique symbol
 
 /** The key with these segments in a space. Fails with `invalid` for text that has no UTF-8, as lone surrogates have none. */
 export function encodeKey(space: string, segments: readonly string[]): Key {
-  let text = escapeSegment(space)
-  for (let at = 0; at < segments.length; at++) text += escapeSegment(segments[at]!)
-  return encodeEscaped(text)
+  let length = space.length + 2
+  for (let at = 0; at < segments.length; at++) length += segments[at]!.length + 2
+  const room = keyRoom(length)
+  let end = writePlain(room, 0, space)
+  for (let at = 0; at < segments.length && end >= 0; at++) end = writePlain(room, end, segments[at]!)
+  return end < 0 ? encodeUnusual(space, segments) : (room as unknown as Key)
 }
 
 /** The space and the segments of a key; the inverse of {@link encodeKey}. */
@@ -53,26 +56,34 @@ const zero = 0x00
 const escapedZero = 0xff
 const segmentEnd = 0x01
 
-// Most segments are ASCII without zeros, and then are their own escaped form.
-const plainSegment = /^[\x01-\x7f]*$/
 const plainKey = /^(?:[\x01-\x7f]*\0\x01)+$/
 
-// Characters stand for bytes here: segments are turned into UTF-8 one by one, and the marks are below 0x100.
-function escapeSegment(segment: string): string {
-  return plainSegment.test(segment) ? `${segment}\0\x01` : escapeUnusual(segment)
+// Most segments are ASCII without zeros, and then are their own escaped form: the place after the segment, -1 for any other.
+function writePlain(room: Uint8Array, start: number, segment: string): number {
+  const { length } = segment
+  for (let at = 0; at < length; at++) {
+    const code = segment.charCodeAt(at)
+    if (code === zero || code > 0x7f) return -1
+    room[start + at] = code
+  }
+  room[start + length] = zero
+  room[start + length + 1] = segmentEnd
+  return start + length + 2
 }
 
-function escapeUnusual(segment: string): string {
+// Characters stand for bytes here: segments are turned into UTF-8 one by one, and the marks are below 0x100.
+function encodeUnusual(space: string, segments: readonly string[]): Key {
+  const text = [space, ...segments].map(escapeSegment).join('')
+  const bytes = keyRoom(text.length)
+  bytes.write(text, 'latin1')
+  return bytes as unknown as Key
+}
+
+function escapeSegment(segment: string): string {
   if (!segment.isWellFormed()) {
     throw new StorageError('invalid', `cannot make a key of ${JSON.stringify(segment)}: it holds half a surrogate pair`)
   }
   return `${Buffer.from(segment, 'utf8').toString('latin1').replaceAll('\0', '\0\xff')}\0\x01`
-}
-
-function encodeEscaped(text: string): Key {
-  const bytes = keyRoom(text.length)
-  bytes.write(text, 'latin1')
-  return bytes as unknown as Key
 }
 
 // A few keys share an allocation, because each of its own costs more than the key. Few, because one that lives long keeps them all:

@@ -15,6 +15,11 @@ export class KeyIndex {
   // Where the last `locate` ended: its chunk, and the place in it of the key or of where it would stand.
   #chunkAt = 0
   #placeAt = 0
+  // How many bytes the key sought last shares with the nearest it was compared with, before and behind its place.
+  #lowCommon = 0
+  #highCommon = 0
+  /** The chunks where keys were sought last, by a few bits of the key: those of one space often come in order. */
+  readonly #fingers = new Uint32Array(lastFinger + 1)
 
   get live(): number {
     return this.#live
@@ -30,7 +35,7 @@ export class KeyIndex {
     const chunk = this.#seek(key)
     if (chunk === undefined || this.#placeAt === chunk.count) return -1
     const slot = chunk.slots[this.#placeAt]!
-    return this.slots.compare(slot, key, 0) === 0 ? slot : -1
+    return this.slots.compare(slot, key, Math.min(this.#lowCommon, this.#highCommon)) === 0 ? slot : -1
   }
 
   /** The revision of a located slot's key when it is present. */
@@ -124,40 +129,59 @@ export class KeyIndex {
   // Finds the last chunk that begins at or before the key, and in it the first place not before the key. Keys between two
   // bounds share what the bounds share with the key sought, so that comparing begins behind it.
   #seek(key: Uint8Array): Chunk | undefined {
-    const { slots } = this
+    if (this.#chunks.length === 0) return undefined
+    const finger = (key[0]! + key[1]! * 3 + key[2]! * 5) & lastFinger
+    const before = this.#fingers[finger]!
+    this.#chunkAt = this.#holds(before, key) ? before : this.#chunkFor(key)
+    this.#fingers[finger] = this.#chunkAt
+    const chunk = this.#chunks[this.#chunkAt]!
+    this.#placeAt = this.#placeFor(chunk, key)
+    return chunk
+  }
+
+  // Whether a key lies between the first keys of a chunk and of the next.
+  #holds(chunkAt: number, key: Uint8Array): boolean {
+    const chunk = this.#chunks[chunkAt]
+    if (chunk === undefined || this.slots.compare(chunk.slots[0]!, key, 0) > 0) return false
+    this.#lowCommon = this.slots.common
+    this.#highCommon = 0
+    const next = this.#chunks[chunkAt + 1]
+    if (next === undefined) return true
+    const isBefore = this.slots.compare(next.slots[0]!, key, 0) > 0
+    this.#highCommon = this.slots.common
+    return isBefore
+  }
+
+  #chunkFor(key: Uint8Array): number {
+    this.#lowCommon = 0
+    this.#highCommon = 0
     let low = 0
     let high = this.#chunks.length - 1
-    if (high < 0) return undefined
-    let lowCommon = 0
-    let highCommon = 0
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      const order = slots.compare(this.#chunks[middle]!.slots[0]!, key, Math.min(lowCommon, highCommon))
-      if (order <= 0) {
-        low = middle
-        lowCommon = slots.common
-      } else {
-        high = middle - 1
-        highCommon = slots.common
-      }
+      if (this.#isBefore(this.#chunks[middle]!.slots[0]!, key, true)) low = middle
+      else high = middle - 1
     }
-    const chunk = this.#chunks[low]!
+    return low
+  }
+
+  #placeFor(chunk: Chunk, key: Uint8Array): number {
     let from = 0
     let to = chunk.count
     while (from < to) {
       const middle = (from + to) >> 1
-      const order = slots.compare(chunk.slots[middle]!, key, Math.min(lowCommon, highCommon))
-      if (order < 0) {
-        from = middle + 1
-        lowCommon = slots.common
-      } else {
-        to = middle
-        highCommon = slots.common
-      }
+      if (this.#isBefore(chunk.slots[middle]!, key, false)) from = middle + 1
+      else to = middle
     }
-    this.#chunkAt = low
-    this.#placeAt = from
-    return chunk
+    return from
+  }
+
+  #isBefore(slot: number, key: Uint8Array, orSame: boolean): boolean {
+    const order = this.slots.compare(slot, key, Math.min(this.#lowCommon, this.#highCommon))
+    const isBefore = order < 0 || (orSame && order === 0)
+    if (isBefore) this.#lowCommon = this.slots.common
+    else this.#highCommon = this.slots.common
+    return isBefore
   }
 
   #insert(key: Uint8Array, revision: Revision, tag: Tag, size: number, deleted: boolean): number {
@@ -211,6 +235,7 @@ interface Chunk {
 }
 
 const chunkSize = 1024
+const lastFinger = 63
 const loadedSize = 768
 const spareSize = 64
 
