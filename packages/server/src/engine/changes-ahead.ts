@@ -1,6 +1,7 @@
 import type { ChangeInHand } from '../apply/index.ts'
 import { changeKey, type Estate, type StoredChange } from '../estate/index.ts'
 import type { ChangeRecord } from '../plan/index.ts'
+import { compareKeys } from '../storage/index.ts'
 import type { ChangeHeader } from './change-header.ts'
 import type { PlanInHand } from './ledger.ts'
 
@@ -32,7 +33,9 @@ export class ChangesAhead {
     if (page === undefined && !isNext) return this.one(header)
     const { from, changes } = page ?? this.#open(index)
     const stored = (await changes)[index - from]
-    return isOf(stored, header) ? { place: header.place, record: stored.record } : this.one(header)
+    // Nobody adds changes to a plan that is carried out. Should it be otherwise, the right one is read by itself.
+    const isRight = stored !== undefined && compareKeys(stored.key, this.#keyOf(header.place)) === 0
+    return isRight ? { place: header.place, record: stored.record } : this.one(header)
   }
 
   /** A change as it is now; undefined when it is gone. */
@@ -66,20 +69,3 @@ interface AheadPage {
 // So many are read at a time, and so many may be left out between two that are asked for one after the other.
 const together = 200
 const nearby = 4
-
-// Nobody adds changes to a plan that is carried out. Should it be otherwise, the right one is read by itself.
-function isOf(
-  stored: StoredChange<ChangeRecord> | undefined,
-  { place }: ChangeHeader,
-): stored is StoredChange<ChangeRecord> {
-  if (stored === undefined) return false
-  const { node, instance, part } = stored.place
-  return (
-    instance === place.instance &&
-    part === place.part &&
-    node.name === place.node.name &&
-    node.namespace === place.node.namespace &&
-    node.resource === place.node.resource &&
-    node.group === place.node.group
-  )
-}

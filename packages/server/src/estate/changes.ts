@@ -43,7 +43,10 @@ export function changeFromEntry<T>(
   came?: object,
 ): StoredChange<T> {
   return {
-    place: changePlaceFromKey(entry.key),
+    // Whoever looks for one place compares keys.
+    get place() {
+      return changePlaceFromKey(entry.key)
+    },
     record: came === undefined ? recordFromBytes<T>(entry.value) : { ...recordFromBytes<T>(entry.value), ...came },
     key: entry.key,
     revision: entry.revision,

@@ -4,7 +4,7 @@ import { parseJson } from './json-numbers.ts'
 import { normalText } from './normal-text.ts'
 import { attributeStep, indexStep, keyStep, type PathStep } from './path.ts'
 import { canonicalSet } from './set-order.ts'
-import { byCodePoint } from './text-order.ts'
+import { namesInOrder } from './text-order.ts'
 import type { Type } from './type.ts'
 import { typeFromJson, typeToJson } from './type-json.ts'
 import { isUnknown, type Unknown } from './unknown.ts'
@@ -59,22 +59,35 @@ function arrayToJson(value: Value, element: (index: number) => Type, what: strin
 
 function mapToJson(value: Value, element: Type): string {
   if (!isObject(value)) return required('a map')
-  const members = Object.keys(value)
-    .sort(byCodePoint)
-    .map((key) => `${JSON.stringify(key)}:${within(keyStep(key), () => valueToJson(value[key]!, element))}`)
-  return `{${members.join(',')}}`
+  return membersToJson(namesInOrder(value), value, () => element, keyStep)
 }
 
 function objectToJson(value: Value, attributes: ReadonlyMap<string, Type>): string {
   if (!isObject(value)) return required('an object')
-  const other = Object.keys(value).find((name) => !attributes.has(name))
-  if (other !== undefined) throw new ValueError('there is no such attribute', [attributeStep(other)])
-  const members = [...attributes].map(([name, type]) => {
-    const attribute = value[name]
-    if (attribute === undefined) throw new ValueError('the attribute is missing', [attributeStep(name)])
-    return `${JSON.stringify(name)}:${within(attributeStep(name), () => valueToJson(attribute, type))}`
-  })
-  return `{${members.join(',')}}`
+  for (const name of Object.keys(value))
+    if (!attributes.has(name)) throw new ValueError('there is no such attribute', [attributeStep(name)])
+  return membersToJson(attributes.keys(), value, (name) => attributes.get(name)!, attributeStep)
+}
+
+function membersToJson(
+  names: Iterable<string>,
+  value: Readonly<Record<string, Value>>,
+  typeOf: (name: string) => Type,
+  step: (name: string) => PathStep,
+): string {
+  let text = ''
+  let at = ''
+  try {
+    for (const name of names) {
+      at = name
+      const member = value[name]
+      if (member === undefined) throw new ValueError('the attribute is missing', [])
+      text += `${text === '' ? '{' : ','}${JSON.stringify(name)}:${valueToJson(member, typeOf(name))}`
+    }
+  } catch (error) {
+    throw errorWithin(error, step(at))
+  }
+  return text === '' ? '{}' : `${text}}`
 }
 
 function dynamicToJson(value: Exclude<Value, null | Unknown>): string {

@@ -6,7 +6,7 @@ import { MsgpackWriter } from './msgpack-writer.ts'
 import { attributeStep, indexStep, keyStep } from './path.ts'
 import { readUnknown, writeUnknown } from './refinement-codec.ts'
 import { canonicalSet } from './set-order.ts'
-import { byCodePoint } from './text-order.ts'
+import { namesInOrder } from './text-order.ts'
 import type { Type } from './type.ts'
 import { typeFromJson, typeToJson } from './type-json.ts'
 import { isUnknown } from './unknown.ts'
@@ -161,7 +161,7 @@ function mapCodec(element: Type): TypeCodec {
   return {
     write: (writer, value) => {
       if (!isObject(value)) throw new ValueError('a map is required', [])
-      const keys = Object.keys(value).sort(byCodePoint)
+      const keys = namesInOrder(value)
       writer.mapHeader(keys.length)
       let at = ''
       try {

@@ -1,6 +1,6 @@
 import { Decimal } from './decimal.ts'
 import { equalValues } from './equal-values.ts'
-import { byCodePoint } from './text-order.ts'
+import { byCodePoint, namesInOrder } from './text-order.ts'
 import type { Type } from './type.ts'
 import { isUnknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value } from './value.ts'
@@ -74,7 +74,7 @@ function objectText(value: Readonly<Record<string, Value>>, type: Type): string 
     for (const [name, of] of type.attributes) text += `${sortText(value[name] ?? null, of)};`
     return `${text}>`
   }
-  const names = Object.keys(value).sort(byCodePoint)
+  const names = namesInOrder(value)
   const element = type.kind === 'map' ? type.element : anything
   return `{${names.map((name) => `${quoted(name)}:${sortText(value[name]!, element)};`).join('')}}`
 }

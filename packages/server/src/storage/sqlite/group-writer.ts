@@ -19,6 +19,7 @@ import { mostRevisionDigits, stampValue } from '../stamp.ts'
 import type { SqliteConnection } from './driver.ts'
 import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
+import { type Written, WrittenKeys } from './written-keys.ts'
 
 /**
  * Carries out groups inside a transaction that somebody else begins and ends: in the tables at once, in the index only when
@@ -43,8 +44,7 @@ export class GroupWriter {
   #lastStored: Revision
   #collecting = false
   #scratch = Buffer.allocUnsafeSlow(16_384)
-  /** What this transaction did, by the bytes of the key as text. */
-  readonly #written = new Map<string, Written>()
+  readonly #written = new WrittenKeys()
   /** Spaces without history where the transaction took rows away that the index still names. */
   readonly #hidden = new Set<Space>()
   /** What was found out last, while nothing was written since. */
@@ -210,7 +210,7 @@ export class GroupWriter {
   }
 
   #note(written: Written): void {
-    this.#written.set(textOf(written.key), written)
+    this.#written.set(written)
     this.#asked = undefined
   }
 
@@ -228,7 +228,7 @@ export class GroupWriter {
       })
     }
     if (this.#written.size === 0) return keys
-    const untouched = keys.filter((key) => !this.#written.has(textOf(key)))
+    const untouched = keys.filter((key) => this.#written.get(key) === undefined)
     for (const { key, deleted } of this.#written.values()) if (!deleted && rangeHolds(range, key)) untouched.push(key)
     return untouched
   }
@@ -240,7 +240,7 @@ export class GroupWriter {
   }
 
   #find(key: Key): Latest {
-    const written = this.#written.size === 0 ? undefined : this.#written.get(textOf(key))
+    const written = this.#written.get(key)
     if (written !== undefined) {
       const { revision, deleted } = written
       return { revision, present: deleted ? undefined : revision }
@@ -270,21 +270,7 @@ interface Latest {
   readonly present: Revision | undefined
 }
 
-/** What a transaction did to a key. */
-interface Written {
-  readonly key: Key
-  readonly space: Space
-  readonly revision: Revision
-  readonly tag: number
-  readonly size: number
-  readonly deleted: boolean
-}
-
 const nothing = new Uint8Array()
 const rowBytes = 40
 // Deleting an old row writes a whole page of each table.
 const scatteredBytes = 32_768
-
-function textOf(key: Key): string {
-  return Buffer.prototype.latin1Slice.call(key, 0, key.length)
-}

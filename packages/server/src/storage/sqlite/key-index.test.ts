@@ -29,6 +29,29 @@ describe('KeyIndex', () => {
     expectSame(index, model)
   })
 
+  test('finds keys that come in order, forwards and backwards, among those of several spaces', () => {
+    const index = new KeyIndex()
+    const model = new Set<string>()
+    const numbers = createNumbers(2)
+    const text = (space: string, at: number) => `${space}/${String(at).padStart(6, '0')}`
+    const cursors = new Map(['state', 'journal', 'outcomes', 'stated'].map((space) => [space, 10_000]))
+    for (let step = 0; step < 60_000; step++) {
+      const [space, at] = [...cursors][Math.floor(numbers() * cursors.size)]!
+      cursors.set(space, numbers() < 0.02 ? Math.floor(numbers() * 20_000) : at + Math.floor(numbers() * 5) - 1)
+      const key = encodeKey(space, [String(at).padStart(6, '0')])
+      const slot = index.locate(key)
+      expect(slot >= 0).toBe(model.has(text(space, at)))
+      if (numbers() < 0.7) {
+        index.write(slot, key, step, 0, 1, false)
+        model.add(text(space, at))
+      } else {
+        index.remove(key)
+        model.delete(text(space, at))
+      }
+    }
+    expect(index.live).toBe(model.size)
+  })
+
   test('loads keys of any order and length sorted', () => {
     fc.assert(
       fc.property(

@@ -18,8 +18,9 @@ export class KeyIndex {
   // How many bytes the key sought last shares with the nearest it was compared with, before and behind its place.
   #lowCommon = 0
   #highCommon = 0
-  /** The chunks where keys were sought last, by a few bits of the key: those of one space often come in order. */
-  readonly #fingers = new Uint32Array(lastFinger + 1)
+  /** The chunks and places where keys were sought last, by a few bits of the key: those of one space often come in order. */
+  readonly #lastChunks = new Uint32Array(lastFinger + 1)
+  readonly #lastPlaces = new Uint32Array(lastFinger + 1)
 
   get live(): number {
     return this.#live
@@ -131,11 +132,13 @@ export class KeyIndex {
   #seek(key: Uint8Array): Chunk | undefined {
     if (this.#chunks.length === 0) return undefined
     const finger = (key[0]! + key[1]! * 3 + key[2]! * 5) & lastFinger
-    const before = this.#fingers[finger]!
-    this.#chunkAt = this.#holds(before, key) ? before : this.#chunkFor(key)
-    this.#fingers[finger] = this.#chunkAt
+    const before = this.#lastChunks[finger]!
+    const isNear = this.#holds(before, key)
+    this.#chunkAt = isNear ? before : this.#chunkFor(key)
     const chunk = this.#chunks[this.#chunkAt]!
-    this.#placeAt = this.#placeFor(chunk, key)
+    this.#placeAt = this.#placeFor(chunk, key, isNear ? this.#lastPlaces[finger]! : undefined)
+    this.#lastChunks[finger] = this.#chunkAt
+    this.#lastPlaces[finger] = this.#placeAt
     return chunk
   }
 
@@ -165,9 +168,19 @@ export class KeyIndex {
     return low
   }
 
-  #placeFor(chunk: Chunk, key: Uint8Array): number {
+  #placeFor(chunk: Chunk, key: Uint8Array, near: number | undefined): number {
     let from = 0
     let to = chunk.count
+    if (near !== undefined) {
+      const far = Math.min(near + 1, to - 1)
+      for (let place = Math.max(near - 1, 0); place <= far; place++) {
+        if (this.#isBefore(chunk.slots[place]!, key, false)) from = place + 1
+        else {
+          to = place
+          break
+        }
+      }
+    }
     while (from < to) {
       const middle = (from + to) >> 1
       if (this.#isBefore(chunk.slots[middle]!, key, false)) from = middle + 1
