@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import { ProviderFailure } from '@hykube/provider-sdk/provider'
 import type { World, WorldObject } from './world.ts'
@@ -34,7 +34,7 @@ export class Cloud {
 
   /** The id of what this token makes: the same for the same token, so that a repeated create is no second object. */
   idFor(prefix: string, token: string): string {
-    return `${prefix}-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`
+    return `${prefix}-${hash('sha256', token).slice(0, 16)}`
   }
 
   async read(type: string, id: string, wait: Wait): Promise<WorldObject | undefined> {
@@ -90,7 +90,7 @@ export class Cloud {
     if (failureRate <= 0) return false
     const attempt = this.#attempts.get(call) ?? 0
     this.#attempts.set(call, attempt + 1)
-    const digest = createHash('sha256').update(`${seed} ${attempt} ${call}`).digest()
+    const digest = hash('sha256', `${seed} ${attempt} ${call}`, 'buffer')
     return digest.readUInt32BE(0) / 2 ** 32 < failureRate
   }
 
