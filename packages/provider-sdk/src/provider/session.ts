@@ -26,7 +26,8 @@ export class Call {
 
   /** What an author's function gets; places that it names are those of this content. */
   operation(content: Content): Operation<unknown> {
-    return { ...this.unconfigured(content), client: this.#session.client() }
+    const { signal, log, warn } = this.unconfigured(content)
+    return { client: this.#session.client(), signal, log, warn }
   }
 
   unconfigured(content: Content): Omit<Operation<unknown>, 'client'> {
@@ -38,7 +39,8 @@ export class Call {
   }
 
   objectOperation(typeName: string, content: Content, bytes: Uint8Array | undefined): ObjectOperation<unknown> {
-    return { ...this.operation(content), typeName, private: PrivateData.fromBytes(bytes) }
+    const { client, signal, log, warn } = this.operation(content)
+    return { client, signal, log, warn, typeName, private: PrivateData.fromBytes(bytes) }
   }
 
   say(
