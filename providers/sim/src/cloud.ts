@@ -57,7 +57,7 @@ export class Cloud {
     )
     const writes: Write[] = []
     const outcomes = changes.map((change, i): ChangeOutcome => {
-      if (this.#fails(`${change.kind} ${type} ${change.subject}`)) return simulatedFailure(change.kind, type)
+      if (this.#fails(change, type)) return simulatedFailure(change.kind, type)
       const before = known[i]
       if (change.kind === 'update' && before === undefined)
         return new ProviderFailure(`${type} ${change.id} does not exist`)
@@ -66,7 +66,7 @@ export class Cloud {
       return after
     })
     const refused = await this.#write(type, writes)
-    return outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
+    return refused.size === 0 ? outcomes : outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
   }
 
   close(): void {
@@ -85,9 +85,10 @@ export class Cloud {
   }
 
   // By what is asked for and how often it was, so that the order in which calls arrive decides nothing.
-  #fails(call: string): boolean {
+  #fails({ kind, subject }: WantedChange, type: string): boolean {
     const { failureRate, seed } = this.#options
     if (failureRate <= 0) return false
+    const call = `${kind} ${type} ${subject()}`
     const attempt = this.#attempts.get(call) ?? 0
     this.#attempts.set(call, attempt + 1)
     const digest = hash('sha256', `${seed} ${attempt} ${call}`, 'buffer')
@@ -123,7 +124,7 @@ async function writeEach(
 }
 
 /** A change that somebody asks for. The subject tells it from others, whatever id a new object gets. */
-export type WantedChange = { readonly id: string; readonly subject: string } & (
+export type WantedChange = { readonly id: string; readonly subject: () => string } & (
   | { readonly kind: 'create'; readonly object: WorldObject }
   /** Fields that are null go. */
   | { readonly kind: 'update'; readonly fields: WorldObject }
