@@ -12,6 +12,7 @@ import {
 import { ProviderAnswerError, type ProviderClient } from './provider-client.ts'
 import { converterOf, subjectOf } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
+import { scopesOf } from './wire-kind.ts'
 
 /** The extension service of a provider. Outcomes of a batch stand in the order of its requests. */
 export type ExtensionsClient = {
@@ -60,10 +61,8 @@ async function callBatch(
   options: CallOptions | undefined,
 ): Promise<readonly BatchOutcome<unknown>[]> {
   const rpc = batchRpcs[name]
-  const scopes = requests.map((request) => ({
-    subject: subjectOf(rpc, request as Readonly<Record<string, unknown>>),
-    types: () => types,
-  }))
+  const scopeOf = scopesOf(types)
+  const scopes = requests.map((request) => scopeOf(subjectOf(rpc, request as Readonly<Record<string, unknown>>)))
   const encoder = converterOf(rpc.request, 6)
   const batch = batchToBytes(
     requests.map((request, i) => encoder.encode(request as Readonly<Record<string, unknown>>, scopes[i]!)),
