@@ -12,7 +12,7 @@ import {
 import type { ProviderServiceOptions } from './provider-server.ts'
 import { converterOf, type RpcDefinition, readRequest } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
-import { scopesOf } from './wire-kind.ts'
+import { type CallScope, scopesOf } from './wire-kind.ts'
 
 /** What a provider with extensions answers: one outcome for each request, in their order. Calls may overlap. */
 export type ExtensionsService = {
@@ -28,14 +28,14 @@ export function extensionHandlers(
   service: ExtensionsService,
   { schema, identitySchemas }: ProviderServiceOptions,
 ): Map<string, GrpcHandler> {
-  const types = new SchemaTypes(schema, identitySchemas)
+  const scopeOf = scopesOf(new SchemaTypes(schema, identitySchemas))
   const described = extensionsToBytes(extensions)
   const handlers = new Map<string, GrpcHandler>([[extensionPaths.describe, { kind: 'unary', handle: () => described }]])
   for (const name of ['readMany', 'planMany', 'applyMany', 'validateMany'] as const) {
     const answer = service[name] as BatchAnswer
     handlers.set(extensionPaths[name], {
       kind: 'unary',
-      handle: (bytes, context) => answerBatch(batchRpcs[name], answer, types, bytes, context),
+      handle: (bytes, context) => answerBatch(batchRpcs[name], answer, scopeOf, bytes, context),
     })
   }
   return handlers
@@ -47,11 +47,10 @@ type BatchAnswer = (requests: readonly object[], context: ServerCallContext) => 
 async function answerBatch(
   rpc: RpcDefinition,
   answer: BatchAnswer,
-  types: SchemaTypes,
+  scopeOf: (subject: string) => CallScope,
   bytes: Uint8Array,
   context: ServerCallContext,
 ): Promise<Uint8Array> {
-  const scopeOf = scopesOf(types)
   const read = batchFromBytes(bytes).map((request) => attempt(() => readRequest(rpc, 6, request, scopeOf)))
   const readable = read.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.answer.message] : []))
   const answers = await answer(readable, context)
