@@ -19,7 +19,7 @@ function worldWithout(refused: string): World & { readonly objects: Map<string, 
   }
 }
 
-const create = (id: string): WantedChange => ({ kind: 'create', id, subject: id, object: { id } })
+const create = (id: string): WantedChange => ({ kind: 'create', id, subject: () => id, object: { id } })
 const wait = { signal: new AbortController().signal }
 
 test('what the world refuses of many changes fails by itself', async () => {

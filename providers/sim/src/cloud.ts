@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import { ProviderFailure } from '@hykube/provider-sdk/provider'
 import type { World, WorldObject } from './world.ts'
@@ -34,7 +34,7 @@ export class Cloud {
 
   /** The id of what this token makes: the same for the same token, so that a repeated create is no second object. */
   idFor(prefix: string, token: string): string {
-    return `${prefix}-${createHash('sha256').update(token).digest('hex').slice(0, 16)}`
+    return `${prefix}-${hash('sha256', token).slice(0, 16)}`
   }
 
   async read(type: string, id: string, wait: Wait): Promise<WorldObject | undefined> {
@@ -57,7 +57,7 @@ export class Cloud {
     )
     const writes: Write[] = []
     const outcomes = changes.map((change, i): ChangeOutcome => {
-      if (this.#fails(`${change.kind} ${type} ${change.subject}`)) return simulatedFailure(change.kind, type)
+      if (this.#fails(change, type)) return simulatedFailure(change.kind, type)
       const before = known[i]
       if (change.kind === 'update' && before === undefined)
         return new ProviderFailure(`${type} ${change.id} does not exist`)
@@ -66,7 +66,7 @@ export class Cloud {
       return after
     })
     const refused = await this.#write(type, writes)
-    return outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
+    return refused.size === 0 ? outcomes : outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
   }
 
   close(): void {
@@ -85,12 +85,13 @@ export class Cloud {
   }
 
   // By what is asked for and how often it was, so that the order in which calls arrive decides nothing.
-  #fails(call: string): boolean {
+  #fails({ kind, subject }: WantedChange, type: string): boolean {
     const { failureRate, seed } = this.#options
     if (failureRate <= 0) return false
+    const call = `${kind} ${type} ${subject()}`
     const attempt = this.#attempts.get(call) ?? 0
     this.#attempts.set(call, attempt + 1)
-    const digest = createHash('sha256').update(`${seed} ${attempt} ${call}`).digest()
+    const digest = hash('sha256', `${seed} ${attempt} ${call}`, 'buffer')
     return digest.readUInt32BE(0) / 2 ** 32 < failureRate
   }
 
@@ -123,7 +124,7 @@ async function writeEach(
 }
 
 /** A change that somebody asks for. The subject tells it from others, whatever id a new object gets. */
-export type WantedChange = { readonly id: string; readonly subject: string } & (
+export type WantedChange = { readonly id: string; readonly subject: () => string } & (
   | { readonly kind: 'create'; readonly object: WorldObject }
   /** Fields that are null go. */
   | { readonly kind: 'update'; readonly fields: WorldObject }

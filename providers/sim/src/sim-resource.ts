@@ -34,24 +34,26 @@ export interface SimResourceOptions<S extends SchemaSpec> {
 
 /** A type of the simulated cloud: objects are what was asked for, an id and what the cloud adds. */
 export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>): ResourceDefinition<S, Cloud> {
-  const { type, prefix, times = 1, updates = true, fill = () => ({}), store = () => ({}) } = options
-  const stateOf = (object: WorldObject) => stateFrom(options.schema, object) as State<S>
+  const { type, prefix, times = 1, updates = true, fill, store } = options
+  const names = [...Object.keys(options.schema.attributes), ...Object.keys(options.schema.blocks)]
+  const stateOf = (object: WorldObject) => stateFrom(names, object) as State<S>
   const found = (object: WorldObject | undefined, { state }: ReadOperation<S, Cloud>) =>
     object === undefined ? null : stateOf({ ...object, id: idOf(state) })
   const wantedBy = async (operation: ApplyOperation<S, Cloud>): Promise<WantedChange> => {
     if (operation.kind === 'delete') {
       const id = idOf(operation.prior)
-      return { kind: 'delete', id, subject: id }
+      return { kind: 'delete', id, subject: () => id }
     }
     const { planned, config, token, client } = operation
     if (operation.kind === 'update') {
       const id = idOf(operation.prior)
-      return { kind: 'update', id, subject: id, fields: { ...withoutUnknown(planned), ...store(config) } }
+      return { kind: 'update', id, subject: () => id, fields: { ...withoutUnknown(planned), ...store?.(config) } }
     }
     const id = client.idFor(prefix, token === '' ? randomUUID() : token)
     const wanted = known(planned)
-    const object = { id, ...wanted, ...store(config), ...(await fill(id, wanted, client)) }
-    return { kind: 'create', id, subject: JSON.stringify(wanted), object }
+    const filled = fill && (await fill(id, wanted, client))
+    const object = { id, ...wanted, ...store?.(config), ...filled }
+    return { kind: 'create', id, subject: () => JSON.stringify(wanted), object }
   }
   const applyMany = async (operations: readonly ApplyOperation<S, Cloud>[]) => {
     const [{ client, signal }] = operations as readonly [ApplyOperation<S, Cloud>]
@@ -101,17 +103,24 @@ export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>
 }
 
 // People may leave out attributes when they edit an object, and add others.
-function stateFrom({ attributes, blocks }: SchemaSpec, object: WorldObject): Record<string, unknown> {
-  const names = [...Object.keys(attributes), ...Object.keys(blocks)]
-  return Object.fromEntries(names.map((name) => [name, object[name] ?? null]))
+function stateFrom(names: readonly string[], object: WorldObject): WorldObject {
+  const state: Record<string, unknown> = {}
+  for (const name of names) state[name] = object[name] ?? null
+  return state
 }
 
 function known(planned: WorldObject): WorldObject {
-  return Object.fromEntries(Object.entries(withoutUnknown(planned)).filter(([, value]) => value !== null))
+  return only(planned, (value) => value !== null && !isUnknown(value))
 }
 
 function withoutUnknown(planned: WorldObject): WorldObject {
-  return Object.fromEntries(Object.entries(planned).filter(([, value]) => !isUnknown(value)))
+  return only(planned, (value) => !isUnknown(value))
+}
+
+function only(object: WorldObject, fits: (value: unknown) => boolean): WorldObject {
+  const fitting: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(object)) if (fits(value)) fitting[name] = value
+  return fitting
 }
 
 function idOf(state: Readonly<Record<string, unknown>>): string {

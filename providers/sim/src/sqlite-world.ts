@@ -8,13 +8,15 @@ export class SqliteWorld implements World {
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    // Ids are in no order, so that every call touches pages all over the file: they are kept at hand.
+    // Ids are in no order, so that every call touches pages of the index all over the file: they are kept at hand, and
+    // objects lie beside it in the order in which they came. A file whose objects lie in the index itself does as well.
     this.#database.exec(`
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
-      CREATE TABLE IF NOT EXISTS objects (type TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID;
+      PRAGMA wal_autocheckpoint = 4000;
+      CREATE TABLE IF NOT EXISTS objects (type TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (type, id));
     `)
   }
 
@@ -36,9 +38,16 @@ export class SqliteWorld implements World {
     objects: readonly (readonly [id: string, object: WorldObject | undefined])[],
   ): Promise<void> {
     for (const [id] of objects) checkId(id)
+    const remove = this.#prepare('DELETE FROM objects WHERE type = ? AND id = ?')
+    const put = this.#prepare(
+      'INSERT INTO objects (type, id, body) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
+    )
     if (objects.length > 1) this.#database.exec('BEGIN IMMEDIATE')
     try {
-      for (const [id, object] of objects) this.#write(type, id, object)
+      for (const [id, object] of objects) {
+        if (object === undefined) remove.run(type, id)
+        else put.run(type, id, JSON.stringify(object))
+      }
       if (objects.length > 1) this.#database.exec('COMMIT')
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
@@ -59,16 +68,6 @@ export class SqliteWorld implements World {
 
   close(): void {
     this.#database.close()
-  }
-
-  #write(type: string, id: string, object: WorldObject | undefined): void {
-    if (object === undefined) this.#prepare('DELETE FROM objects WHERE type = ? AND id = ?').run(type, id)
-    else
-      this.#prepare('INSERT OR REPLACE INTO objects (type, id, body) VALUES (?, ?, ?)').run(
-        type,
-        id,
-        JSON.stringify(object),
-      )
   }
 
   #prepare(sql: string): StatementSync {

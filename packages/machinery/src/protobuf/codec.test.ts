@@ -29,6 +29,7 @@ const tree: MessageTable = {
     { number: 20, name: 'labels', type: 'string', mapKey: 'string' },
     { number: 21, name: 'child', type: () => tree },
     { number: 22, name: 'children', type: () => tree, repeated: true },
+    { number: 23, name: 'view', type: 'bytes-view' },
     { number: 2000, name: 'byNumber', type: () => tree, mapKey: 'int32' },
   ],
 }
@@ -44,6 +45,7 @@ const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed())
 const scalars = {
   string: text,
   bytes: fc.uint8Array(),
+  view: fc.uint8Array(),
   bool: fc.boolean(),
   int32,
   int64,
@@ -207,4 +209,31 @@ it('bytes that were read are the reader’s own, whatever happens to the message
   const { value } = codec.decode(message)
   message.fill(0)
   expect(value).toEqual(new Uint8Array([1, 2, 3]))
+})
+
+it('bytes that are a view are those of the message', () => {
+  const codec = messageCodec({ name: 'View', fields: [{ number: 1, name: 'value', type: 'bytes-view' }] })
+  const message = codec.encode({ value: new Uint8Array([1, 2, 3]) })
+  const { value } = codec.decode(message)
+  expect(value).toEqual(new Uint8Array([1, 2, 3]))
+  message[3] = 9
+  expect(value).toEqual(new Uint8Array([1, 9, 3]))
+})
+
+it('a message is written whole though another is written meanwhile, or one before it could not be', () => {
+  const inner = codec.encode({ string: 'inner' })
+  const message = {
+    string: 'outer',
+    get bytes() {
+      return codec.encode({ string: 'inner' })
+    },
+  }
+  expect(() => codec.encode({ string: 'refused', int32: 'no number' })).toThrow(ProtobufError)
+  expect(codec.decode(codec.encode(message))).toEqual({ string: 'outer', bytes: inner })
+})
+
+it('a large message leaves nothing in the next', () => {
+  const large = { bytes: new Uint8Array(3 << 20).fill(7), double: 0.5 }
+  expect(codec.decode(codec.encode(large))).toEqual(large)
+  expect(codec.decode(codec.encode({ double: 0.25, fixed32: 5 }))).toEqual({ double: 0.25, fixed32: 5 })
 })

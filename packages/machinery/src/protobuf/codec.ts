@@ -36,12 +36,21 @@ export function messageCodec(table: MessageTable): MessageCodec {
       return target
     },
     encode: (message) => {
-      const writer = new WireWriter()
-      writeMessage(compiled, writer, message)
-      return writer.finish().slice()
+      // Taken while in use: a getter of a message could ask for another encoding.
+      const writer = spareWriter ?? new WireWriter()
+      spareWriter = undefined
+      try {
+        writeMessage(compiled, writer, message)
+        return writer.finish().slice()
+      } finally {
+        writer.reset()
+        spareWriter = writer
+      }
     },
   }
 }
+
+let spareWriter: WireWriter | undefined
 
 /** A message inside a leaf codec, which reads and writes its own kind of value. */
 export function messageLeaf(table: () => MessageTable): {
@@ -207,7 +216,7 @@ function singleParts(field: FieldTable, element: ElementCodec): Parts {
       if (value === undefined || value === null) {
         if (presence === 'explicit' || presence === 'implicit') return
         // Go writes empty bytes only when they are there.
-        if (field.type === 'bytes' || field.type === 'base64') return
+        if (field.type === 'bytes' || field.type === 'bytes-view' || field.type === 'base64') return
         value = element.scalar === undefined ? (element.zero() ?? null) : element.scalar.zero
       } else if (presence === 'implicit' && element.scalar?.isZero(value)) return
       writer.tag(number, wireType)

@@ -29,12 +29,14 @@ export interface FieldTable {
 export type FieldType = ScalarType | LeafCodec | (() => MessageTable)
 
 /**
- * The scalars of protobuf, and `base64`: bytes that are a base64 string in the decoded object. 64-bit integers are
- * numbers where a double holds them exactly, and bigint otherwise.
+ * The scalars of protobuf, and two more: `base64`, bytes that are a base64 string in the decoded object, and `bytes-view`,
+ * bytes that are not copied out of what is decoded: for whoever reads them at once and keeps nothing of them. 64-bit
+ * integers are numbers where a double holds them exactly, and bigint otherwise.
  */
 export type ScalarType =
   | 'string'
   | 'bytes'
+  | 'bytes-view'
   | 'base64'
   | 'bool'
   | 'int32'

@@ -30,6 +30,13 @@ const codecs: Readonly<Record<ScalarType, ScalarCodec>> = {
     write: (w, v) => w.byteString(v as Uint8Array),
     isZero: isEmptyBytes,
   },
+  'bytes-view': {
+    wireType: 2,
+    zero: new Uint8Array(0),
+    read: (r) => r.byteView(),
+    write: (w, v) => w.byteString(v as Uint8Array),
+    isZero: isEmptyBytes,
+  },
   base64: {
     wireType: 2,
     zero: '',

@@ -5,7 +5,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Reads the primitives of the wire format; never past the end of what it was given. */
 export class WireReader {
   readonly bytes: Uint8Array
-  readonly #view: DataView
+  #dataView: DataView | undefined
   position: number
   /** Where the message being read ends. */
   end: number
@@ -18,7 +18,6 @@ export class WireReader {
 
   constructor(bytes: Uint8Array, maxDepth: number, maxMessages: number) {
     this.bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.position = 0
     this.end = bytes.length
     this.depth = maxDepth
@@ -126,6 +125,14 @@ export class WireReader {
     return value
   }
 
+  /** The bytes where they are, for what is read at once and not kept. */
+  byteView(): Uint8Array {
+    const end = this.lengthDelimited()
+    const value = this.bytes.subarray(this.position, end)
+    this.position = end
+    return value
+  }
+
   /** Passes over a field that no table knows. */
   skip(wireType: number, number: number): void {
     switch (wireType) {
@@ -160,6 +167,12 @@ export class WireReader {
       this.skip(tag & 7, tag >>> 3)
     }
     this.depth++
+  }
+
+  // Most messages have nothing that needs one.
+  get #view(): DataView {
+    this.#dataView ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength)
+    return this.#dataView
   }
 
   #next(bytes: Uint8Array): number {

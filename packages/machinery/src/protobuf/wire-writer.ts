@@ -3,12 +3,20 @@ const utf8 = new TextEncoder()
 /** Writes the primitives of the wire format into a buffer that grows. */
 export class WireWriter {
   #bytes = new Uint8Array(256)
-  #view = new DataView(this.#bytes.buffer)
+  #dataView: DataView | undefined
   #length = 0
 
   /** What was written so far; shares memory with the writer. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Drops what was written; the writer can be used anew. */
+  reset(): void {
+    this.#length = 0
+    if (this.#bytes.length <= largestKept) return
+    this.#bytes = new Uint8Array(256)
+    this.#dataView = undefined
   }
 
   tag(number: number, wireType: number): void {
@@ -134,6 +142,15 @@ export class WireWriter {
     const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + length))
     larger.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = larger
-    this.#view = new DataView(larger.buffer)
+    this.#dataView = undefined
+  }
+
+  // Most messages have nothing that needs one.
+  get #view(): DataView {
+    this.#dataView ??= new DataView(this.#bytes.buffer)
+    return this.#dataView
   }
 }
+
+/** Of the memory of a writer that is used anew, in bytes. */
+const largestKept = 1 << 20

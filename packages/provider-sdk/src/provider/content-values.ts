@@ -10,14 +10,17 @@ import {
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec } from './block.ts'
 import { contentOf, elementTypeOf, nestingOf } from './element-type.ts'
-import { misfit, within } from './misfit.ts'
+import { eachWithin, misfit, within } from './misfit.ts'
+import { oncePerContent } from './once-per-content.ts'
 import type { Content } from './schema.ts'
 import { readValue, writeValue } from './value-type.ts'
 
 /** The author's form of values of a schema. Throws MisfitError with the place. */
 export function readContent(content: Content, value: ValueObject): Record<string, unknown> {
   const read: Record<string, unknown> = {}
-  for (const [name, spec] of partsOf(content)) read[name] = within(name, () => readPart(spec, value[name] ?? null))
+  eachWithin(partsOf(content), (name, spec) => {
+    read[name] = readPart(spec, value[name] ?? null)
+  })
   return read
 }
 
@@ -28,14 +31,16 @@ export function writeContent(content: Content, given: unknown): ValueObject {
   const other = Object.keys(record).find((name) => !(name in content.attributes) && !(name in content.blocks))
   if (other !== undefined) return within(other, () => misfit('there is no such attribute'))
   const written = emptyObject()
-  for (const [name, spec] of partsOf(content)) written[name] = within(name, () => writePart(spec, record[name]))
+  eachWithin(partsOf(content), (name, spec) => {
+    written[name] = writePart(spec, record[name])
+  })
   return written
 }
 
 /** The attributes and blocks by their names. */
-export function partsOf({ attributes, blocks }: Content): [string, AttributeSpec | BlockSpec][] {
-  return [...Object.entries(attributes), ...Object.entries(blocks)]
-}
+export const partsOf: (content: Content) => readonly (readonly [string, AttributeSpec | BlockSpec])[] = oncePerContent(
+  ({ attributes, blocks }) => [...Object.entries(attributes), ...Object.entries(blocks)],
+)
 
 /** The author's form of one attribute or block; null and unknown stay what they are. */
 export function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown {

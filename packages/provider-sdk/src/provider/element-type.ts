@@ -1,20 +1,14 @@
 import { listType, mapType, type ObjectType, objectType, setType, type Type } from '@hykube/tfplugin/value'
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
+import { oncePerContent } from './once-per-content.ts'
 import type { Content } from './schema.ts'
 
 /** The type of objects with this content, made once. */
-export function elementTypeOf(content: Content): ObjectType {
-  const known = made.get(content.attributes) ?? new WeakMap<Blocks, ObjectType>()
-  made.set(content.attributes, known)
-  let type = known.get(content.blocks)
-  if (type === undefined) {
-    const parts = [...Object.entries(content.attributes), ...Object.entries(content.blocks)]
-    type = objectType(new Map(parts.map(([name, spec]): [string, Type] => [name, partType(spec)])))
-    known.set(content.blocks, type)
-  }
-  return type
-}
+export const elementTypeOf: (content: Content) => ObjectType = oncePerContent(({ attributes, blocks }) => {
+  const parts = [...Object.entries(attributes), ...Object.entries(blocks)]
+  return objectType(new Map(parts.map(([name, spec]): [string, Type] => [name, partType(spec)])))
+})
 
 /** What is in each object of a nested attribute or block; undefined for a plain attribute. */
 export function contentOf(spec: AttributeSpec | BlockSpec): Content | undefined {
@@ -28,7 +22,6 @@ export function nestingOf(spec: AttributeSpec | BlockSpec): BlockSpec['nesting']
   return spec.shape.kind === 'nested' ? spec.shape.nesting : 'single'
 }
 
-const made = new WeakMap<Content['attributes'], WeakMap<Blocks, ObjectType>>()
 const none: Blocks = {}
 
 function partType(spec: AttributeSpec | BlockSpec): Type {

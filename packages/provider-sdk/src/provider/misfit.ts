@@ -21,6 +21,23 @@ export function within<T>(step: string | number, body: () => T): T {
   try {
     return body()
   } catch (error) {
-    throw error instanceof MisfitError ? new MisfitError(error.message, [step, ...error.place]) : error
+    throw errorWithin(step, error)
   }
+}
+
+/** Does something with each part of a value that has a name, likewise. */
+export function eachWithin<T>(parts: Iterable<readonly [string, T]>, body: (name: string, part: T) => void): void {
+  let at = ''
+  try {
+    for (const [name, part] of parts) {
+      at = name
+      body(name, part)
+    }
+  } catch (error) {
+    throw errorWithin(at, error)
+  }
+}
+
+function errorWithin(step: string | number, error: unknown): unknown {
+  return error instanceof MisfitError ? new MisfitError(error.message, [step, ...error.place]) : error
 }

@@ -10,6 +10,8 @@ import {
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec } from './block.ts'
 import { partsOf, readPart, writePart } from './content-values.ts'
+import { contentOf } from './element-type.ts'
+import { oncePerContent } from './once-per-content.ts'
 import type { Content } from './schema.ts'
 import { type Spot, type Strands, transformContent, type Visit } from './transform-content.ts'
 
@@ -48,8 +50,9 @@ export function withDefaults(content: Content, config: ValueObject): ValueObject
   return transformContent(content, { planned: config, config, prior: null }, fillDefaults)
 }
 
-/** The values without those that must not be kept. */
+/** The values, which are whole, without those that must not be kept. */
 export function withoutWriteOnly(content: Content, planned: ValueObject): ValueObject {
+  if (!hasWriteOnly(content)) return planned
   return transformContent(content, { planned, config: planned, prior: null }, (spec, strands) =>
     spec.kind === 'attribute' && spec.options.writeOnly ? null : strands.planned,
   )
@@ -103,6 +106,13 @@ function modifyAttribute(spec: AttributeSpec, { planned, config, prior }: Strand
   }
   return writePart(spec, spec.options.modifyPlan!(change))
 }
+
+const hasWriteOnly: (content: Content) => boolean = oncePerContent((content) =>
+  partsOf(content).some(([, spec]) => {
+    const inner = contentOf(spec)
+    return isWriteOnly(spec) || (inner !== undefined && hasWriteOnly(inner))
+  }),
+)
 
 function isWriteOnly(spec: AttributeSpec | BlockSpec): boolean {
   return spec.kind === 'attribute' && spec.options.writeOnly === true

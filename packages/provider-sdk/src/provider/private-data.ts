@@ -7,17 +7,17 @@ export class PrivateData {
   /** Marks an apply, so that its repetition is known as such. Goes away with the apply. */
   token: string | undefined
 
-  constructor(entries: Iterable<readonly [string, Json]> = [], token?: string) {
+  constructor(entries?: Iterable<readonly [string, Json]>, token?: string) {
     this.#entries = new Map(entries)
     this.token = token
   }
 
   /** Reads what `toBytes` gave; anything else is nothing. */
-  static fromBytes(bytes: Uint8Array = new Uint8Array(0)): PrivateData {
+  static fromBytes(bytes: Uint8Array = nothing): PrivateData {
     if (bytes.length === 0) return new PrivateData()
     try {
-      const { data = {}, token } = JSON.parse(new TextDecoder().decode(bytes)) as Stored
-      return new PrivateData(Object.entries(data), token)
+      const { data, token } = JSON.parse(utf8.decode(bytes)) as Stored
+      return new PrivateData(data === undefined ? undefined : Object.entries(data), token)
     } catch {
       return new PrivateData()
     }
@@ -37,7 +37,7 @@ export class PrivateData {
 
   /** Empty when there is nothing. */
   toBytes(): Uint8Array {
-    if (this.#entries.size === 0 && this.token === undefined) return new Uint8Array(0)
+    if (this.#entries.size === 0 && this.token === undefined) return nothing
     const stored: Stored = {
       ...(this.token !== undefined && { token: this.token }),
       ...(this.#entries.size > 0 && { data: Object.fromEntries([...this.#entries].sort(byKey)) }),
@@ -45,6 +45,9 @@ export class PrivateData {
     return new TextEncoder().encode(JSON.stringify(stored))
   }
 }
+
+const nothing = new Uint8Array(0)
+const utf8 = new TextDecoder()
 
 interface Stored {
   readonly token?: string

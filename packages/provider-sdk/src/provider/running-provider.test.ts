@@ -1,10 +1,11 @@
+import { once } from 'node:events'
 import type { ProviderService } from '@hykube/tfplugin/protocol'
 import { Decimal, equalValues, unknown, type Value, type ValueObject, valueObject } from '@hykube/tfplugin/value'
 import { expect, expectTypeOf, test } from 'vitest'
 import { attribute } from './attribute.ts'
 import { block } from './block.ts'
 import { writeContent } from './content-values.ts'
-import { defineFunction, defineProvider, definitionsFor } from './define.ts'
+import { defineFunction, defineProvider, definitionsFor, type ProviderDefinition } from './define.ts'
 import { ProviderFailure } from './failure.ts'
 import type { Logger } from './operation.ts'
 import type { ResourceDefinition } from './resource.ts'
@@ -154,8 +155,10 @@ const provider = defineProvider({
 const silent: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 const context = { signal: new AbortController().signal, headers: [] }
 
-async function started(): Promise<{ service: Required<ProviderService>; running: RunningProvider }> {
-  const running = new RunningProvider(provider, silent)
+async function started(
+  definition: ProviderDefinition = provider,
+): Promise<{ service: Required<ProviderService>; running: RunningProvider }> {
+  const running = new RunningProvider(definition, silent)
   const service = running.service() as Required<ProviderService>
   await service.configureProvider({ terraformVersion: '1.12.0', config: valueObject({ first: null }) }, context)
   return { service, running }
@@ -366,6 +369,23 @@ test('a batch is answered in its order, and what fails fails alone', async () =>
     context,
   )
   expect(applied.map(({ diagnostics }) => diagnostics[0]!.summary)).toEqual(['Made', 'Cannot create t_note', 'Made'])
+})
+
+test('the operations of a batch end together when the host stops the provider', async () => {
+  const patient = resource({
+    ...note,
+    async applyMany(operations) {
+      const ended = operations.map(({ signal }) => once(signal, 'abort'))
+      await service.stopProvider({}, context)
+      await Promise.all(ended)
+      return operations.map(({ signal }) => signal.reason)
+    },
+  })
+  const { running, service } = await started({ ...provider, resources: { t_note: patient as ResourceDefinition } })
+  const plans = await Promise.all(Array.from({ length: 20 }, (_, i) => planned(service, { text: `${i}` })))
+  const requests = plans.map(({ request }) => request)
+  for (const { diagnostics } of await running.extensions().applyMany(requests, context))
+    expect(diagnostics).toMatchObject([{ detail: 'the host stops the provider' }])
 })
 
 test('nothing but validation works before the configuration is known', async () => {

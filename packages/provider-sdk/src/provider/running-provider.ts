@@ -49,7 +49,7 @@ export class RunningProvider {
 
   constructor(definition: ProviderDefinition, log: Logger) {
     this.#definition = definition
-    this.#session = { log, stopping: this.#stop.signal, client: () => this.#configured() }
+    this.#session = { log, client: () => this.#configured() }
   }
 
   /** What it answers over the protocol. */
@@ -127,14 +127,18 @@ export class RunningProvider {
   /** What it answers beyond the protocol. */
   extensions(): ExtensionsService {
     return {
-      readMany: (requests, { signal }) =>
-        byType(requests, (type, group) => readAll(this.#resource(type), group, () => this.#call(signal))),
-      planMany: (requests, { signal }) =>
-        Promise.all(
-          requests.map((request) => planChange(this.#resource(request.typeName), request, this.#call(signal))),
-        ),
-      applyMany: (requests) =>
-        byType(requests, (type, group) => applyAll(this.#resource(type), group, () => this.#call())),
+      readMany: (requests, { signal }) => {
+        const newCall = this.#calls(signal)
+        return byType(requests, (type, group) => readAll(this.#resource(type), group, newCall))
+      },
+      planMany: (requests, { signal }) => {
+        const newCall = this.#calls(signal)
+        return Promise.all(requests.map((request) => planChange(this.#resource(request.typeName), request, newCall())))
+      },
+      applyMany: (requests) => {
+        const newCall = this.#calls()
+        return byType(requests, (type, group) => applyAll(this.#resource(type), group, newCall))
+      },
       validateMany: (requests) => Promise.all(requests.map((request) => this.#validateResource(request))),
     }
   }
@@ -156,8 +160,14 @@ export class RunningProvider {
     return this.#validate(this.#resource(typeName), config, clientCapabilities?.writeOnlyAttributesAllowed === true)
   }
 
-  #call(signal: AbortSignal = neverAborts): Call {
-    return new Call(this.#session, signal)
+  #call(signal?: AbortSignal): Call {
+    return this.#calls(signal)()
+  }
+
+  /** Makes the calls of one request of the host, which are given up together. */
+  #calls(signal: AbortSignal = neverAborts): () => Call {
+    const either = AbortSignal.any([this.#stop.signal, signal])
+    return () => new Call(this.#session, either)
   }
 
   #configured(): unknown {

@@ -5,11 +5,9 @@ import type { Logger, ObjectOperation, Operation } from './operation.ts'
 import { PrivateData } from './private-data.ts'
 import type { Content } from './schema.ts'
 
-/** What a running provider knows: its client once it is configured, and whether it is to stop. */
+/** What a running provider knows: its client once it is configured, and where to write. */
 export interface Session {
   readonly log: Logger
-  /** Aborts when the host stops the provider. */
-  readonly stopping: AbortSignal
   /** Throws before the provider is configured. */
   client(): unknown
 }
@@ -20,14 +18,16 @@ export class Call {
   readonly #session: Session
   readonly #signal: AbortSignal
 
+  /** The signal is what an author's function gets; calls that are given up together share one. */
   constructor(session: Session, signal: AbortSignal) {
     this.#session = session
-    this.#signal = AbortSignal.any([session.stopping, signal])
+    this.#signal = signal
   }
 
   /** What an author's function gets; places that it names are those of this content. */
   operation(content: Content): Operation<unknown> {
-    return { ...this.unconfigured(content), client: this.#session.client() }
+    const { signal, log, warn } = this.unconfigured(content)
+    return { client: this.#session.client(), signal, log, warn }
   }
 
   unconfigured(content: Content): Omit<Operation<unknown>, 'client'> {
@@ -39,7 +39,8 @@ export class Call {
   }
 
   objectOperation(typeName: string, content: Content, bytes: Uint8Array | undefined): ObjectOperation<unknown> {
-    return { ...this.operation(content), typeName, private: PrivateData.fromBytes(bytes) }
+    const { client, signal, log, warn } = this.operation(content)
+    return { client, signal, log, warn, typeName, private: PrivateData.fromBytes(bytes) }
   }
 
   say(

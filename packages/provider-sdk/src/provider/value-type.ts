@@ -17,7 +17,7 @@ import {
   type Unknown,
   type Value,
 } from '@hykube/tfplugin/value'
-import { misfit, within } from './misfit.ts'
+import { eachWithin, misfit, within } from './misfit.ts'
 
 /** A type of values together with the form that they have for an author. */
 export interface ValueType<T> {
@@ -57,8 +57,8 @@ export const valueType = {
   }),
   map: <T>(element: ValueType<T>): ValueType<Readonly<Record<string, T>>> => ({
     type: mapType(element.type),
-    read: (value) => mapRecord(value, (part) => readValue(element, part as Value) as T),
-    write: (given) => bare(mapRecord(given, (part) => writeValue(element, part))),
+    read: (value) => mapRecord(value, {}, (part) => readValue(element, part as Value) as T),
+    write: (given) => mapRecord(given, emptyObject(), (part) => writeValue(element, part)),
   }),
   object: <const F extends Fields>(fields: F): ValueType<FieldsOf<F>> => ({
     type: objectType(Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, of.type]))),
@@ -102,11 +102,17 @@ function elements<T>(value: T): readonly Value[] {
   return isList(value as Value) ? (value as readonly Value[]) : misfit('a list is required')
 }
 
-function mapRecord<T>(value: unknown, change: (part: unknown) => T): Record<string, T> {
+function mapRecord<T>(value: unknown, into: Record<string, T>, change: (part: unknown) => T): Record<string, T> {
   if (!isObject(value as Value)) return misfit('a map is required')
-  const entries = Object.entries(value as Readonly<Record<string, unknown>>)
-  return Object.fromEntries(entries.map(([key, part]) => [key, within(key, () => change(part))]))
+  eachWithin(Object.entries(value as object), (key, part) => {
+    // The one name that assigning may not make a property of.
+    if (key === '__proto__') Object.defineProperty(into, key, { ...ownProperty, value: change(part) })
+    else into[key] = change(part)
+  })
+  return into
 }
+
+const ownProperty = { writable: true, enumerable: true, configurable: true }
 
 function mapFields<T>(
   fields: Fields,

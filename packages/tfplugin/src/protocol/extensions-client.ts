@@ -12,6 +12,7 @@ import {
 import { ProviderAnswerError, type ProviderClient } from './provider-client.ts'
 import { converterOf, subjectOf } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
+import { type CallScope, scopesOf } from './wire-kind.ts'
 
 /** The extension service of a provider. Outcomes of a batch stand in the order of its requests. */
 export type ExtensionsClient = {
@@ -31,9 +32,9 @@ export async function connectExtensions(
 ): Promise<ExtensionsClient | undefined> {
   const extensions = await describe(grpc, options)
   if (extensions === undefined) return undefined
-  const types = new SchemaTypes(await provider.schema(options), await provider.identitySchemas(options))
+  const scopeOf = scopesOf(new SchemaTypes(await provider.schema(options), await provider.identitySchemas(options)))
   const call = (name: keyof BatchRpcs) => (requests: readonly object[], callOptions?: CallOptions) =>
-    callBatch(grpc, types, name, requests, callOptions)
+    callBatch(grpc, scopeOf, name, requests, callOptions)
   return {
     extensions,
     readMany: call('readMany') as ExtensionsClient['readMany'],
@@ -54,16 +55,13 @@ async function describe(grpc: GrpcClient, options?: CallOptions): Promise<Provid
 
 async function callBatch(
   grpc: GrpcClient,
-  types: SchemaTypes,
+  scopeOf: (subject: string) => CallScope,
   name: keyof BatchRpcs,
   requests: readonly object[],
   options: CallOptions | undefined,
 ): Promise<readonly BatchOutcome<unknown>[]> {
   const rpc = batchRpcs[name]
-  const scopes = requests.map((request) => ({
-    subject: subjectOf(rpc, request as Readonly<Record<string, unknown>>),
-    types: () => types,
-  }))
+  const scopes = requests.map((request) => scopeOf(subjectOf(rpc, request as Readonly<Record<string, unknown>>)))
   const encoder = converterOf(rpc.request, 6)
   const batch = batchToBytes(
     requests.map((request, i) => encoder.encode(request as Readonly<Record<string, unknown>>, scopes[i]!)),

@@ -10,9 +10,9 @@ import {
   type ProviderExtensions,
 } from './extensions.ts'
 import type { ProviderServiceOptions } from './provider-server.ts'
-import { converterOf, type RpcDefinition, subjectOf } from './rpc.ts'
+import { converterOf, type RpcDefinition, readRequest } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
-import type { CallScope } from './wire-kind.ts'
+import { type CallScope, scopesOf } from './wire-kind.ts'
 
 /** What a provider with extensions answers: one outcome for each request, in their order. Calls may overlap. */
 export type ExtensionsService = {
@@ -28,14 +28,14 @@ export function extensionHandlers(
   service: ExtensionsService,
   { schema, identitySchemas }: ProviderServiceOptions,
 ): Map<string, GrpcHandler> {
-  const types = new SchemaTypes(schema, identitySchemas)
+  const scopeOf = scopesOf(new SchemaTypes(schema, identitySchemas))
   const described = extensionsToBytes(extensions)
   const handlers = new Map<string, GrpcHandler>([[extensionPaths.describe, { kind: 'unary', handle: () => described }]])
   for (const name of ['readMany', 'planMany', 'applyMany', 'validateMany'] as const) {
     const answer = service[name] as BatchAnswer
     handlers.set(extensionPaths[name], {
       kind: 'unary',
-      handle: (bytes, context) => answerBatch(batchRpcs[name], answer, types, bytes, context),
+      handle: (bytes, context) => answerBatch(batchRpcs[name], answer, scopeOf, bytes, context),
     })
   }
   return handlers
@@ -47,16 +47,13 @@ type BatchAnswer = (requests: readonly object[], context: ServerCallContext) => 
 async function answerBatch(
   rpc: RpcDefinition,
   answer: BatchAnswer,
-  types: SchemaTypes,
+  scopeOf: (subject: string) => CallScope,
   bytes: Uint8Array,
   context: ServerCallContext,
 ): Promise<Uint8Array> {
-  const read = batchFromBytes(bytes).map((request) => attempt(() => readRequest(rpc, request, types)))
-  const readable = read.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.answer] : []))
-  const answers = await answer(
-    readable.map(({ request }) => request),
-    context,
-  )
+  const read = batchFromBytes(bytes).map((request) => attempt(() => readRequest(rpc, 6, request, scopeOf)))
+  const readable = read.flatMap((outcome) => (outcome.kind === 'answered' ? [outcome.answer.message] : []))
+  const answers = await answer(readable, context)
   const encoder = converterOf(rpc.response, 6)
   let next = 0
   return outcomesToBytes(
@@ -67,21 +64,6 @@ async function answerBatch(
       return attempt(() => encoder.encode(message, outcome.answer.scope))
     }),
   )
-}
-
-function readRequest(rpc: RpcDefinition, bytes: Uint8Array, types: SchemaTypes): { request: object; scope: CallScope } {
-  const scopeOf = (subject: string) => ({ subject, types: () => types })
-  const subject = subjectOf(rpc, converterOf(subjectFields(rpc), 6).decode(bytes, scopeOf('')))
-  const scope = scopeOf(subject)
-  return { request: converterOf(rpc.request, 6).decode(bytes, scope), scope }
-}
-
-const onlySubject = new Map<RpcDefinition, RpcDefinition['request']>()
-
-function subjectFields(rpc: RpcDefinition): RpcDefinition['request'] {
-  const known = onlySubject.get(rpc) ?? { [rpc.subject!]: rpc.request[rpc.subject!]! }
-  onlySubject.set(rpc, known)
-  return known
 }
 
 function attempt<T>(body: () => T): BatchOutcome<T> {

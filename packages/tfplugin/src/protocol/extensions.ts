@@ -69,7 +69,7 @@ export function extensionsFromBytes(bytes: Uint8Array): ProviderExtensions {
   return new Map(resources.map(({ typeName, ...can }) => [typeName, can]))
 }
 
-/** A batch of messages of the protocol. On the wire it is a repeated field of them. */
+/** A batch of messages of the protocol. On the wire it is a repeated field of them. What is read of it are views of it. */
 export function batchToBytes(requests: readonly Uint8Array[]): Uint8Array {
   return messageCodec(batchTable).encode({ requests })
 }
@@ -124,7 +124,7 @@ const describeTable: MessageTable = {
 
 const batchTable: MessageTable = {
   name: 'Batch.Request',
-  fields: [{ number: 1, name: 'requests', type: 'bytes', repeated: true, presence: 'implicit' }],
+  fields: [{ number: 1, name: 'requests', type: 'bytes-view', repeated: true, presence: 'implicit' }],
 }
 
 const outcomesTable: MessageTable = {
@@ -138,7 +138,7 @@ const outcomesTable: MessageTable = {
       type: () => ({
         name: 'Outcome',
         fields: [
-          { number: 1, name: 'answer', type: 'bytes' },
+          { number: 1, name: 'answer', type: 'bytes-view' },
           { number: 2, name: 'error', type: 'string' },
         ],
       }),

@@ -1,7 +1,7 @@
 import { GrpcError, type GrpcHandler, type ServerCallContext } from '../grpc/index.ts'
 import { ValueError } from '../value/index.ts'
 import type { IdentitySchemas, ProviderSchema, StreamRpcs, UnaryRpcs } from './messages.ts'
-import { converterOf, type RpcDefinition, rpcPath, subjectOf } from './rpc.ts'
+import { converterOf, type RpcDefinition, readRequest, rpcPath, type ScopedMessage } from './rpc.ts'
 import { streamRpcs, unaryRpcs } from './rpcs.ts'
 import { SchemaTypes } from './schema-types.ts'
 import type { ProtocolVersion } from './schema-wire.ts'
@@ -62,8 +62,8 @@ function unaryHandler(rpc: RpcDefinition, answer: UnaryAnswer, known: Known): Gr
   return {
     kind: 'unary',
     handle: async (bytes, context) => {
-      const { request, scope } = readRequest(rpc, bytes, known)
-      return response.encode(await answer(request, context), scope)
+      const { message, scope } = read(rpc, bytes, known)
+      return response.encode(await answer(message, context), scope)
     },
   }
 }
@@ -73,30 +73,17 @@ function streamHandler(rpc: RpcDefinition, answer: StreamAnswer, known: Known): 
   return {
     kind: 'server-stream',
     handle: async function* (bytes, context) {
-      const { request, scope } = readRequest(rpc, bytes, known)
-      for await (const event of answer(request, context)) yield response.encode(event, scope)
+      const { message, scope } = read(rpc, bytes, known)
+      for await (const event of answer(message, context)) yield response.encode(event, scope)
     },
   }
 }
 
-// The subject stands in the request itself, and the values beside it can't be read without it.
-function readRequest(rpc: RpcDefinition, bytes: Uint8Array, { version, types }: Known) {
-  const subjectFields = rpc.subject === undefined ? {} : { [rpc.subject]: rpc.request[rpc.subject]! }
-  const scopeless = { subject: '', types: () => types }
+function read(rpc: RpcDefinition, bytes: Uint8Array, { version, types }: Known): ScopedMessage {
   try {
-    const subject = subjectOf(rpc, converterOf(cached(rpc, subjectFields), version).decode(bytes, scopeless))
-    const scope = { subject, types: () => types }
-    return { request: converterOf(rpc.request, version).decode(bytes, scope), scope }
+    return readRequest(rpc, version, bytes, (subject) => ({ subject, types: () => types }))
   } catch (error) {
     const where = error instanceof ValueError ? ' a value in' : ''
     throw new GrpcError('INVALID_ARGUMENT', `cannot read${where} the request ${rpc.name}: ${(error as Error).message}`)
   }
-}
-
-const subjectFieldsOf = new WeakMap<RpcDefinition, RpcDefinition['request']>()
-
-function cached(rpc: RpcDefinition, made: RpcDefinition['request']): RpcDefinition['request'] {
-  const known = subjectFieldsOf.get(rpc) ?? made
-  subjectFieldsOf.set(rpc, known)
-  return known
 }

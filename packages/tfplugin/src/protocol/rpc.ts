@@ -24,8 +24,15 @@ export interface RpcDefinition {
 
 /** Reads and writes the messages of a call. */
 export interface MessageConverter {
-  encode(message: Readonly<Record<string, unknown>>, scope: CallScope): Uint8Array
-  decode(bytes: Uint8Array, scope: CallScope): Record<string, unknown>
+  encode(message: Readonly<Message>, scope: CallScope): Uint8Array
+  decode(bytes: Uint8Array, scope: CallScope): Message
+  /** Reads a message in which its scope stands as well. */
+  decodeScoped(bytes: Uint8Array, scopeOf: (message: Readonly<Message>) => CallScope): ScopedMessage
+}
+
+export interface ScopedMessage {
+  readonly message: Message
+  readonly scope: CallScope
 }
 
 /** The path by which a call is made. */
@@ -34,26 +41,32 @@ export function rpcPath(rpc: RpcDefinition, version: ProtocolVersion): string {
 }
 
 /** What a request is about. */
-export function subjectOf(rpc: RpcDefinition, request: Readonly<Record<string, unknown>>): string {
+export function subjectOf(rpc: RpcDefinition, request: Readonly<Message>): string {
   return rpc.subject === undefined ? '' : String(request[rpc.subject] ?? '')
+}
+
+/** Reads a request. What it is about stands in itself, and the values beside that can't be read without it. */
+export function readRequest(
+  rpc: RpcDefinition,
+  version: ProtocolVersion,
+  bytes: Uint8Array,
+  scopeOf: (subject: string) => CallScope,
+): ScopedMessage {
+  return converterOf(rpc.request, version).decodeScoped(bytes, (request) => scopeOf(subjectOf(rpc, request)))
 }
 
 /** The converter of a message, made once. */
 export function converterOf(fields: Fields, version: ProtocolVersion): MessageConverter {
   const known = converters.get(fields)?.[version]
   if (known !== undefined) return known
-  const codec = messageCodec(tableOf('message', fields, version))
-  const made = makeConverter(codec, fields)
+  const made = makeConverter(messageCodec(tableOf('message', fields, version)), fields)
   converters.set(fields, { ...converters.get(fields), [version]: made })
   return made
 }
 
 /** A message within another one. */
 export function nested(fields: Fields, repeated: boolean): WireKind {
-  const to = (given: Message, scope: CallScope) =>
-    convert(fields, given, (kind, part) => kind.toWire(part as never, scope))
-  const from = (wire: Message, scope: CallScope) =>
-    convert(fields, wire, (kind, part) => kind.fromWire(part as never, scope))
+  const { to, from } = conversionsOf(fields)
   return {
     type: (version) => () => tableOf('nested', fields, version),
     ...(repeated && { shape: { repeated: true, presence: 'implicit' as const } }),
@@ -69,26 +82,40 @@ export function nested(fields: Fields, repeated: boolean): WireKind {
 const converters = new WeakMap<Fields, { readonly [V in ProtocolVersion]?: MessageConverter }>()
 
 function makeConverter(codec: MessageCodec, fields: Fields): MessageConverter {
+  const { to, from } = conversionsOf(fields)
   return {
-    encode: (message, scope) =>
-      codec.encode(convert(fields, message, (kind, part) => kind.toWire(part as never, scope))),
-    decode: (bytes, scope) => convert(fields, codec.decode(bytes), (kind, part) => kind.fromWire(part as never, scope)),
+    encode: (message, scope) => codec.encode(to(message, scope)),
+    decode: (bytes, scope) => from(codec.decode(bytes), scope),
+    decodeScoped: (bytes, scopeOf) => {
+      const wire = codec.decode(bytes)
+      const scope = scopeOf(wire)
+      return { message: from(wire, scope), scope }
+    },
   }
 }
 
-function convert(
-  fields: Fields,
-  message: Readonly<Message>,
-  part: (kind: WireKind, value: unknown) => unknown,
-): Message {
-  const converted: Message = {}
-  for (const name in fields) {
-    const value = message[name]
-    if (value === undefined) continue
-    const result = part(fields[name]![1], value)
-    if (result !== undefined) converted[name] = result
+type Conversion = (message: Readonly<Message>, scope: CallScope) => Message
+
+function conversionsOf(fields: Fields): { readonly to: Conversion; readonly from: Conversion } {
+  const parts = Object.entries(fields).map(([name, [, kind]]) => ({ name, kind }))
+  return {
+    to: (message, scope) => {
+      const wire: Message = {}
+      for (const { name, kind } of parts) set(wire, name, message[name], kind.toWire, scope)
+      return wire
+    },
+    from: (wire, scope) => {
+      const message: Message = {}
+      for (const { name, kind } of parts) set(message, name, wire[name], kind.fromWire, scope)
+      return message
+    },
   }
-  return converted
+}
+
+function set(target: Message, name: string, value: unknown, convert: WireKind['toWire'], scope: CallScope): void {
+  if (value === undefined) return
+  const converted = convert(value as never, scope)
+  if (converted !== undefined) target[name] = converted
 }
 
 // An imported object may be of another type than the one asked for.

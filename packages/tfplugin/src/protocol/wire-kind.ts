@@ -32,6 +32,16 @@ export interface CallScope {
   readonly types: () => SchemaTypes
 }
 
+/** The scopes of calls about things with these types, each made once. */
+export function scopesOf(types: SchemaTypes): (subject: string) => CallScope {
+  const made = new Map<string, CallScope>()
+  return (subject) => {
+    const scope = made.get(subject) ?? { subject, types: () => types }
+    made.set(subject, scope)
+    return scope
+  }
+}
+
 /** How one kind of field is on the wire and in the messages that callers see. Undefined is an absent field. */
 export interface WireKind {
   readonly type: (version: ProtocolVersion) => FieldType
@@ -235,8 +245,8 @@ function parameterType(scope: CallScope, index: number): Type {
 const dynamicValueTable: MessageTable = {
   name: 'DynamicValue',
   fields: [
-    { number: 1, name: 'msgpack', type: 'bytes' },
-    { number: 2, name: 'json', type: 'bytes' },
+    { number: 1, name: 'msgpack', type: 'bytes-view' },
+    { number: 2, name: 'json', type: 'bytes-view' },
   ],
 }
 

@@ -6,12 +6,11 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Reads the values of msgpack; never past the end of what it was given. Every refusal is a ValueError. */
 export class MsgpackReader {
   readonly #bytes: Uint8Array
-  readonly #view: DataView
+  #dataView: DataView | undefined
   #position = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   get remaining(): number {
@@ -124,6 +123,12 @@ export class MsgpackReader {
     else if (isArrayCode(code)) for (let left = this.arrayHeader(''); left > 0; left--) this.skip(depth - 1)
     else if (isMapCode(code)) for (let left = this.mapHeader('') * 2; left > 0; left--) this.skip(depth - 1)
     else if (this.number() === undefined) this.#take(this.#byteLength(`${code} starts no value`))
+  }
+
+  // Most values have nothing that needs one.
+  get #view(): DataView {
+    this.#dataView ??= new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength)
+    return this.#dataView
   }
 
   #sizedNumber(code: number): number | bigint {
