@@ -17,6 +17,7 @@ const { values: options, positionals: narrow } = parseArgs({
   options: { full: { type: 'boolean', default: false }, coverage: { type: 'boolean', default: false } },
 })
 
+refuseMissing(narrow)
 const checked = narrow.length > 0 || check()
 const parts = await obtainRealParts({
   full: options.full,
@@ -30,9 +31,18 @@ await vitest.close()
 
 tellMissing(parts, counts.skippedNames)
 const failed = counts.failed + (checked ? 0 : 1) + (counts.failed === 0 ? unhandled : 0)
+if (counts.passed + failed === 0) process.stderr.write(`no test matches ${narrow.join(', ')}\n`)
 console.log(`${counts.passed} passed, ${failed} failed, ${counts.skippedNames.length} skipped`)
 // What a test left open must not keep the run from ending.
 process.exit(failed === 0 && counts.passed > 0 ? 0 : 1)
+
+// What is written as a path and is none would be taken for the name of a test, which no test has.
+function refuseMissing(words: readonly string[]): void {
+  const missing = words.filter((word) => /^(packages|providers|test|tools)\/|\.ts$/.test(word) && !isPath(word))
+  if (missing.length === 0) return
+  process.stderr.write(`there is no ${missing.join(' and no ')}\n`)
+  process.exit(1)
+}
 
 // Tests inside of packages may not reach for test/real-parts; what they use is told to them here.
 function handOver(states: readonly PartState[]): void {
