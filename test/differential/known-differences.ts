@@ -1,36 +1,36 @@
+/**
+ * Requests of clients that did something wrong, which get 400 here with the message that comes with 500 from
+ * kube-apiserver: trying again does not help, and nobody need look into the server. docs/kubernetes-compatibility.md tells
+ * of it, too.
+ */
+export const refusedWith400: readonly string[] = [
+  'a resource version',
+  'an update with a bad version',
+  'a strategic patch with a wrong directive',
+  'an apply with unknown fields',
+  'a thing with unknown fields by apply',
+  'a thing with wrong types by apply',
+  'a thing with a key twice by apply',
+  'get /api/v1/namespaces/diff/configmaps?watch=true&resourceVersion=x&timeoutSeconds=1',
+  'get /api/v1/namespaces/diff/configmaps/a?resourceVersion=x',
+]
+
 /** Requests that are answered differently here, under the reason. docs/kubernetes-compatibility.md tells of them, too. */
 export const knownDifferences: Readonly<Record<string, readonly string[]>> = {
-  'what a client did wrong is 400 here, where kube-apiserver says 500': [
-    'a resource version',
-    'an update with a bad version',
-    'a strategic patch with a wrong directive',
-    'an apply with unknown fields',
-    'a thing with unknown fields by apply',
-    'a thing with wrong types by apply',
-    'a thing with a key twice by apply',
-    'get /api/v1/namespaces/diff/configmaps?watch=true&resourceVersion=x&timeoutSeconds=1',
-    'get /api/v1/namespaces/diff/configmaps/a?resourceVersion=x',
-  ],
-  'items of lists carry their version and kind, and fields stand in another order in streams': [
+  'items of lists of built-in kinds carry their version and kind': [
     'get /api/v1/namespaces/diff/configmaps?labelSelector=a%3Db',
     'get /api/v1/namespaces/diff/configmaps?fieldSelector=metadata.name%3Da',
+  ],
+  'fields stand in another order in streams and in YAML': [
     'get /api/v1/namespaces/diff/configmaps?watch=x&timeoutSeconds=1',
     'get /api/v1/namespaces/diff/configmaps/nope accept application/yaml;q=0.5, application/xml',
   ],
-  'messages that repeat types or places of the Go program, in other words': [
-    'get /api/v1/namespaces/diff/configmaps accept text/plain',
-    'a list for a body',
-    'a body of another kind',
-    'a body of an unknown kind',
-    'an update with another uid',
+  'the words before "Precondition failed" are those of etcd\'s storage: "StorageError: invalid object, Code: 4, Key: /registry/…"':
+    ['an update with another uid'],
+  'what is wrong with YAML is told, after "yaml: line 1: ", in the words of the library that reads it': [
     'an apply that is no YAML',
-    'a wrong patch of a status',
-    'get /api/v1/namespaces/diff/configmaps?continue=nope',
-    'a delete with another uid',
-    'a delete with another version',
-    'a delete with a wrong body',
-    'a merge patch with wrong types',
   ],
+  'wrong types in other words': ['a wrong patch of a status', 'a merge patch with wrong types'],
   'managed fields name a parent that the client did not send, and do not name the scale as their subresource': [
     'make a namespace',
     'make a definition',
@@ -43,10 +43,5 @@ export const knownDifferences: Readonly<Record<string, readonly string[]>> = {
     'neither of two patterns',
     'a scale below zero',
   ],
-  'a document that is null, or does not say its version, and finalizers of built-in kinds without a domain': [
-    'null for a body',
-    'a custom body without version',
-    'a bad finalizer',
-  ],
-  'a version of the core group that is not there is a page, not a Status': ['get /api/v2'],
+  'finalizers of built-in kinds without a domain': ['a bad finalizer'],
 }

@@ -5,6 +5,11 @@ export function normalised({ status, type, warnings, body }: Answer): unknown {
   return { status, type: type.replace(/;.*/, ''), warnings: warnings.map(scrubbed), body: clean(body) }
 }
 
+/** The message of a failure, without what differs between any two servers. */
+export function normalisedMessage({ body }: Answer): string {
+  return scrubbed(String((body as { message?: unknown }).message))
+}
+
 const own = new Set([
   'uid',
   'resourceVersion',
@@ -44,9 +49,14 @@ function cleanStatus(status: Record<string, unknown>): unknown {
 }
 
 function scrubbed(text: string): string {
-  return text
-    .replace(/selfType\d*/g, 'selfType')
-    .replace(/0xc[0-9a-f]{6,}/g, '0x…')
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(uid)')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '(time)')
+  return (
+    text
+      .replace(/selfType\d*/g, 'selfType')
+      // A value as a Go program prints what holds it.
+      .replace(/&value\.valueUnstructured\{Value:(.*?)\}/g, '$1')
+      .replace(/0xc[0-9a-f]{6,}/g, '0x…')
+      .replace(/(ResourceVersion in record \()\d+/, '$1…')
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(uid)')
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '(time)')
+  )
 }

@@ -23,6 +23,8 @@ export interface ResourceType {
   readonly strategicMerge: boolean
   /** How fields nest and merge. */
   readonly shape: () => TypeShape
+  /** Whether objects must say their version and kind, as those of definitions must. Default false: the endpoint knows. */
+  readonly saysKind?: boolean
   /** The protobuf form, for kinds that have one. */
   readonly protobuf?: () => ObjectCodec
   /**

@@ -7,6 +7,7 @@ import {
   withCondition,
   withoutFinalizer,
 } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
 import {
   decodeObject,
   type ObjectStore,
@@ -104,7 +105,7 @@ export class DefinedTypes {
     const form = formOf(definition)
     table.set(name, { definition, revision, form })
     if (isConditionTrue(definition, 'Established')) {
-      if (known?.form !== form) this.#options.types.serve(cluster, name, customResourceTypes(definition))
+      if (known?.form !== form) this.#options.types.serve(cluster, name, servedTypes(definition))
     }
     if (isTerminating(definition)) this.#queue(cluster, () => this.#empty(cluster, name))
     else if (needsStatus(definition)) this.#queue(cluster, () => this.#settle(cluster, name))
@@ -159,7 +160,7 @@ export class DefinedTypes {
     if (isConditionTrue(settled, 'Established')) {
       const form = formOf(settled)
       if (this.#tableOf(cluster).get(name)?.form !== form || !isConditionTrue(definition, 'Established')) {
-        types.serve(cluster, name, customResourceTypes(settled))
+        types.serve(cluster, name, servedTypes(settled))
       }
       const known = this.#tableOf(cluster).get(name)
       if (known !== undefined) this.#tableOf(cluster).set(name, { ...known, definition: settled, form })
@@ -236,6 +237,11 @@ function formOf({ metadata, status }: Definition): string {
     metadata?.deletionTimestamp === undefined,
     status?.acceptedNames,
   ])
+}
+
+// Kinds of the server itself may be made in the same way; those of users say what they are.
+function servedTypes(definition: Definition): ResourceType[] {
+  return customResourceTypes(definition).map((type) => ({ ...type, saysKind: true }))
 }
 
 function needsStatus(definition: Definition): boolean {

@@ -1,3 +1,5 @@
+import { isJsonObject, JsonError, type JsonValue, parseJson } from '@hykube/machinery/json'
+import { jsonTypeOf } from '@hykube/machinery/patch'
 import { badRequest } from '@hykube/machinery/status'
 
 /** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last object given. */
@@ -19,9 +21,8 @@ export function continueTokenToText({ revision, cluster, namespace, name, before
 
 /** Reads a token. The place it names is looked for inside of the list's own range, so it can lead nowhere else. */
 export function continueTokenFromText(text: string): ContinueToken {
-  const document = readDocument(text)
-  const { v, rv, start, c, n } = document
-  if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version "${String(v)}"`)
+  const { v, rv, start, c, n } = readDocument(text)
+  if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version ${v ?? ''}`)
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0)
     throw invalidToken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
   const match = typeof start === 'string' ? /^([^/]*)\/([^\0]*)\0$/s.exec(start) : null
@@ -36,15 +37,30 @@ export function continueTokenFromText(text: string): ContinueToken {
 }
 
 function readDocument(text: string): Record<string, unknown> {
+  const unfit = /[^\w-]/.exec(text)
+  const illegal = unfit?.index ?? (text.length % 4 === 1 ? text.length - 1 : undefined)
+  if (illegal !== undefined) throw invalidToken(`illegal base64 data at input byte ${illegal}`)
+  const document = readJson(Buffer.from(text, 'base64url')) ?? {}
+  if (!isJsonObject(document))
+    throw invalidToken(`json: cannot unmarshal ${jsonTypeOf(document)} into Go value of type storage.continueToken`)
+  return document
+}
+
+function readJson(bytes: Buffer): JsonValue {
+  // Go reads bytes, and names the first one that is none of JSON's.
+  const [first = 0] = bytes
+  if (first >= 0x80) throw invalidToken(`invalid character '${goCharacter(first)}' looking for beginning of value`)
   try {
-    const document: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    if (typeof document === 'object' && document !== null) return document as Record<string, unknown>
-  } catch {
-    // Falls through: whatever it was, it is no token of ours.
+    return parseJson(bytes).value
+  } catch (error) {
+    throw error instanceof JsonError ? invalidToken(error.message) : error
   }
-  throw invalidToken('illegal base64 data or JSON')
+}
+
+function goCharacter(byte: number): string {
+  return byte < 0xa0 || byte === 0xad ? `\\u00${byte.toString(16)}` : String.fromCharCode(byte)
 }
 
 function invalidToken(why: string) {
-  return badRequest(`continue key is not valid: ${why}`)
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`)
 }

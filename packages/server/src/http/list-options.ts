@@ -32,17 +32,26 @@ export function listOptionsFrom(query: URLSearchParams): ListOptions {
   }
   const causes = options.watch ? watchCauses(options) : listCauses(options)
   if (causes.length > 0) throw listOptionsInvalid(causes)
-  if (options.resourceVersion !== '' && !/^(0|[1-9][0-9]*)$/.test(options.resourceVersion))
+  if (options.resourceVersion !== '' && !isResourceVersion(options.resourceVersion))
     throw badRequest(
       `${options.watch ? '' : 'invalid resource version: '}${unreadableVersion(options.resourceVersion)}`,
     )
   return options
 }
 
-/** Why a text is no resource version. */
+/** Whether a text could be a resource version of this server. */
+export function isResourceVersion(text: string): boolean {
+  return /^(0|[1-9][0-9]*)$/.test(text)
+}
+
+/** Why a text is no resource version, where a client asks for it. */
 export function unreadableVersion(text: string): string {
-  const shown = JSON.stringify(text)
-  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`
+  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${noNumber(text)}`
+}
+
+/** Why a text is no number, as Go says it. */
+export function noNumber(text: string): string {
+  return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 }
 
 function listCauses({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): StatusCause[] {

@@ -12,6 +12,10 @@ export type Media = 'json' | 'yaml' | 'protobuf'
 /** What an endpoint can answer with. */
 export interface Offer {
   readonly media: readonly Media[]
+  /** Whether it is a kind of Kubernetes' own, which refuses other media types in words of its own. Default false. */
+  readonly builtIn?: boolean
+  /** The media types it has streams in. Default none. */
+  readonly streams?: readonly Media[]
   /** Kinds of meta.k8s.io (or apidiscovery.k8s.io) it can turn its answer into, with the versions it knows. */
   readonly transformations?: readonly {
     readonly kind: string
@@ -36,7 +40,7 @@ export function negotiate(accept: string | undefined, offer: Offer): AcceptedFor
     const form = satisfy(clause, offer)
     if (form !== undefined) return form
   }
-  throw notAcceptable(offer)
+  throw notAcceptable(accept, offer)
 }
 
 /** The form for a failure: failures are told to everybody, in JSON to whoever accepts nothing that is known. */
@@ -104,9 +108,14 @@ function matches(wanted: string, offered: string): boolean {
   return wanted === offered || wanted === '*/*' || (wanted.endsWith('/*') && offered.startsWith(wanted.slice(0, -1)))
 }
 
-function notAcceptable({ media }: Offer): StatusError {
-  const list = media.map((each) => mediaTypes[each]).join(', ')
-  return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`)
+function notAcceptable(accept: string, { media, builtIn = false, streams = [] }: Offer): StatusError {
+  const list = media.map((each) => mediaTypes[each])
+  // Kubernetes asks twice: for the media type alone, and then for what shall be in it.
+  if (!builtIn || acceptedTypes(accept).some(({ type }) => mediaFor(type, media) !== undefined))
+    return new StatusError('NotAcceptable', `only the following media types are accepted: ${list.join(', ')}`)
+  const all = [...list, ...streams.map((each) => `${mediaTypes[each]};stream=watch`)].join(', ')
+  const message = `406: Not Acceptable\n\nAvailable representations: ${all}`
+  return new StatusError('NotAcceptable', message, { details: {} })
 }
 
 function unquote(text: string): string {

@@ -115,8 +115,8 @@ function isPlaced(verb: Verb, { name, subresource }: ResourcePath): boolean {
   return (verb !== 'update' && verb !== 'patch') || name !== ''
 }
 
-// The groups of Kubernetes itself tell of what they do not have by a Status, those of definitions by a page.
-function nothingAt(group: string): Response {
+/** What a group says of what it does not have: those of Kubernetes itself a Status, those of definitions a page. */
+export function nothingAt(group: string): Response {
   if (group.includes('.') && !group.endsWith('.k8s.io')) return pageNotFound
   throw new StatusError('NotFound', 'the server could not find the requested resource', { details: {} })
 }

@@ -2,7 +2,14 @@
 export { builtInResourceTypes } from './built-in-types.ts'
 export { withDefaults } from './defaults/with-defaults.ts'
 export { type JsonForm, jsonForm } from './json-form.ts'
-export { builtInKinds, type KindFacts, type SubresourceFacts, typeNameOf } from './kind-table.ts'
+export {
+  builtInKinds,
+  internalPackageOf,
+  isRegistered,
+  type KindFacts,
+  type SubresourceFacts,
+  typeNameOf,
+} from './kind-table.ts'
 export { documentProtobuf, listMetaMessage, listProtobuf, objectProtobuf } from './object-protobuf.ts'
 export { openApiSchema } from './open-api-schemas.ts'
 export { protobufListTable, protobufTable } from './protobuf-tables.ts'

@@ -1,4 +1,5 @@
 import { kindLines } from './generated/kinds.generated.ts'
+import { typeFacts } from './type-table.ts'
 
 /** What discovery says of a built-in kind. */
 export interface KindFacts {
@@ -38,6 +39,25 @@ export function typeNameOf(group: string, version: string, kind: string): string
   const typePackage = packages[group] ?? `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}`
   return `${typePackage}.${version}.${kind}`
 }
+
+/** Whether Kubernetes knows a kind in a version where it reads objects of a group: those of definitions it reads apart. */
+export function isRegistered(apiVersion: string, kind: string, readFor: string): boolean {
+  const slash = apiVersion.indexOf('/')
+  const group = slash === -1 ? '' : apiVersion.slice(0, slash)
+  if (readFor === definitions && group !== definitions) return false
+  return isKind(typeNameOf(group, apiVersion.slice(slash + 1), kind)) || isKind(typeNameOf('meta.k8s.io', 'v1', kind))
+}
+
+/** The Go package in which Kubernetes works with objects of a group, as its messages name it. */
+export function internalPackageOf(group: string): string {
+  return group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]!
+}
+
+function isKind(typeName: string): boolean {
+  return typeFacts(typeName)?.fields.some(({ name, number }) => name === 'kind' && number === 0) ?? false
+}
+
+const definitions = 'apiextensions.k8s.io'
 
 let kinds: readonly KindFacts[] | undefined
 

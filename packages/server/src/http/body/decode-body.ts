@@ -1,7 +1,9 @@
-import { JsonError, JsonNumber, parseJson, parseJsonText } from '@hykube/machinery/json'
+import { JsonError, JsonNumber, type JsonValue, parseJson, parseJsonText } from '@hykube/machinery/json'
 import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
+import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
+import { internalPackageOf, isRegistered } from '../../kinds/index.ts'
 import { mediaTypes, parseMediaType } from '../negotiation.ts'
 import { apiVersionOf } from '../presentation/stored-form.ts'
 import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
@@ -16,7 +18,7 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined, c
   switch (media) {
     case mediaTypes.json:
     case '':
-      return decodeJson(bytes)
+      return decodeDocument(bytes)
     case mediaTypes.yaml:
     case 'application/x-yaml':
       return decodeYaml(bytes)
@@ -30,13 +32,28 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined, c
 /** Decodes the object of a type; what can't be read is 400, saying what was expected and how the body begins. */
 export function decodeObject(bytes: Uint8Array, contentType: string | undefined, type: ResourceType): DecodedBody {
   try {
-    return decodeBody(bytes, contentType, type.protobuf?.())
+    const { value, duplicates } = decodeBody(bytes, contentType, type.protobuf?.())
+    return { value: recognised(value as JsonValue, bytes, type), duplicates }
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== 'BadRequest') throw error
-    const why = `couldn't get version/kind; json parse error: ${error.message}`
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${type.names.kind}): ${why} (${beginningOf(bytes)})`,
-    )
+    const expected = `the object provided is unrecognized (must be of type ${type.names.kind})`
+    throw badRequest(`${expected}: ${error.message} (${beginningOf(bytes)})`)
+  }
+}
+
+function recognised(value: JsonValue, bytes: Uint8Array, { saysKind = false }: ResourceType): JsonValue {
+  if (value !== null && !isObject(value)) throw noVersionOrKind(value)
+  const { apiVersion, kind } = typeOf(value ?? {})
+  if (apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`)
+  if (kind === '' && saysKind) throw badRequest(`Object 'Kind' is missing in '${shown(bytes)}'`)
+  return value ?? {}
+}
+
+function decodeDocument(bytes: Uint8Array): DecodedBody {
+  try {
+    return parseJson(bytes, limits)
+  } catch (error) {
+    throw error instanceof JsonError ? unreadable(error.message) : error
   }
 }
 
@@ -55,29 +72,50 @@ export function decodeYaml(bytes: Uint8Array): DecodedBody {
   return bytes[0] === openBrace ? decodeJson(bytes) : parseJsonText(jsonFromYaml(bytes), limits)
 }
 
-/** An object of a type out of a document: it must be an object, and of that version and kind if it says any. */
+/** An object of a type out of a document: it must be an object, and of that version and kind if it says or must say any. */
 export function requireObject(value: unknown, type: ResourceType): KubernetesObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest(`the object provided is unrecognized (must be of type ${type.names.kind}): it is no object`)
+  if (!isObject(value)) throw noVersionOrKind(value as JsonValue)
   const object = value as KubernetesObject
-  const { apiVersion, kind } = typeOf(object)
+  const given = typeOf(object)
   const expected = apiVersionOf(type)
-  if (kind !== '' && kind !== type.names.kind && type.protobuf === undefined) throw anotherKind(object, kind, type)
-  if (kind !== '' && kind !== type.names.kind)
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version(apiVersion))} cannot be handled as a ${type.names.kind}: converting (${kind}) to (${type.names.kind}): unknown conversion`,
-    )
-  if (apiVersion !== '' && apiVersion !== expected && type.protobuf !== undefined)
-    throw badRequest(
-      `${kind} in version ${JSON.stringify(version(apiVersion))} cannot be handled as a ${type.names.kind}: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    )
-  if (apiVersion !== '' && apiVersion !== expected)
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
-    )
-  return apiVersion === expected && kind === type.names.kind
-    ? object
-    : { ...object, apiVersion: expected, kind: type.names.kind }
+  const { kind } = type.names
+  if (given.apiVersion === expected && given.kind === kind) return object
+  if (type.protobuf !== undefined) checkHandled(given.apiVersion || expected, given.kind || kind, type)
+  else if (given.apiVersion !== expected && (type.saysKind || given.apiVersion !== ''))
+    throw anotherVersion(given.apiVersion, expected)
+  else if (given.kind !== '' && given.kind !== kind) throw anotherKind(object, given.kind, type)
+  return { ...object, apiVersion: expected, kind }
+}
+
+function checkHandled(apiVersion: string, kind: string, type: ResourceType): void {
+  const expected = apiVersionOf(type)
+  if (apiVersion === expected && kind === type.names.kind) return
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  const refused = `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${type.names.kind}`
+  if (!isRegistered(apiVersion, kind, type.group)) throw badRequest(`${refused}: ${notRegistered(apiVersion, kind)}`)
+  if (kind === type.names.kind) throw anotherVersion(apiVersion, expected)
+  const internal = `${internalPackageOf(type.group)}.${type.names.kind}`
+  throw badRequest(`${refused}: converting (${version}.${kind}) to (${internal}): unknown conversion`)
+}
+
+/** What Kubernetes says of a kind that it does not know in a version. */
+export function notRegistered(apiVersion: string, kind: string): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
+}
+
+/** The failure of a document that is no object, and so can't say what it is. */
+export function noVersionOrKind(value: JsonValue): StatusError {
+  const wanted =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+  return unreadable(`json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${wanted}`)
+}
+
+function unreadable(why: string): StatusError {
+  return badRequest(`couldn't get version/kind; json parse error: ${why}`)
+}
+
+function anotherVersion(given: string, expected: string): StatusError {
+  return badRequest(`the API version in the data (${given}) does not match the expected API version (${expected})`)
 }
 
 function anotherKind({ metadata }: KubernetesObject, kind: string, { group, names }: ResourceType): StatusError {
@@ -90,22 +128,13 @@ export function typeOf(document: object): { readonly apiVersion: string; readonl
 }
 
 function textIn(document: object, field: 'apiVersion' | 'kind'): string {
-  const value: unknown = (document as Record<string, unknown>)[field] ?? ''
+  const value: JsonValue = (document as Record<string, JsonValue>)[field] ?? ''
   if (typeof value === 'string') return value
-  const got = Array.isArray(value)
-    ? 'array'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : isNumber(value)
-        ? 'number'
-        : 'object'
-  throw badRequest(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${got} into Go struct field .${field} of type string`,
-  )
+  throw unreadable(`json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${field} of type string`)
 }
 
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || value instanceof JsonNumber
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
@@ -113,8 +142,14 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError('UnsupportedMediaType', `${message}: ${accepted.join(', ')}`)
 }
 
-const openBrace = 0x7b
+// Who sends megabytes does not get them back.
+function shown(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.subarray(0, longestShown)).toString()
+  return bytes.length > longestShown ? `${text} ...` : text
+}
 
+const longestShown = 4096
+const openBrace = 0x7b
 const shownBytes = 30
 
 // Text that looks like JSON is shown as it is, anything else as hex digits.
@@ -142,8 +177,4 @@ function checkMembers(value: unknown): void {
   if (members.length > limits.maximumMembers)
     throw new Error(`exceeded max of ${limits.maximumMembers} fields of one object, or objects in one list`)
   for (const member of members) if (typeof member === 'object') checkMembers(member)
-}
-
-function version(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf('/') + 1)
 }

@@ -6,6 +6,7 @@ import type { Response } from '../front/index.ts'
 import { negotiate } from '../negotiation.ts'
 import { acceptOf } from '../presentation/form.ts'
 import type { OtherPath } from '../request-path.ts'
+import { nothingAt } from '../resource-handler.ts'
 import { json } from '../respond.ts'
 import { aggregatedDiscovery } from './aggregated.ts'
 import { coreVersions, groupDocument, groupList, resourceList } from './legacy.ts'
@@ -104,7 +105,7 @@ class ClusterDiscovery {
   }
 }
 
-function versionDocument(group: ServedGroup, version: string): Response | undefined {
+function versionDocument(group: ServedGroup, version: string): Response {
   const found = group.versions.find((each) => each.version === version)
-  return found === undefined ? undefined : json(200, resourceList(group.name, found))
+  return found === undefined ? nothingAt(group.name) : json(200, resourceList(group.name, found))
 }

@@ -19,7 +19,7 @@ export function formOfObject(type: ResourceType, context: RequestContext): Accep
 
 /** The form a client wants a list of a type in. */
 export function formOfList(type: ResourceType, context: RequestContext): AcceptedForm {
-  return negotiate(acceptOf(context), offer(type, listForms))
+  return negotiate(acceptOf(context), offer(type, listForms, streamed))
 }
 
 /** The form a client wants a watch of a type in. YAML has no streams. */
@@ -105,9 +105,12 @@ function transformed(
 }
 
 // Metadata can be had in protobuf whatever the kind; a table never can.
-function offer(type: ResourceType, kinds: readonly string[]): Offer {
+function offer(type: ResourceType, kinds: readonly string[], streams: readonly Media[] = []): Offer {
+  const builtIn = type.protobuf !== undefined
   return {
-    media: type.protobuf === undefined ? text : all,
+    media: builtIn ? all : text,
+    builtIn,
+    streams,
     transformations: kinds.map((kind) => ({
       kind,
       group: 'meta.k8s.io',
@@ -119,6 +122,7 @@ function offer(type: ResourceType, kinds: readonly string[]): Offer {
 
 const text: readonly Media[] = ['json', 'yaml']
 const all: readonly Media[] = ['json', 'yaml', 'protobuf']
+const streamed: readonly Media[] = ['json', 'protobuf']
 
 /** What a request says of the answers it takes; several headers are one list. */
 export function acceptOf({ request }: Pick<RequestContext, 'request'>): string | undefined {

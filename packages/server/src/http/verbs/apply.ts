@@ -1,5 +1,6 @@
-import type { JsonObject } from '@hykube/machinery/json'
+import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { Pruned } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import { forbiddenError, resourceAttributes } from '../../auth/index.ts'
@@ -9,7 +10,6 @@ import type { DecodedBody } from '../body/decoded-body.ts'
 import { readBytes } from '../body/read-bytes.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response } from '../front/index.ts'
-import { apiVersionOf } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
@@ -29,7 +29,7 @@ export async function apply(
   options: WriteOptions,
 ): Promise<Response> {
   if (!options.managerGiven) throw managerRequired()
-  const body = decodeYaml(await readBytes(context.request))
+  const body = await readApplied(context)
   await pause(context)
   const applied = appliedObject(target, body, options, context)
   await pause(context)
@@ -58,7 +58,8 @@ export async function apply(
       }
       if (subresource === '') {
         checkMayCreate(api, context, target)
-        const written = await createObject(api, context, target, await merge(undefined), options, (object) => object)
+        const merged = inNamespace(target, await merge(undefined))
+        const written = await createObject(api, context, target, merged, options, (object) => object)
         return writtenResponse(api, context, target, written, 201)
       }
     } catch (error) {
@@ -66,6 +67,15 @@ export async function apply(
       throw error
     }
     throw new StatusError('NotFound', `${target.type.names.plural} ${JSON.stringify(target.place.name)} not found`)
+  }
+}
+
+async function readApplied({ request }: RequestContext): Promise<DecodedBody> {
+  try {
+    return decodeYaml(await readBytes(request))
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== 'BadRequest') throw error
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
   }
 }
 
@@ -80,24 +90,31 @@ function appliedObject(
   { fieldValidation }: WriteOptions,
   { warnings }: RequestContext,
 ): KubernetesObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('error decoding YAML: it is no object')
+  if (typeof value !== 'object' || Array.isArray(value)) throw noObject(value as JsonValue)
   const problems = duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`)
   if (problems.length > 0 && fieldValidation === 'Strict')
     throw badRequest(`error decoding YAML: ${problems.join(', ')}`)
   if (fieldValidation === 'Warn') warnings.push(...problems)
-  const object = value as KubernetesObject
-  if (object.apiVersion !== apiVersionOf(type))
-    throw badRequest(
-      `invalid object type: apiVersion ${JSON.stringify(object.apiVersion ?? '')} is not ${JSON.stringify(apiVersionOf(type))}`,
-    )
+  const object = (value ?? {}) as KubernetesObject
   if (fieldValidation === 'Strict' && type.refusesUnknownFields) refuseUnknown(type.prune(object))
   const { metadata = {} } = object
   checkName(type, metadata.name, place.name)
   if (type.namespaced && metadata.namespace && metadata.namespace !== place.namespace)
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  const namespace = type.namespaced ? { namespace: place.namespace } : {}
-  return { ...object, metadata: { ...metadata, name: place.name, ...namespace } }
+  return { ...object, metadata: { ...metadata, name: place.name } }
+}
+
+function noObject(value: JsonValue): StatusError {
+  const wanted = 'Go value of type map[string]interface {}'
+  return badRequest(
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeOf(value)} into ${wanted}`,
+  )
+}
+
+// Only now: what is told of the configuration names the namespace that it names itself.
+function inNamespace({ type, place }: Target, object: KubernetesObject): KubernetesObject {
+  if (!type.namespaced) return object
+  return { ...object, metadata: { ...object.metadata, namespace: place.namespace } }
 }
 
 // Merging tells of unknown fields by itself where they are no part of the shape.

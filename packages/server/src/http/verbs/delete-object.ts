@@ -7,7 +7,7 @@ import {
   withoutFinalizer,
 } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import { conflict, notFound } from '@hykube/machinery/status'
+import { conflict, notFound, type StatusError } from '@hykube/machinery/status'
 import { dependentsRange, type StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
@@ -50,18 +50,21 @@ function checkPreconditions(
   { preconditions }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = preconditions
-  if (uid && uid !== metadata.uid)
-    throw conflict(
-      resourceNameOf(target),
-      target.place.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
-    )
+  if (uid && uid !== metadata.uid) throw anotherObject(target, 'UID', uid, metadata.uid, 'deleted and then recreated')
   if (resourceVersion && resourceVersion !== metadata.resourceVersion)
-    throw conflict(
-      resourceNameOf(target),
-      target.place.name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
-    )
+    throw anotherObject(target, 'ResourceVersion', resourceVersion, metadata.resourceVersion, 'modified')
+}
+
+function anotherObject(target: Target, field: string, wanted: string, found = '', why: string): StatusError {
+  const { type, place } = target
+  // Kinds that have a way of their own to go have words of their own, too.
+  if (type.strategy.prepareForDelete !== undefined) {
+    const problem = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`
+    return conflict(resourceNameOf(target), place.name, problem)
+  }
+  const problem = `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found})`
+  const of = { group: type.group, resource: type.names.kind }
+  return conflict(of, place.name, `${problem}. The object might have been ${why}`)
 }
 
 async function admit(

@@ -1,6 +1,7 @@
+import type { JsonValue } from '@hykube/machinery/json'
 import { badRequest, invalid, type StatusCause } from '@hykube/machinery/status'
 import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
-import { decodeBody, typeOf } from '../body/decode-body.ts'
+import { decodeBody, notRegistered, noVersionOrKind, typeOf } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 
 /** What a delete asks for. */
@@ -30,10 +31,9 @@ interface GivenOptions {
 
 function fromBody(bytes: Uint8Array, contentType: string | undefined): GivenOptions {
   const { value } = decodeBody(bytes, contentType, objectProtobuf(deleteOptionsType))
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw badRequest('the delete options are no object')
-  const { kind } = typeOf(value)
-  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(`${JSON.stringify(kind)} is not the kind DeleteOptions`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noVersionOrKind(value as JsonValue)
+  const { apiVersion, kind } = typeOf(value)
+  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(apiVersion || 'meta.k8s.io/v1', kind))
   // The version may be that of any group; values of the wrong type end here.
   return jsonForm(deleteOptionsType, 'DeleteOptions', 'v1', value).object as GivenOptions
 }

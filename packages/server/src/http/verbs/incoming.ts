@@ -1,4 +1,6 @@
+import type { JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { Pruned, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest } from '@hykube/machinery/status'
 import { requireObject } from '../body/decode-body.ts'
@@ -56,7 +58,7 @@ function inPlace(object: KubernetesObject, type: ResourceType, namespace: string
   const metadata = object.metadata ?? {}
   if (typeof metadata !== 'object' || Array.isArray(metadata))
     throw badRequest(
-      `${strictPrefix(type)}json: cannot unmarshal ${jsonType(metadata)} into Go struct field ${type.names.kind}.metadata of type v1.ObjectMeta`,
+      `${strictPrefix(type)}json: cannot unmarshal ${jsonTypeOf(metadata as JsonValue)} into Go struct field ${type.names.kind}.metadata of type v1.ObjectMeta`,
     )
   const given = metadata.namespace ?? ''
   const expected = type.namespaced ? namespace : ''
@@ -73,12 +75,7 @@ export function checkName(type: ResourceType, given: unknown, name: string): voi
   if (given == null || given === '' || given === name) return
   if (typeof given !== 'string')
     throw badRequest(
-      `${strictPrefix(type)}json: cannot unmarshal ${jsonType(given)} into Go struct field ObjectMeta.metadata.name of type string`,
+      `${strictPrefix(type)}json: cannot unmarshal ${jsonTypeOf(given as JsonValue)} into Go struct field ObjectMeta.metadata.name of type string`,
     )
   throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`)
-}
-
-function jsonType(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  return typeof value === 'boolean' ? 'bool' : typeof value
 }

@@ -104,17 +104,21 @@ function serveFoos(): void {
   ])
 }
 
+function foo(name: string) {
+  return { apiVersion: 'stable.example.com/v1', kind: 'Foo', metadata: { name } }
+}
+
 describe('a kind without a protobuf form', () => {
   beforeEach(serveFoos)
 
   test.each(['GET', 'POST', 'DELETE'])('is answered in JSON where that is accepted (%s)', async (method) => {
-    const body = method === 'POST' ? { metadata: { name: 'w' } } : undefined
+    const body = method === 'POST' ? foo('w') : undefined
     const { headers } = await api.send(method, foos, { headers: typed, body })
     expect(headers['content-type']).toBe('application/json')
   })
 
   test('is 406 where nothing else is accepted, and nothing happens', async () => {
-    const { status, document } = await api.send('POST', foos, { headers: only, body: { metadata: { name: 'w' } } })
+    const { status, document } = await api.send('POST', foos, { headers: only, body: foo('w') })
     expect(status).toBe(406)
     expect(decoded(document)).toMatchObject({ kind: 'Status', reason: 'NotAcceptable', code: 406 })
     expect((await api.get(`${foos}/w`)).status).toBe(404)

@@ -6,11 +6,12 @@ import {
   validateObjectMetaUpdate,
 } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import { conflict, invalid, modified, notFound } from '@hykube/machinery/status'
+import { badRequest, conflict, invalid, modified, notFound } from '@hykube/machinery/status'
 import type { AdmissionRequest } from '../../admission/index.ts'
 import type { StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
+import { isResourceVersion, noNumber } from '../list-options.ts'
 import { objectFromStored, toStorage } from '../presentation/stored-form.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
@@ -90,6 +91,7 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
       },
     ])
   }
+  if (!isResourceVersion(resourceVersion)) throw badRequest(noNumber(resourceVersion))
   if (resourceVersion !== metadata.resourceVersion) throw modified(resourceNameOf(target), place.name)
 }
 
