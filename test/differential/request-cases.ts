@@ -92,6 +92,15 @@ const definition = {
                   when: { type: 'string', format: 'date-time' },
                   either: { type: 'string', anyOf: [{ pattern: '^a' }, { pattern: '^b' }] },
                   not: { type: 'string', not: { enum: ['x'] } },
+                  both: { type: 'string', allOf: [{ pattern: '^a' }, { minLength: 3 }] },
+                  one: {
+                    type: 'object',
+                    properties: { x: { type: 'string' }, y: { type: 'string' } },
+                    oneOf: [
+                      { properties: { x: { pattern: 'a' } } },
+                      { properties: { x: { pattern: 'b' }, y: { pattern: 'b' } } },
+                    ],
+                  },
                 },
               },
               status: { type: 'object', properties: { replicas: { type: 'integer' }, phase: { type: 'string' } } },
@@ -100,6 +109,18 @@ const definition = {
         },
       },
     ],
+  },
+}
+
+const deployments = '/apis/apps/v1/namespaces/diff/deployments'
+
+const deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'a' },
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } },
   },
 }
 
@@ -129,11 +150,19 @@ export const requestCases: readonly RequestCase[] = [
   { name: 'put to a list', method: 'PUT', path: `${core}/configmaps`, body: configMap('a') },
   { name: 'patch a list', method: 'PATCH', path: `${core}/configmaps`, body: {}, headers: { 'content-type': merge } },
   get(`${core}/configmaps`, { accept: 'text/plain' }),
+  get(`${core}/configmaps/nope`, { accept: 'text/plain' }),
+  get(things, { accept: 'text/plain' }),
+  get('/apis/apps/v9'),
   get(`${core}/configmaps/nope`, { accept: 'application/yaml;q=0.5, application/xml' }),
   // Bodies that are wrong.
   post('no body', `${core}/configmaps`, ''),
   post('no JSON', `${core}/configmaps`, '{'),
   post('a list for a body', `${core}/configmaps`, '[]'),
+  post('a custom list for a body', things, '[]'),
+  post('null for a custom body', things, 'null'),
+  post('a custom body without kind', things, { metadata: { name: 'a' } }),
+  post('a version of three parts', `${core}/configmaps`, { apiVersion: 'a/b/c', kind: 'ConfigMap' }),
+  post('a body of another group', `${core}/configmaps`, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: {} }),
   post('null for a body', `${core}/configmaps`, 'null'),
   post('a body without kind', `${core}/configmaps`, { metadata: { name: 'a' } }),
   post('a body of another kind', `${core}/configmaps`, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }),
@@ -210,6 +239,8 @@ export const requestCases: readonly RequestCase[] = [
     'a time that is none': { color: 'red', when: 'yesterday' },
     'neither of two patterns': { color: 'red', either: 'c' },
     'what must not be': { color: 'red', not: 'x' },
+    'not all of two patterns': { color: 'red', both: 'a' },
+    'none of two objects': { color: 'red', one: { x: 'q', y: 'b' } },
   }).map(([name, spec]) => post(name, `${things}?dryRun=All`, thing('s', spec))),
   // Field validation.
   post(
@@ -360,6 +391,19 @@ export const requestCases: readonly RequestCase[] = [
   ),
   get(`${things}/ssa`),
   get(`${core}/configmaps/ssa`),
+  // A built-in kind with much inside.
+  post('a deployment', deployments, deployment),
+  patch('a scale of a deployment', `${deployments}/a/scale?fieldManager=me`, { spec: { replicas: 3 } }, merge),
+  patch('a scale of a deployment below zero', `${deployments}/a/scale`, { spec: { replicas: -3 } }, merge),
+  get(`${deployments}/a`),
+  get(`${deployments}/a/scale`),
+  patch(
+    'a deployment by apply',
+    `${deployments}/b?fieldManager=one`,
+    { ...deployment, metadata: { name: 'b' } },
+    apply,
+  ),
+  patch('a patch of a deployment', `${deployments}/b?fieldManager=me`, { spec: { paused: true } }, merge),
   // Status and scale.
   put('a status', `${things}/a/status`, thing('a', { color: 'green' }, { status: { phase: 'Up', replicas: 1 } })),
   patch(
@@ -384,6 +428,8 @@ export const requestCases: readonly RequestCase[] = [
   get(`${things}?fieldSelector=spec.name%3Dred`),
   get(`${core}/configmaps?limit=x`),
   get(`${core}/configmaps?continue=nope`),
+  get(`${core}/configmaps?continue=!!`),
+  get(`${things}?continue=e30`),
   get(`${core}/configmaps?resourceVersion=x`),
   get(`${core}/configmaps?resourceVersionMatch=Exact`),
   get(`${core}/configmaps?resourceVersionMatch=Nope&resourceVersion=1`),
@@ -394,6 +440,9 @@ export const requestCases: readonly RequestCase[] = [
   // Deletion.
   remove('a delete of what is not there', `${core}/configmaps/nope`),
   remove('a delete with another uid', `${core}/configmaps/a`, { preconditions: { uid: 'nope' } }),
+  remove('a delete of a thing with another uid', `${things}/a`, { preconditions: { uid: 'nope' } }),
+  remove('a delete of a namespace with another uid', '/api/v1/namespaces/diff', { preconditions: { uid: 'nope' } }),
+  remove('a delete with a list for a body', `${core}/configmaps/a`, '[]'),
   remove('a delete with another version', `${core}/configmaps/a`, { preconditions: { resourceVersion: '1' } }),
   remove('a delete with a wrong propagation', `${core}/configmaps/a?propagationPolicy=Nope`),
   remove('a delete with orphans twice', `${core}/configmaps/a`, {

@@ -1,24 +1,26 @@
 import type { Steps } from '../base/index.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { TypeShape } from '../object/index.ts'
 import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
 import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
-import { everyPathInSteps } from './to-field-set.ts'
+import { everyPath, everyPathInSteps } from './to-field-set.ts'
 import { untrackedFields } from './untracked-fields.ts'
 
 /**
- * The fields that whoever creates an object owns: all of them. Objects of a kind mostly have the same fields with other
+ * The fields that whoever creates an object owns: all that were not there in the empty one. Objects of a kind mostly have the same fields with other
  * values, and then the same set, which is worked out once.
  */
 export class CreatedFields {
   readonly #shape: TypeShape
   readonly #reset: FieldSet | undefined
+  readonly #empty: JsonObject
   readonly #known = new Map<string, FieldSet | undefined>()
 
-  /** `reset` is what the endpoint does not write. */
-  constructor(shape: TypeShape, reset: FieldSet | undefined) {
+  /** `reset` is what the endpoint does not write, `empty` an object that nobody gave anything yet. */
+  constructor(shape: TypeShape, reset: FieldSet | undefined, empty: JsonObject) {
     this.#shape = shape
     this.#reset = reset
+    this.#empty = empty
   }
 
   /** The fields in their order as FieldsV1 has them; undefined when there are none. */
@@ -35,10 +37,27 @@ export class CreatedFields {
   *#workOut(object: JsonObject): Steps<FieldSet | undefined> {
     const every = yield* everyPathInSteps(this.#shape, object)
     yield
-    const all = difference(every, untrackedFields)
+    const added = difference(every, everyPath(this.#shape, unchanged(this.#shape, this.#empty, object)))
+    const all = difference(added, untrackedFields)
     const set = this.#reset === undefined ? all : recursiveDifference(all, this.#reset)
     return isEmptySet(set) ? undefined : fieldSetToJson(set)
   }
+}
+
+/** What an object has of another: the same leaves, and objects around them. */
+function unchanged(shape: TypeShape, before: JsonObject, now: JsonObject): JsonObject {
+  const same: JsonObject = {}
+  for (const name in before) {
+    const [old, value] = [before[name]!, now[name]]
+    if (value === undefined) continue
+    const inner = fieldShape(shape, name)
+    const isWhole = isAtomic(inner, formOf(inner, value))
+    if (isJsonObject(old) && isJsonObject(value) && !isWhole) same[name] = unchanged(inner, old, value)
+    // A null is the container that is filled now.
+    else if (old === null && !isWhole && !isNothing(value)) same[name] = Array.isArray(value) ? [] : {}
+    else if (jsonEquals(old, value)) same[name] = value
+  }
+  return same
 }
 
 const longestOutline = 4096
@@ -51,12 +70,12 @@ function frozen<Set extends FieldSet | undefined>(set: Set): Set {
 }
 
 /**
- * Text that is the same for values with the same paths. Names say how long they are, so that none can imitate another. One
+ * Text that is the same for values with the same paths, as far as they hold something. Names say how long they are, so that none can imitate another. One
  * that is longer than `most` is of no use, and ends there.
  */
 function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
   const form = formOf(shape, value)
-  if (isAtomic(shape, form)) return ''
+  if (isAtomic(shape, form)) return isNothing(value) ? '!' : ''
   let outline = '('
   if (form === 'map') {
     if (isJsonObject(value)) {
@@ -72,4 +91,11 @@ function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
     }
   }
   return `${outline})`
+}
+
+// What could be the same in an empty object.
+function isNothing(value: JsonValue): boolean {
+  if (typeof value !== 'object' || value === null) return !value
+  for (const _ in value) return false
+  return true
 }

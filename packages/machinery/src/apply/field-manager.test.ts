@@ -54,7 +54,10 @@ const entriesOf = (object: JsonObject): ManagedFieldsEntry[] => [...(managedFiel
 const owners = (object: JsonObject) => entriesOf(object).map(({ manager, operation }) => `${manager} ${operation}`)
 
 describe('an update', () => {
-  it('of nothing owns what an update of an empty object owns', () => {
+  const bare = { apiVersion: 'apps/v1', kind: 'Deployment' }
+  const zero = { ...bare, metadata: {}, spec: { replicas: 0, containers: null }, status: {} }
+
+  it.each([bare, zero])('of nothing owns what an update of an empty object owns: %j', (empty) => {
     const words = fc.dictionary(fc.string({ maxLength: 4 }), fc.string({ maxLength: 4 }), { maxKeys: 4 })
     const containers = fc.uniqueArray(fc.record({ name: fc.string({ maxLength: 3 }), image: fc.string() }), {
       selector: ({ name }) => name,
@@ -62,11 +65,10 @@ describe('an update', () => {
     })
     const spec = fc.oneof(fc.constant({}), fc.record({ replicas: fc.nat(), containers }), fc.record({ other: words }))
     const object = fc.record({ spec, labels: words, status: fc.record({ replicas: fc.nat() }) })
-    const shared = createManager({ now: () => Date.UTC(2026, 0, 1) })
+    const shared = createManager({ now: () => Date.UTC(2026, 0, 1), empty })
     fc.assert(
       fc.property(object, ({ labels, status, ...rest }) => {
         const next = { ...deployment(rest.spec as JsonObject, { labels }), status }
-        const empty = { apiVersion: 'apps/v1', kind: 'Deployment' }
         const text = (live: JsonObject | undefined) => JSON.stringify(shared.update(live, next, 'm'))
         expect(text(undefined)).toBe(text(empty))
       }),
@@ -82,6 +84,26 @@ describe('an update', () => {
     expect(JSON.stringify(entriesOf(created))).toBe(
       '[{"manager":"kubectl-create","operation":"Update","apiVersion":"apps/v1","time":"2026-01-01T00:01:00Z","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{".":{},"f:replicas":{}}}}]',
     )
+  })
+
+  it('does not own what an empty object has already', () => {
+    const next = deployment({ replicas: 0, paused: true, containers: [{ name: 'c' }] })
+    expect(entriesOf(createManager({ empty: zero }).update(undefined, next, 'm'))[0]?.fieldsV1).toEqual({
+      'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:name': {} } }, 'f:paused': {} },
+    })
+  })
+
+  it('of a scale says who, and not when', () => {
+    const manager = createManager({ subresource: 'scale', timeless: true })
+    const live = stored(createManager().update(undefined, deployment({ replicas: 1, paused: true }), 'maker'))
+    const [scaler, maker] = entriesOf(manager.update(live, { ...live, spec: { replicas: 2, paused: true } }, 'scaler'))
+    expect(scaler).toMatchObject({
+      manager: 'scaler',
+      subresource: 'scale',
+      fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+    })
+    expect(scaler).not.toHaveProperty('time')
+    expect(maker).toMatchObject({ manager: 'maker', fieldsV1: { 'f:spec': { '.': {}, 'f:paused': {} } } })
   })
 
   it('gives a name to who has none, and notes the subresource', () => {

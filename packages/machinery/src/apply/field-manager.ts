@@ -40,6 +40,10 @@ export interface FieldManagerOptions {
   readonly subresource?: string
   /** Fields that the endpoint does not write, by apiVersion: `status` for the object itself, everything else for status. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>
+  /** An object that nobody gave anything yet. Default: one with nothing but its version and kind. */
+  readonly empty?: JsonObject
+  /** Whether nobody is told when somebody wrote, as with Kubernetes' scales. Default false. */
+  readonly timeless?: boolean
   /** Milliseconds since 1970. Default Date.now. */
   readonly now?: () => number
 }
@@ -122,7 +126,11 @@ export class FieldManager {
 
   // What an update of nothing comes to, without comparing.
   *#created(object: JsonObject, manager: string): Steps<readonly ManagedFieldsEntry[]> {
-    this.#createdFields ??= new CreatedFields(this.#shape(), this.#options.resetFields?.get(this.#apiVersion))
+    this.#createdFields ??= new CreatedFields(
+      this.#shape(),
+      this.#options.resetFields?.get(this.#apiVersion),
+      this.#emptyObject(),
+    )
     const fieldsV1 = yield* this.#createdFields.of(object)
     if (fieldsV1 === undefined) return []
     return [
@@ -231,6 +239,7 @@ export class FieldManager {
   }
 
   #timesWith(managed: Managed, identifier: string): ReadonlyMap<string, string> {
+    if (this.#options.timeless) return managed.times
     return new Map(managed.times).set(identifier, timeToText(this.#now()))
   }
 
@@ -252,7 +261,7 @@ export class FieldManager {
   }
 
   #emptyObject(): JsonObject {
-    return { apiVersion: this.#apiVersion, kind: this.#options.kind.kind }
+    return this.#options.empty ?? { apiVersion: this.#apiVersion, kind: this.#options.kind.kind }
   }
 }
 

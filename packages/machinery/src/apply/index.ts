@@ -45,7 +45,6 @@ export {
   valueElement,
 } from './path-element.ts'
 export { type ExtractOptions, extractItems, removeItems } from './remove-items.ts'
-export { managedFieldsFromScale, managedFieldsOfScale, type ReplicasPaths } from './scale-fields.ts'
 export { toFieldSet } from './to-field-set.ts'
 export { type FieldProblem, TypedError } from './typed-error.ts'
 export { type ApplyOutcome, applyConfiguration, updateManagers, type WriteContext } from './updater.ts'

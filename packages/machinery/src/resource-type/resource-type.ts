@@ -94,6 +94,8 @@ export interface ScalePaths {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
   readonly labelSelectorPath?: string
+  /** Whether `validate` checks the number of replicas; otherwise it is checked as part of the Scale. Default false. */
+  readonly checkedByKind?: boolean
 }
 
 /** Between objects and bytes of another form than JSON. */

@@ -53,11 +53,30 @@ describe('a value that the schema refuses', () => {
     ])
   })
 
-  it.each<[JsonSchema, JsonValue, string]>([
+  it.each<[JsonSchema, JsonValue, ...string[]]>([
     [
       { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
       {},
       '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)',
+      'spec.a: Required value',
+    ],
+    [
+      { anyOf: [{ properties: { a: { maximum: 0 } } }, { properties: { a: { maximum: 0 }, b: { maximum: 9 } } }] },
+      { a: 1, b: 1 },
+      '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)',
+      'spec.a: Invalid value: 1: spec.a in body should be less than or equal to 0',
+    ],
+    [
+      { anyOf: [{ required: ['c'] }, { properties: { a: { maximum: 0 } } }] },
+      { a: 1, b: 1 },
+      '<nil>: Invalid value: "": "spec" must validate at least one schema (anyOf)',
+      'spec.a: Invalid value: 1: spec.a in body should be less than or equal to 0',
+    ],
+    [
+      { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
+      {},
+      '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found none valid',
+      'spec.a: Required value',
     ],
     [
       { oneOf: [{ required: ['a'] }, { required: ['b'] }] },
@@ -65,10 +84,21 @@ describe('a value that the schema refuses', () => {
       '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
     [{ not: { required: ['a'] } }, { a: 1 }, '<nil>: Invalid value: "": "spec" must not validate the schema (not)'],
-    [{ allOf: [{ required: ['a'] }] }, {}, 'spec.a: Required value'],
+    [
+      { allOf: [{ required: ['a'] }] },
+      {},
+      'spec.a: Required value',
+      '<nil>: Invalid value: "": "spec" must validate all the schemas (allOf). None validated',
+    ],
+    [
+      { allOf: [{ required: ['a'] }, {}] },
+      {},
+      'spec.a: Required value',
+      '<nil>: Invalid value: "": "spec" must validate all the schemas (allOf)',
+    ],
     [{ required: ['a'] }, {}, 'spec.a: Required value'],
-  ])('%j %j', (schema, value, message) => {
-    expect(told(at('spec', { type: 'object', ...schema }), { spec: value })).toEqual([message])
+  ])('%j %j', (schema, value, ...messages) => {
+    expect(told(at('spec', { type: 'object', ...schema }), { spec: value })).toEqual(messages)
   })
 
   it('is told by its place in lists and maps', () => {

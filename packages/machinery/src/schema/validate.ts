@@ -9,6 +9,7 @@ import {
   unsupportedValue,
 } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
+import { type Check, combinedChecks } from './combined-checks.ts'
 import { hasFormat } from './format.ts'
 import { GoRegexp } from './go-regexp/go-regexp.ts'
 import { RegexpSyntaxError } from './go-regexp/syntax.ts'
@@ -38,8 +39,6 @@ export function schemaValidator(schema: JsonSchema): SchemaValidator {
     },
   }
 }
-
-type Check = (value: JsonValue, context: WalkContext) => unknown
 
 const compiled = new WeakMap<JsonSchema, Check>()
 
@@ -95,7 +94,7 @@ function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext
   addObjectChecks(schema, checks)
   const enumCheck = enumCheckOf(schema)
   if (enumCheck !== undefined) checks.push(enumCheck)
-  addCombinedChecks(schema, checks)
+  checks.push(...combinedChecks(schema, compile))
   const types = schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? '')
   const isOfType = typeTests[types] ?? anything
   return (value, context) => {
@@ -365,46 +364,6 @@ function enumCheckOf({ enum: values = [] }: JsonSchema): Check | undefined {
 function sameValue(a: JsonValue, b: JsonValue): boolean {
   const isNumber = (value: JsonValue) => typeof value === 'number' || value instanceof JsonNumber
   return isNumber(a) && isNumber(b) ? numbersEqual(a as number, b as number) : jsonEquals(a, b)
-}
-
-function addCombinedChecks(schema: JsonSchema, checks: Check[]): void {
-  for (const part of schema.allOf ?? []) checks.push(compile(part))
-  const { anyOf, oneOf, not } = schema
-  if (anyOf !== undefined && anyOf.length > 0) {
-    const parts = anyOf.map(compile)
-    checks.push((value, context) => {
-      if (validParts(parts, value) === 0) combined(context, 'must validate at least one schema (anyOf)')
-    })
-  }
-  if (oneOf !== undefined && oneOf.length > 0) {
-    const parts = oneOf.map(compile)
-    checks.push((value, context) => {
-      const valid = validParts(parts, value)
-      const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
-      if (valid !== 1) combined(context, `must validate one and only one schema (oneOf). ${found}`)
-    })
-  }
-  if (not !== undefined) {
-    const part = compile(not)
-    checks.push((value, context) => {
-      if (validParts([part], value) === 1) combined(context, 'must not validate the schema (not)')
-    })
-  }
-}
-
-function validParts(parts: readonly Check[], value: JsonValue): number {
-  let valid = 0
-  for (const part of parts) {
-    const context = walkFromTop()
-    part(value, context)
-    if (context.causes.length === 0) valid++
-  }
-  return valid
-}
-
-// Kubernetes tells these without a field, which it prints so.
-function combined(context: WalkContext, detail: string): void {
-  context.causes.push(invalidValue('<nil>', '', `${JSON.stringify(pathText(context.path))} ${detail}`))
 }
 
 function compileInner(schema: JsonSchema): Check | undefined {

@@ -123,7 +123,7 @@ function subresourcesOf({ subresources }: DefinitionVersion): ReadonlyMap<string
   if (subresources?.status !== undefined) served.push({ name: 'status', verbs: readAndWrite })
   if (subresources?.scale !== undefined) {
     const speaks = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
-    served.push({ name: 'scale', verbs: readAndWrite, speaks, scale: subresources.scale })
+    served.push({ name: 'scale', verbs: readAndWrite, speaks, scale: { ...subresources.scale, checkedByKind: true } })
   }
   return new Map(served.map((subresource) => [subresource.name, subresource]))
 }

@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
+import { goText, goTypeOf } from '@hykube/machinery/patch'
 import { type JsonSchema, schemaValidator } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 import { objectRules } from '../expression/index.ts'
 import type { DefinitionVersion } from './definition.ts'
 import { embeddedCheck } from './embedded-resources.ts'
-import { jsonPathFromText } from './json-path.ts'
 
 /** Checks a custom resource; `old` is there on update. */
 export type ValidateCustom = (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
@@ -21,7 +21,7 @@ export function customValidation(schema: JsonSchema, { subresources }: Definitio
     const value = object as JsonObject
     const before = old as JsonValue | undefined
     const causes = validate(value, before)
-    for (const { path, read } of replicas) causes.push(...replicaProblems(path, read(value)[0]))
+    for (const path of replicas) causes.push(...replicaProblems(path, value))
     if (embedded !== undefined) causes.push(...embedded(value, ''))
     if (rules === undefined) return causes
     return causes.some(({ reason }) => blocking.has(reason ?? ''))
@@ -45,21 +45,26 @@ const notChecked = invalidValue(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
-function replicaPaths(scale: NonNullable<DefinitionVersion['subresources']>['scale']) {
-  if (scale === undefined) return []
-  return [scale.specReplicasPath, scale.statusReplicasPath].flatMap((path) => {
-    const read = jsonPathFromText(path)
-    return read === undefined ? [] : [{ path, read }]
-  })
+function replicaPaths(scale: NonNullable<DefinitionVersion['subresources']>['scale']): readonly string[] {
+  return scale === undefined ? [] : [scale.specReplicasPath, scale.statusReplicasPath]
 }
 
-function replicaProblems(path: string, value: unknown): StatusCause[] {
-  if (value === undefined || value === null) return []
-  if (typeof value !== 'number' || !Number.isInteger(value)) {
-    const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
-    const got = typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : typeof value
-    return [invalidValue(path, 0, `${path} accessor error: ${shown} is of the type ${got}, expected int64`)]
+function replicaProblems(path: string, object: JsonObject): StatusCause[] {
+  let value: JsonValue | undefined = object
+  let at = ''
+  for (const field of path.split('.').slice(1)) {
+    at += `.${field}`
+    if (value === undefined || value === null) return []
+    if (!isJsonObject(value)) return [noAccess(path, at, value, 'map[string]interface{}')]
+    value = value[field]
   }
+  if (value === undefined || value === null) return []
+  if (typeof value !== 'number' || !Number.isInteger(value)) return [noAccess(path, at, value, 'int64')]
   if (value < 0) return [invalidValue(path, value, 'should be a non-negative integer')]
   return value > 2 ** 31 - 1 ? [invalidValue(path, value, 'should be less than or equal to 2147483647')] : []
+}
+
+function noAccess(path: string, at: string, value: JsonValue, expected: string): StatusCause {
+  const problem = `${goText(value)} is of the type ${goTypeOf(value)}, expected ${expected}`
+  return invalidValue(path, 0, `${at} accessor error: ${problem}`)
 }

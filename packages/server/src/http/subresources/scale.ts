@@ -1,11 +1,9 @@
-import { fieldElement, managedFieldsOfScale, type ReplicasPaths } from '@hykube/machinery/apply'
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import {
   type KubernetesObject,
   type LabelSelectorObject,
   labelSelectorFromObject,
   labelSelectorToText,
-  type ManagedFieldsEntry,
 } from '@hykube/machinery/object'
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import type { ScalePaths } from '@hykube/machinery/resource-type'
@@ -16,7 +14,7 @@ import { decodeBody, decodeJson, unsupportedMediaType } from '../body/decode-bod
 import type { RequestContext } from '../context.ts'
 import { parseMediaType } from '../negotiation.ts'
 import { presentAnswer } from '../presentation/form.ts'
-import { apiVersionOf, objectFromStored } from '../presentation/stored-form.ts'
+import { objectFromStored } from '../presentation/stored-form.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
 import type { Target } from '../target.ts'
@@ -42,7 +40,6 @@ interface Scale {
     readonly resourceVersion?: string
     readonly uid?: string
     readonly name?: string
-    readonly managedFields?: readonly ManagedFieldsEntry[] | null
   }
   readonly spec?: { readonly replicas?: number }
 }
@@ -51,7 +48,7 @@ async function read(api: Api, target: Target, paths: ScalePaths): Promise<Kubern
   const stored = await api.objects.get(target.resource, target.place)
   if (stored === undefined)
     throw notFound({ group: target.type.group, resource: target.type.names.plural }, target.place.name)
-  return scaleOf(target, objectFromStored(target.type, stored), paths)
+  return scaleOf(objectFromStored(target.type, stored), paths)
 }
 
 async function write(
@@ -68,8 +65,8 @@ async function write(
     subresource: 'scale',
     options,
     change: (current) => {
-      const { metadata = {}, spec = {} } = inForm(next(scaleOf(target, current, paths)))
-      const replicas = checkedReplicas(spec.replicas, target)
+      const { metadata = {}, spec = {} } = inForm(next(scaleOf(current, paths)))
+      const replicas = checkedReplicas(spec.replicas, target, paths)
       const changed = withValueAt(current, paths.specReplicasPath, replicas)
       const version = metadata.resourceVersion || current.metadata?.resourceVersion
       return {
@@ -83,7 +80,7 @@ async function write(
     },
     manage,
   })
-  return scaleOf(target, written.object, paths)
+  return scaleOf(written.object, paths)
 }
 
 function inForm(scale: unknown): Scale {
@@ -117,9 +114,9 @@ async function scaleChange({ request }: RequestContext, patching: boolean): Prom
   }
 }
 
-function checkedReplicas(replicas: number | undefined, { place }: Target): number {
+function checkedReplicas(replicas: number | undefined, { place }: Target, { checkedByKind }: ScalePaths): number {
   const number = replicas ?? 0
-  if (number >= 0) return number
+  if (number >= 0 || checkedByKind) return number
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, place.name, [
     {
       reason: 'FieldValueInvalid',
@@ -129,11 +126,10 @@ function checkedReplicas(replicas: number | undefined, { place }: Target): numbe
   ])
 }
 
-function scaleOf(target: Target, object: KubernetesObject, paths: ScalePaths): KubernetesObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp, managedFields } = object.metadata ?? {}
+function scaleOf(object: KubernetesObject, paths: ScalePaths): KubernetesObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata ?? {}
   const selector =
     paths.labelSelectorPath === undefined ? undefined : selectorText(valueAt(object, paths.labelSelectorPath))
-  const owned = managedFields == null ? [] : managedFieldsOfScale(managedFields, replicasPaths(target, paths))
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -143,7 +139,6 @@ function scaleOf(target: Target, object: KubernetesObject, paths: ScalePaths): K
       uid,
       resourceVersion,
       creationTimestamp,
-      ...(owned.length === 0 ? {} : { managedFields: owned }),
     } as NonNullable<KubernetesObject['metadata']>,
     spec: { replicas: countAt(object, paths.specReplicasPath) },
     status: {
@@ -157,14 +152,6 @@ function scaleOf(target: Target, object: KubernetesObject, paths: ScalePaths): K
 function countAt(object: KubernetesObject, path: string): number {
   const value = valueAt(object, path)
   return typeof value === 'number' ? value : 0
-}
-
-function replicasPaths({ type }: Target, { specReplicasPath }: ScalePaths): ReplicasPaths {
-  const path = specReplicasPath
-    .split('.')
-    .filter((field) => field !== '')
-    .map(fieldElement)
-  return new Map([[apiVersionOf(type), path]])
 }
 
 // Custom resources keep the selector as text, built-in kinds as an object or as labels.

@@ -62,6 +62,9 @@ function createFieldManager(api: Api, type: ResourceType, cluster: string, subre
     kind: { group: type.group, version: type.version, kind: type.names.kind },
     versions: versionsOf(api, type, cluster),
     subresource,
+    // Kubernetes compares with Go's zero, in which structs are there already.
+    empty: type.prune({ apiVersion: apiVersionOf(type), kind: type.names.kind }).object as JsonObject,
+    timeless: subresource === 'scale',
     now: () => api.clock.now(),
     ...(reset === undefined ? {} : { resetFields: new Map([[apiVersionOf(type), reset]]) }),
   })

@@ -5,44 +5,10 @@ import { extractApplied } from './extract.ts'
 import { fieldSetFromJson } from './field-set.ts'
 import { withoutTimeChanges } from './no-op.ts'
 import { extractItems, removeItems } from './remove-items.ts'
-import { managedFieldsFromScale, managedFieldsOfScale } from './scale-fields.ts'
-
-const paths = new Map([['apps/v1', ['f:spec', 'f:replicas']]])
 
 function entry(manager: string, fieldsV1: JsonObject, given: Partial<ManagedFieldsEntry> = {}): ManagedFieldsEntry {
   return { manager, operation: 'Update', apiVersion: 'apps/v1', fieldsType: 'FieldsV1', fieldsV1, ...given }
 }
-
-describe('managed fields of a Scale', () => {
-  const replicas = { 'f:spec': { 'f:replicas': {} } }
-  const both = { 'f:spec': { 'f:paused': {}, 'f:replicas': {} } }
-
-  it('are those of whoever owns the replicas', () => {
-    expect(managedFieldsOfScale([entry('a', both), entry('b', { 'f:spec': { 'f:paused': {} } })], paths)).toEqual([
-      entry('a', replicas, { apiVersion: 'autoscaling/v1' }),
-    ])
-  })
-
-  it('come back: who lost the replicas there loses them here, who got them has them', () => {
-    const scale = [
-      entry('hpa', replicas, { apiVersion: 'autoscaling/v1', subresource: 'scale', time: '2026-01-01T00:00:00Z' }),
-    ]
-    expect(managedFieldsFromScale([entry('a', both)], scale, 'apps/v1', paths)).toEqual([
-      entry('a', { 'f:spec': { 'f:paused': {} } }),
-      entry('hpa', replicas, { subresource: 'scale', time: '2026-01-01T00:00:00Z' }),
-    ])
-  })
-
-  it('come back unchanged where nobody took anything', () => {
-    const entries = [entry('a', both, { operation: 'Apply' })]
-    const scale = managedFieldsOfScale(entries, paths)
-    expect(managedFieldsFromScale(entries, scale, 'apps/v1', paths)).toEqual(entries)
-  })
-
-  it('drop entries of versions that are gone', () => {
-    expect(managedFieldsFromScale([entry('a', both, { apiVersion: 'apps/v0' })], [], 'apps/v1', paths)).toEqual([])
-  })
-})
 
 describe('a write that changes only times', () => {
   const object = (time: string, more: JsonObject = {}): JsonObject => ({

@@ -1,0 +1,125 @@
+import { isJsonObject, JsonNumber, type JsonValue } from '../json/index.ts'
+import { invalidValue } from '../object/index.ts'
+import type { StatusCause } from '../status/index.ts'
+import { additionalSchema, type JsonSchema } from './json-schema.ts'
+import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
+
+/** Tells what is wrong with a value in the causes of its context. */
+export type Check = (value: JsonValue, context: WalkContext) => unknown
+
+type Compile = (schema: JsonSchema) => Check
+
+/** What a schema demands by other schemas: any, one, all or none of them. */
+export function combinedChecks({ anyOf = [], oneOf = [], allOf = [], not }: JsonSchema, compile: Compile): Check[] {
+  const checks: Check[] = []
+  if (anyOf.length > 0) {
+    const parts = compiledParts(anyOf, compile)
+    checks.push((value, context) => {
+      const { valid, nearest } = triedAll(parts, value, context, compile)
+      if (valid === 0) note(context, 'must validate at least one schema (anyOf)', nearest)
+    })
+  }
+  if (oneOf.length > 0) {
+    const parts = compiledParts(oneOf, compile)
+    checks.push((value, context) => {
+      const { valid, nearest } = triedAll(parts, value, context, compile)
+      const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+      if (valid !== 1) note(context, `must validate one and only one schema (oneOf). ${found}`, nearest)
+    })
+  }
+  if (allOf.length > 0) {
+    const parts = allOf.map(compile)
+    checks.push((value, context) => {
+      const valid = parts.filter((part) => isAdded(part, value, context)).length
+      const none = valid === 0 ? '. None validated' : ''
+      if (valid < parts.length) note(context, `must validate all the schemas (allOf)${none}`)
+    })
+  }
+  if (not !== undefined) {
+    const part = compile(not)
+    checks.push((value, context) => {
+      if (causesOf(part, value, context).length === 0) note(context, 'must not validate the schema (not)')
+    })
+  }
+  return checks
+}
+
+// Kubernetes tells these without a field, which it prints so.
+function note(context: WalkContext, detail: string, also: readonly StatusCause[] = []): void {
+  context.causes.push(invalidValue('<nil>', '', `${JSON.stringify(pathText(context.path))} ${detail}`), ...also)
+}
+
+function isAdded(part: Check, value: JsonValue, context: WalkContext): boolean {
+  const before = context.causes.length
+  part(value, context)
+  return context.causes.length === before
+}
+
+function causesOf(part: Check, value: JsonValue, { path }: WalkContext): StatusCause[] {
+  const context = { ...walkFromTop(), path }
+  part(value, context)
+  return context.causes
+}
+
+interface Part {
+  readonly schema: JsonSchema
+  readonly check: Check
+}
+
+function compiledParts(schemas: readonly JsonSchema[], compile: Compile): readonly Part[] {
+  return schemas.map((schema) => ({ schema, check: compile(schema) }))
+}
+
+interface Tried {
+  readonly valid: number
+  /** What is wrong by the schema that came nearest; nothing where one was valid. */
+  readonly nearest: readonly StatusCause[]
+}
+
+function triedAll(parts: readonly Part[], value: JsonValue, context: WalkContext, compile: Compile): Tried {
+  const tried = parts.map(({ check }) => causesOf(check, value, context))
+  const valid = tried.filter((causes) => causes.length === 0).length
+  if (valid > 0) return { valid, nearest: [] }
+  const weights = parts.map(({ schema }) => weightOf(schema, value, compile))
+  return { valid, nearest: tried[weights.indexOf(Math.max(...weights))]! }
+}
+
+/**
+ * How much of a schema is about a value, as the validator of Kubernetes counts it: a schema that goes further into the value
+ * is taken to be the one that was meant.
+ */
+function weightOf(schema: JsonSchema, value: JsonValue, compile: Compile): number {
+  if (value === null) return 1
+  const typed = schema.type || schema.format || schema['x-kubernetes-int-or-string'] ? 2 : 0
+  return 4 + typed + insideWeight(schema, value, compile) + partsWeight(schema, value, compile)
+}
+
+function insideWeight(schema: JsonSchema, value: JsonValue, compile: Compile): number {
+  if (typeof value === 'string') return 1
+  if (typeof value === 'number' || value instanceof JsonNumber) return 2
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return 2 + (items === undefined ? 0 : sum(value.map((item) => weightOf(items, item, compile))))
+  }
+  if (!isJsonObject(value)) return 0
+  const weights = Object.entries(value).map(([name, field]) => {
+    const inner = schema.properties?.[name] ?? additionalSchema(schema)
+    return inner === undefined ? 0 : weightOf(inner, field, compile)
+  })
+  return 1 + sum(weights)
+}
+
+function partsWeight({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema, value: JsonValue, compile: Compile): number {
+  const weight = (part: JsonSchema) => weightOf(part, value, compile)
+  const isValid = (part: JsonSchema) => causesOf(compile(part), value, walkFromTop()).length === 0
+  const chosen = (parts: readonly JsonSchema[], most: number) => {
+    const valid = parts.filter(isValid)
+    if (valid.length === 0) return Math.max(0, ...parts.map(weight))
+    return valid.length > most ? 0 : weight(valid[0]!)
+  }
+  return sum(allOf.map(weight)) + chosen(anyOf, Number.POSITIVE_INFINITY) + chosen(oneOf, 1)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
