@@ -20,7 +20,7 @@ export interface Answer {
   readonly status: number
   readonly type: string
   readonly warnings: readonly string[]
-  /** The body, read as JSON where it is that. */
+  /** The body, read as JSON where it is that, and as a list where it is one document a line. */
   readonly body: unknown
 }
 
@@ -62,7 +62,7 @@ function warningsOf(header: string | string[] | undefined): string[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text.startsWith('{"type":') ? `[${text.trim().replaceAll('\n', ',')}]` : text)
   } catch {
     return text
   }

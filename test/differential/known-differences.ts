@@ -21,21 +21,12 @@ export const knownDifferences: Readonly<Record<string, readonly string[]>> = {
     'get /api/v1/namespaces/diff/configmaps?labelSelector=a%3Db',
     'get /api/v1/namespaces/diff/configmaps?fieldSelector=metadata.name%3Da',
   ],
-  'fields stand in another order in streams and in YAML': [
-    'get /api/v1/namespaces/diff/configmaps?watch=x&timeoutSeconds=1',
-    'get /api/v1/namespaces/diff/configmaps/nope accept application/yaml;q=0.5, application/xml',
-  ],
   'the words before "Precondition failed" are those of etcd\'s storage: "StorageError: invalid object, Code: 4, Key: /registry/…"':
     ['an update with another uid'],
   'what is wrong with YAML is told, after "yaml: line 1: ", in the words of the library that reads it': [
     'an apply that is no YAML',
   ],
-  'wrong types in other words': ['a wrong patch of a status', 'a merge patch with wrong types'],
   'protobuf is not among the media types of custom resources, which have no such form anywhere': [
     'get /apis/diff.example.com/v1/namespaces/diff/things accept text/plain',
   ],
-  'an empty `continue` stands in the metadata of whole lists of custom resources': [
-    'get /apis/diff.example.com/v1/namespaces/diff/things?fieldSelector=spec.color%3Dred',
-  ],
-  'finalizers of built-in kinds without a domain': ['a bad finalizer'],
 }

@@ -55,6 +55,7 @@ function scrubbed(text: string): string {
       // A value as a Go program prints what holds it.
       .replace(/&value\.valueUnstructured\{Value:(.*?)\}/g, '$1')
       .replace(/0xc[0-9a-f]{6,}/g, '0x…')
+      .replace(/(resourceVersion[\\"]+:[\\"]+)\d+/g, '$1…')
       .replace(/(ResourceVersion in record \()\d+/, '$1…')
       .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '(uid)')
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '(time)')

@@ -131,6 +131,9 @@ function applied(name: string, manager: string, body: object, query = ''): Reque
   return patch(name, `${path}?fieldManager=${manager}${query}`, body, apply)
 }
 
+// Without the map that a controller puts into every namespace, where there is one.
+const withoutAuthority = '&fieldSelector=metadata.name%21%3Dkube-root-ca.crt'
+
 export const requestCases: readonly RequestCase[] = [
   post('make a namespace', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'diff' } }),
   post('make a definition', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition),
@@ -205,6 +208,20 @@ export const requestCases: readonly RequestCase[] = [
     metadata: { name: 'a', ownerReferences: [{ kind: 'X' }] },
   }),
   post('a bad finalizer', `${core}/configmaps`, { ...configMap('a'), metadata: { name: 'a', finalizers: ['x'] } }),
+  post(
+    'a thing with a plain finalizer',
+    `${things}?dryRun=All`,
+    thing('f', { color: 'red' }, { metadata: { name: 'f', finalizers: ['x'] } }),
+  ),
+  post('a role with a plain finalizer', '/apis/rbac.authorization.k8s.io/v1/clusterroles?dryRun=All', {
+    metadata: { name: 'f', finalizers: ['x', 'a b'] },
+  }),
+  post('a lease with a plain finalizer', '/apis/coordination.k8s.io/v1/namespaces/diff/leases?dryRun=All', {
+    metadata: { name: 'f', finalizers: ['x'] },
+  }),
+  post('a thing with a wrong label', things, { ...thing('f', {}), metadata: { name: 'f', labels: { a: 1 } } }),
+  post('a thing with wrong owners', things, { ...thing('f', {}), metadata: { name: 'f', ownerReferences: 'x' } }),
+  post('a thing whose metadata is a text', things, { ...thing('f', {}), metadata: 'x' }),
   // Objects.
   post('a config map', `${core}/configmaps?fieldManager=me`, configMap('a', { data: { x: '1', y: '2' } })),
   post('the same again', `${core}/configmaps`, configMap('a')),
@@ -317,6 +334,12 @@ export const requestCases: readonly RequestCase[] = [
   ),
   patch('a merge patch of what is not there', `${core}/configmaps/zz`, {}, merge),
   patch('a merge patch with wrong types', `${core}/configmaps/a`, { data: { x: 1 } }, merge),
+  patch('a merge patch with wrong metadata', `${core}/configmaps/a`, { metadata: { labels: { a: 1 } } }, merge),
+  patch('a merge patch of a thing with wrong metadata', `${things}/a`, { metadata: { labels: { a: 1 } } }, merge),
+  patch('a merge patch of the kind', `${core}/configmaps/a`, { kind: 'Nope' }, merge),
+  patch('a merge patch with unknown fields', `${core}/configmaps/a?fieldValidation=Strict`, { nope: 1 }, merge),
+  patch('a JSON patch with wrong types', `${core}/configmaps/a`, [{ op: 'add', path: '/data/x', value: 1 }], jsonPatch),
+  patch('a strategic patch with wrong types', `${core}/configmaps/a`, { data: { x: 1 } }, strategic),
   patch('a merge patch that changes nothing', `${core}/configmaps/a`, {}, merge),
   patch(
     'a JSON patch',
@@ -413,6 +436,8 @@ export const requestCases: readonly RequestCase[] = [
     merge,
   ),
   patch('a wrong patch of a status', `${things}/a/status`, { status: { phase: 1 } }, merge),
+  patch('a status that is a text', `${things}/a/status`, { status: 'x' }, merge),
+  patch('a status with too many replicas', `${things}/a/status`, { status: { replicas: -1, phase: '' } }, merge),
   get(`${things}/a/scale`),
   patch('a patch of a scale', `${things}/a/scale?fieldManager=me`, { spec: { replicas: 3 } }, merge),
   patch('a scale below zero', `${things}/a/scale`, { spec: { replicas: -3 } }, merge),
@@ -433,7 +458,7 @@ export const requestCases: readonly RequestCase[] = [
   get(`${core}/configmaps?resourceVersion=x`),
   get(`${core}/configmaps?resourceVersionMatch=Exact`),
   get(`${core}/configmaps?resourceVersionMatch=Nope&resourceVersion=1`),
-  get(`${core}/configmaps?watch=x&timeoutSeconds=1`),
+  get(`${core}/configmaps?watch=x&timeoutSeconds=1${withoutAuthority}`),
   get(`${core}/configmaps?watch=true&resourceVersion=x&timeoutSeconds=1`),
   get(`${core}/configmaps?watch=true&sendInitialEvents=true&timeoutSeconds=1`),
   get(`${core}/configmaps/a?resourceVersion=x`),

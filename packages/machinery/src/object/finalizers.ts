@@ -35,6 +35,22 @@ export function validateFinalizers(finalizers: readonly string[], field: string)
   return causes
 }
 
+/** What is wrong with finalizers of kinds that want them to name the domain of who waits, but for those that were there. */
+export function validateQualifiedFinalizers(
+  finalizers: readonly string[],
+  before: readonly string[],
+  field: string,
+): StatusCause[] {
+  const problem = 'name is neither a standard finalizer name nor is it fully qualified'
+  return finalizers.flatMap((finalizer, index) =>
+    finalizer.includes('/') || standard.has(finalizer) || before.includes(finalizer)
+      ? []
+      : [invalidValue(`${field}[${index}]`, finalizer, problem)],
+  )
+}
+
+const standard: ReadonlySet<string> = new Set(['kubernetes', orphanFinalizer, foregroundFinalizer])
+
 /** Refuses finalizers that an object did not have when its deletion began. */
 export function validateNoNewFinalizers(
   now: readonly string[],

@@ -26,6 +26,7 @@ export {
   orphanFinalizer,
   validateFinalizers,
   validateNoNewFinalizers,
+  validateQualifiedFinalizers,
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.ts'

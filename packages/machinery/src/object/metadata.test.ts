@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Condition, findCondition, hasCondition, withCondition, withoutCondition } from './condition.ts'
-import { validateFinalizers, validateNoNewFinalizers, withFinalizer, withoutFinalizer } from './finalizers.ts'
+import {
+  validateFinalizers,
+  validateNoNewFinalizers,
+  validateQualifiedFinalizers,
+  withFinalizer,
+  withoutFinalizer,
+} from './finalizers.ts'
 import { generateName } from './generate-name.ts'
 import {
   compareVersions,
@@ -68,6 +74,13 @@ describe('owner references', () => {
 })
 
 describe('finalizers', () => {
+  it('name a domain where a kind wants it, unless they are standard or were there', () => {
+    const causes = validateQualifiedFinalizers(['x', 'orphan', 'a.io/y', 'old'], ['old'], 'f')
+    expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'f[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
+    ])
+  })
+
   it('are added and removed without needless copies', () => {
     const list = ['a.io/x']
     expect(withFinalizer(list, 'a.io/x')).toBe(list)

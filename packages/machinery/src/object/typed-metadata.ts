@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from '../json/index.ts'
 import { badRequest } from '../status/index.ts'
 import type { KubernetesObject } from './object-meta.ts'
 import { objectMetaShape, type TypeShape } from './type-shape.ts'
@@ -11,12 +11,12 @@ export function withTypedMetadata(object: KubernetesObject): KubernetesObject {
   const { metadata } = object as { metadata?: JsonValue }
   if (metadata === undefined) return object
   if (metadata === null) return { ...object, metadata: {} }
-  if (!isJsonObject(metadata)) throw wrongType('metadata', 'object', object)
+  if (!isJsonObject(metadata)) throw wrongType(metadata, 'Go value of type v1.ObjectMeta', object)
   const nulls = Object.keys(metadata).filter((field) => metadata[field] === null)
   const kept = nulls.length === 0 ? metadata : withoutFields(metadata, nulls)
   for (const [field, value] of Object.entries(kept)) {
     const shape = objectMetaShape.field(field)
-    if (shape !== undefined) check(shape, value, `metadata.${field}`, object)
+    if (shape !== undefined) check(shape, value, field, object)
   }
   return kept === metadata ? object : { ...object, metadata: kept as NonNullable<KubernetesObject['metadata']> }
 }
@@ -27,24 +27,25 @@ function withoutFields(object: JsonObject, fields: readonly string[]): JsonObjec
   return rest
 }
 
-function check(shape: TypeShape, value: JsonValue, path: string, object: KubernetesObject): void {
+function check(shape: TypeShape, value: JsonValue, field: string, object: KubernetesObject): void {
+  const wrong = (type: string) => wrongType(value, `Go struct field ObjectMeta.${field} of type ${type}`, object)
   switch (shape.kind) {
     case 'scalar':
       if (
         shape.type === 'untyped' || shape.type === undefined ? typeof value !== 'object' : typeof value === shape.type
       )
         return
-      throw wrongType(path, shape.type === 'number' ? 'int64' : (shape.type ?? 'string'), object)
+      throw wrong(shape.type === 'number' ? 'int64' : shape.type === 'untyped' ? 'string' : (shape.type ?? 'string'))
     case 'map':
-      if (!isJsonObject(value)) throw wrongType(path, 'map[string]string', object)
-      for (const [key, item] of Object.entries(value)) check(shape.element, item, `${path}.${key}`, object)
+      if (!isJsonObject(value)) throw wrong('map[string]string')
+      for (const item of Object.values(value)) check(shape.element, item, field, object)
       return
     case 'list':
-      if (!Array.isArray(value)) throw wrongType(path, 'array', object)
-      for (const item of value) check(shape.element, item, path, object)
+      if (!Array.isArray(value)) throw wrong(`[]${items[field] ?? 'string'}`)
+      for (const item of value) check(shape.element, item, field, object)
       return
     case 'struct':
-      if (!isJsonObject(value)) throw wrongType(path, 'object', object)
+      if (!isJsonObject(value)) throw wrong(items[field] ?? 'object')
       return
     case 'any':
       return
@@ -53,9 +54,14 @@ function check(shape: TypeShape, value: JsonValue, path: string, object: Kuberne
   }
 }
 
-function wrongType(path: string, wanted: string, { kind, apiVersion }: KubernetesObject) {
+/** The Go types of what lists hold that do not hold texts. */
+const items: Readonly<Record<string, string>> = {
+  ownerReferences: 'v1.OwnerReference',
+  managedFields: 'v1.ManagedFieldsEntry',
+}
+
+function wrongType(value: JsonValue, place: string, { kind, apiVersion }: KubernetesObject) {
   const version = apiVersion?.split('/').at(-1) ?? ''
-  return badRequest(
-    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: json: cannot unmarshal into Go struct field ObjectMeta.${path} of type ${wanted}`,
-  )
+  const problem = `json: cannot unmarshal ${jsonTypeOf(value)} into ${place}`
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`)
 }

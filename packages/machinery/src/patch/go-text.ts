@@ -18,12 +18,3 @@ export function goTypeOf(value: JsonValue): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
   return isJsonObject(value) ? 'map[string]interface {}' : 'float64'
 }
-
-/** The type of a value as messages of Go's JSON decoder name it. */
-export function jsonTypeOf(value: JsonValue): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'string') return 'string'
-  return isJsonObject(value) ? 'object' : 'number'
-}

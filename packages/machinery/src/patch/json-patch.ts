@@ -1,7 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, setOwn } from '../json/index.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, jsonTypeOf, setOwn } from '../json/index.ts'
 import { StatusError } from '../status/index.ts'
 import { DocumentDraft, type Place } from './document-draft.ts'
-import { jsonTypeOf } from './go-text.ts'
 import { indexFromKey, keysOfPointer } from './json-pointer.ts'
 import { unfitPatch, unreadablePatch } from './patch-failure.ts'
 

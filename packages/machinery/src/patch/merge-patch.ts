@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
-import { jsonTypeOf } from './go-text.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf, setOwn } from '../json/index.ts'
 import { unreadablePatch } from './patch-failure.ts'
 
 /**

@@ -39,8 +39,15 @@ export interface ResourceType {
   readonly refusesUnknownFields?: boolean
   /** Fills in defaults; also applied to what is read from storage when its tag is not the current one. */
   readonly setDefaults: (object: KubernetesObject) => KubernetesObject
-  /** Checks an object that is complete; `old` is there on update. Names and metadata are checked by the verbs. */
-  readonly validate: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
+  /**
+   * Checks an object that is complete; `old` is there on update, and the endpoint where it is none of the object's own. Names
+   * and metadata are checked by the verbs.
+   */
+  readonly validate: (
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    subresource?: string,
+  ) => readonly StatusCause[]
   readonly strategy: Strategy
   /** What everybody who uses this version is told, because it will go. Absent: it stays. */
   readonly deprecation?: string | undefined

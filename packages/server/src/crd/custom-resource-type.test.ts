@@ -126,3 +126,30 @@ describe('the type of a definition', () => {
     expect(table.definitions.map(({ priority }) => priority)).toEqual([0, 0, 1, 0])
   })
 })
+
+describe('what is wrong', () => {
+  const status = { type: 'object', properties: { phase: { type: 'string' }, ready: { type: 'integer' } } }
+  const [type] = typesOf({
+    schema: { openAPIV3Schema: { type: 'object', properties: { spec, status } } },
+    subresources: { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.ready' } },
+  } as Partial<DefinitionVersion>)
+  const told = (object: KubernetesObject, subresource = '') =>
+    type!.validate(object, widget, subresource).map(({ field, message }) => `${field}: ${message}`)
+
+  test('with status is told from there where status is written', () => {
+    const object = { ...widget, status: { phase: 1 } }
+    const problem = 'must be of type string: "integer"'
+    expect(told(object)).toEqual([`status.phase: Invalid value: "integer": status.phase in body ${problem}`])
+    expect(told(object, 'status')).toEqual([`status.phase: Invalid value: "integer": phase in body ${problem}`])
+  })
+
+  test('with the way to a number of replicas is told, too', () => {
+    expect(told({ ...widget, spec: 'x' })).toEqual([
+      'spec: Invalid value: "string": spec in body must be of type object: "string"',
+      '.spec.size: Invalid value: 0: .spec.size accessor error: x is of the type string, expected map[string]interface{}',
+    ])
+    expect(told({ ...widget, spec: { size: -1 } })).toEqual([
+      '.spec.size: Invalid value: -1: should be a non-negative integer',
+    ])
+  })
+})

@@ -70,7 +70,7 @@ function typeOf(definition: Definition, version: DefinitionVersion, storage: Sto
     shape: () => compiled.shape,
     prune: (object) => prune(schema, object, spec.preserveUnknownFields === true),
     setDefaults: (object) => setSchemaDefaults(schema, object as JsonObject) as KubernetesObject,
-    validate: (object, old) => compiled.validate(object, old),
+    validate: (object, old, subresource) => compiled.validate(object, old, subresource),
     strategy: defaultStrategy({ hasStatus: subresources.has('status') }),
     ...(version.deprecated === true && { deprecation: deprecationOf(definition, version) }),
     columns: () => compiled.columns,

@@ -7,8 +7,12 @@ import { objectRules } from '../expression/index.ts'
 import type { DefinitionVersion } from './definition.ts'
 import { embeddedCheck } from './embedded-resources.ts'
 
-/** Checks a custom resource; `old` is there on update. */
-export type ValidateCustom = (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
+/** Checks a custom resource; `old` is there on update, and the endpoint where it is not the object's own. */
+export type ValidateCustom = (
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  subresource?: string,
+) => readonly StatusCause[]
 
 /** Compiles all that a version of a definition demands of its objects: schema, replicas, embedded objects, rules. */
 export function customValidation(schema: JsonSchema, { subresources }: DefinitionVersion): ValidateCustom {
@@ -17,10 +21,11 @@ export function customValidation(schema: JsonSchema, { subresources }: Definitio
   const embedded = embeddedCheck(schema)
   const rules = objectRules(schema)
   const replicas = replicaPaths(subresources?.scale)
-  return (object, old) => {
+  return (object, old, subresource) => {
     const value = object as JsonObject
     const before = old as JsonValue | undefined
-    const causes = validate(value, before)
+    const found = validate(value, before)
+    const causes = subresource === 'status' ? found.map(toldFromStatus) : found
     for (const path of replicas) causes.push(...replicaProblems(path, value))
     if (embedded !== undefined) causes.push(...embedded(value, ''))
     if (rules === undefined) return causes
@@ -44,6 +49,14 @@ const notChecked = invalidValue(
   null,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
+
+// Where status is written, Kubernetes checks it by itself, and messages name what is in it; fields name it all the same.
+function toldFromStatus({ message, field, reason }: StatusCause): StatusCause {
+  const from = message
+    ?.replace(/(^|: )status(?:\.([^ ]+))?( in body )/, '$1$2$3')
+    .replace(/"status\.?([^ ]*") must /, '"$1 must ')
+  return { ...(reason && { reason }), ...(from && { message: from }), ...(field && { field }) }
+}
 
 function replicaPaths(scale: NonNullable<DefinitionVersion['subresources']>['scale']): readonly string[] {
   return scale === undefined ? [] : [scale.specReplicasPath, scale.statusReplicasPath]

@@ -1,5 +1,4 @@
-import { isJsonObject, JsonError, type JsonValue, parseJson } from '@hykube/machinery/json'
-import { jsonTypeOf } from '@hykube/machinery/patch'
+import { isJsonObject, JsonError, type JsonValue, jsonTypeOf, parseJson } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
 
 /** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last object given. */

@@ -45,7 +45,7 @@ function resourceType(kind: KindFacts): ResourceType {
     protobuf: () => objectProtobuf(kind.typeName)!,
     prune: (object) => jsonForm(kind.typeName, kind.kind, apiVersion, object),
     setDefaults: (object) => withDefaults(kind.kind, object as JsonObject) as KubernetesObject,
-    validate: (object, old) => validateBuiltIn(kind.kind, object as JsonObject, old as JsonObject | undefined),
+    validate: (object, old) => validateBuiltIn(kind, object as JsonObject, old as JsonObject | undefined),
     strategy: builtInStrategy(kind),
     ...(kind.kind === 'Endpoints' && {
       deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',

@@ -1,3 +1,4 @@
+import { type JsonValue, jsonTypeOf } from '@hykube/machinery/json'
 import { StatusError } from '@hykube/machinery/status'
 
 /** Where the walk is; paths are only put together when there is something to tell. */
@@ -31,7 +32,7 @@ export function wrongType(value: unknown, context: FormContext, owner: string, g
   const place = owner === '' ? '' : `Go struct field ${owner}.${goPath(context.path)} of `
   return notHandled(
     context,
-    `json: cannot unmarshal ${jsonTypeOf(value)} into ${place}${place === '' ? 'Go value of ' : ''}type ${goType}`,
+    `json: cannot unmarshal ${jsonTypeOf(value as JsonValue)} into ${place}${place === '' ? 'Go value of ' : ''}type ${goType}`,
     new Error(notConverted(value, goType)),
   )
 }
@@ -61,11 +62,4 @@ function goKindOf(value: unknown): string {
 // Go tells the path without places in lists and keys of maps.
 function goPath(path: readonly PathPart[]): string {
   return path.filter((part) => typeof part === 'string').join('.')
-}
-
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'boolean') return 'bool'
-  if (typeof value === 'object') return 'object'
-  return typeof value
 }

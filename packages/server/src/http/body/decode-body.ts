@@ -1,6 +1,5 @@
-import { JsonError, JsonNumber, type JsonValue, parseJson, parseJsonText } from '@hykube/machinery/json'
+import { JsonError, JsonNumber, type JsonValue, jsonTypeOf, parseJson, parseJsonText } from '@hykube/machinery/json'
 import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
-import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import { internalPackageOf, isRegistered } from '../../kinds/index.ts'

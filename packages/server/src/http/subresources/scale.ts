@@ -19,6 +19,7 @@ import type { ResourcePath } from '../request-path.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
 import type { Target } from '../target.ts'
 import { managedByUpdate } from '../verbs/manage-fields.ts'
+import { blameForResult, fitting } from '../verbs/patch-blame.ts'
 import { updateObject } from '../verbs/update-object.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { valueAt, withValueAt } from './json-path.ts'
@@ -65,7 +66,10 @@ async function write(
     subresource: 'scale',
     options,
     change: (current) => {
-      const { metadata = {}, spec = {} } = inForm(next(scaleOf(current, paths)))
+      const scale = scaleOf(current, paths)
+      const changedScale = next(scale)
+      const read = () => inForm(changedScale)
+      const { metadata = {}, spec = {} } = patching ? fitting(blameForResult(scale, changedScale), read) : read()
       const replicas = checkedReplicas(spec.replicas, target, paths)
       const changed = withValueAt(current, paths.specReplicasPath, replicas)
       const version = metadata.resourceVersion || current.metadata?.resourceVersion

@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { type JsonObject, type JsonValue, jsonTypeOf } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { Pruned } from '@hykube/machinery/resource-type'
 import { badRequest, invalid, StatusError } from '@hykube/machinery/status'
 import { forbiddenError, resourceAttributes } from '../../auth/index.ts'

@@ -1,6 +1,5 @@
-import type { JsonValue } from '@hykube/machinery/json'
+import { type JsonValue, jsonTypeOf } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { jsonTypeOf } from '@hykube/machinery/patch'
 import type { Pruned, ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest } from '@hykube/machinery/status'
 import { requireObject } from '../body/decode-body.ts'
@@ -56,10 +55,12 @@ export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[]
 /** The object with the namespace and name of the request, which it must not contradict. */
 function inPlace(object: KubernetesObject, type: ResourceType, namespace: string, name: string): KubernetesObject {
   const metadata = object.metadata ?? {}
-  if (typeof metadata !== 'object' || Array.isArray(metadata))
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    const place = type.protobuf === undefined ? 'Go value' : `Go struct field ${type.names.kind}.metadata`
     throw badRequest(
-      `${strictPrefix(type)}json: cannot unmarshal ${jsonTypeOf(metadata as JsonValue)} into Go struct field ${type.names.kind}.metadata of type v1.ObjectMeta`,
+      `${strictPrefix(type)}json: cannot unmarshal ${jsonTypeOf(metadata as JsonValue)} into ${place} of type v1.ObjectMeta`,
     )
+  }
   const given = metadata.namespace ?? ''
   const expected = type.namespaced ? namespace : ''
   if (given !== '' && given !== expected && type.namespaced)

@@ -22,6 +22,8 @@ export interface ListEncoding {
   /** Fields before the list of items, and the name of it. */
   readonly head: Readonly<Record<string, unknown>>
   readonly itemsField: string
+  /** Whether a list that ends says so by an empty token, as those of custom resources do in Kubernetes. */
+  readonly tellsEnd: boolean
   item(object: KubernetesObject): unknown
   /** Items in protobuf, one after the other. Only for forms that have one. */
   messages(objects: readonly KubernetesObject[]): Uint8Array
@@ -35,17 +37,20 @@ export function listEncoding(
 ): ListEncoding {
   if (as === undefined) {
     const head = { kind: type.names.listKind, apiVersion: apiVersionOf(type) }
-    return { plain: true, head, itemsField: 'items', item: (object) => object, ...messagesOf(type.protobuf?.()) }
+    const tellsEnd = type.protobuf === undefined
+    const item = (object: KubernetesObject) => object
+    return { plain: true, head, itemsField: 'items', tellsEnd, item, ...messagesOf(type.protobuf?.()) }
   }
   if (as.kind === 'Table') {
     const { rows: _, metadata: __, ...head } = tableOf(type, [], {}, { version: as.version, include, now })
     const item = (object: KubernetesObject) =>
       tableOf(type, [object], {}, { version: as.version, include, now, withoutHeader: true }).rows[0]
-    return { plain: false, head, itemsField: 'rows', item, ...messagesOf(undefined) }
+    return { plain: false, head, itemsField: 'rows', tellsEnd: false, item, ...messagesOf(undefined) }
   }
   const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}` }
   const messages = messagesOf(documentProtobuf('meta.k8s.io/v1', 'PartialObjectMetadata'))
-  return { plain: false, head, itemsField: 'items', item: (object) => partialMetadata(object, as.version), ...messages }
+  const item = (object: KubernetesObject) => partialMetadata(object, as.version)
+  return { plain: false, head, itemsField: 'items', tellsEnd: false, item, ...messages }
 }
 
 function messagesOf(codec: ObjectCodec | undefined): Pick<ListEncoding, 'messages'> {

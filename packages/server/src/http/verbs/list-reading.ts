@@ -32,7 +32,7 @@ export async function* piecesFrom(reading: Reading, first: ListPiece): AsyncGene
 /** The metadata of a list that ends after so many items with this piece. */
 export async function metadataAfter(reading: Reading, { revision, last }: ListPiece, count: number): Promise<ListMeta> {
   const resourceVersion = String(revision)
-  if (last === undefined) return { resourceVersion }
+  if (last === undefined) return { ...(reading.encoding.tellsEnd ? { continue: '' } : {}), resourceVersion }
   const before = reading.before + count
   const token = continueTokenToText({ revision, ...last, before })
   if (!reading.counted) return { resourceVersion, continue: token }

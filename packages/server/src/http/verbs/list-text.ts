@@ -77,9 +77,10 @@ class IndentedList implements ListText {
   }
 }
 
-/** YAML, as the whole document is written. */
+/** YAML, as the whole document is written: fields in the order of their names. */
 class YamlList implements ListText {
   readonly #itemsField: string
+  #after: object = {}
   #begun = false
 
   constructor({ itemsField }: ListEncoding) {
@@ -87,7 +88,9 @@ class YamlList implements ListText {
   }
 
   open(head: object): Promise<string> {
-    return writeYaml(JSON.stringify(head))
+    const fields = Object.entries(head)
+    this.#after = Object.fromEntries(fields.filter(([name]) => name > this.#itemsField))
+    return writeYaml(JSON.stringify(Object.fromEntries(fields.filter(([name]) => name < this.#itemsField))))
   }
 
   async items(items: readonly unknown[]): Promise<string> {
@@ -98,6 +101,7 @@ class YamlList implements ListText {
   }
 
   async close(metadata: ListMeta): Promise<string> {
-    return `${this.#begun ? '' : `${this.#itemsField}: []\n`}${await writeYaml(JSON.stringify({ metadata }))}`
+    const after = await writeYaml(JSON.stringify({ ...this.#after, metadata }))
+    return `${this.#begun ? '' : `${this.#itemsField}: []\n`}${after}`
   }
 }

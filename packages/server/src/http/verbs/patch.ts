@@ -16,6 +16,7 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { apply } from './apply.ts'
 import { checkName, withoutUnknown } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import { type Blame, blameForResult, fitting } from './patch-blame.ts'
 import { pause } from './pause.ts'
 import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
@@ -49,10 +50,12 @@ export async function patch(
     subresource,
     options,
     change: async (current, storedBytes) => {
-      const changed = requireObject(applyPatch(current, body), type)
+      const patched = applyPatch(current, body)
+      const blame = blameOf(type, media, body, current, patched)
+      const changed = fitting(blame, () => requireObject(patched, type))
       await pause(context, storedBytes)
       checkName(type, changed.metadata?.name, target.place.name)
-      const known = fitting(media, body, () => withoutUnknown(type, changed, body.duplicates, options, context))
+      const known = fitting(blame, () => withoutUnknown(type, changed, body.duplicates, options, context))
       await pause(context, storedBytes)
       return type.setDefaults(known)
     },
@@ -84,14 +87,13 @@ function patcherOf(type: ResourceType, media: string): Patcher {
   throw new StatusError('UnsupportedMediaType', '415: Unsupported Media Type', { details: {} })
 }
 
-// What a strategic merge patch makes of an object without being able to is the patch's fault, not the object's.
-function fitting<T>(media: string, { value }: DecodedBody, make: () => T): T {
-  try {
-    return make()
-  } catch (error) {
-    if (media !== patchTypes.strategic || !(error instanceof StatusError && error.cause instanceof Error)) throw error
-    const message = `Invalid value: ${JSON.stringify(goText(value as JsonValue))}: ${error.cause.message}`
-    throw invalid({ group: '', kind: '' }, '', [{ reason: 'FieldValueInvalid', field: 'patch', message }])
+// A strategic merge patch is blamed itself, in the words of the converter that it goes through.
+function blameOf(type: ResourceType, media: string, { value }: DecodedBody, current: unknown, patched: unknown): Blame {
+  const made = blameForResult(current, patched, type.protobuf === undefined)
+  if (media !== patchTypes.strategic) return made
+  return {
+    value: () => goText(value as JsonValue),
+    why: (error) => (error.cause instanceof Error ? error.cause.message : made.why(error)),
   }
 }
 

@@ -138,13 +138,18 @@ async function admit(
   const prepare = request.prepare ?? usual
   const complete = prepare(mutated, current)
   await pause(context, storedBytes)
-  validate(target, complete, current)
+  validate(target, complete, current, request.subresource)
   await api.admission.validate({ ...admission, object: complete })
   context.warnings.push(...(strategy.warnings?.(complete, current) ?? []))
   return complete
 }
 
-function validate({ type, place }: Target, object: KubernetesObject, current: KubernetesObject): void {
+function validate(
+  { type, place }: Target,
+  object: KubernetesObject,
+  current: KubernetesObject,
+  subresource: string,
+): void {
   const rules = {
     namespaced: type.namespaced,
     // The name was checked when the object was created, perhaps by older rules.
@@ -153,7 +158,7 @@ function validate({ type, place }: Target, object: KubernetesObject, current: Ku
   const causes = [
     ...validateObjectMeta(object.metadata ?? {}, rules),
     ...validateObjectMetaUpdate(object.metadata ?? {}, current.metadata ?? {}),
-    ...type.validate(object, current),
+    ...type.validate(object, current, subresource),
   ]
   if (causes.length > 0) throw invalid(kindNameOf({ type }), place.name, causes)
 }

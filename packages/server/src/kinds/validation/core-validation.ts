@@ -10,6 +10,7 @@ import {
   quantityFromText,
   requiredValue,
   tooLong,
+  validateQualifiedFinalizers,
 } from '@hykube/machinery/object'
 import type { StatusCause } from '@hykube/machinery/status'
 import { base64Length } from '../base64-text.ts'
@@ -44,17 +45,7 @@ export function validateSecret(object: JsonObject, old: JsonObject | undefined):
 export function validateNamespace(object: JsonObject): StatusCause[] {
   const finalizers = inside(object, 'spec').finalizers
   if (!Array.isArray(finalizers)) return []
-  return finalizers.flatMap((finalizer, index) =>
-    finalizer === 'kubernetes' || String(finalizer).includes('/')
-      ? []
-      : [
-          invalidValue(
-            `spec.finalizers[${index}]`,
-            finalizer,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ],
-  )
+  return validateQualifiedFinalizers(finalizers.map(String), [], 'spec.finalizers')
 }
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']

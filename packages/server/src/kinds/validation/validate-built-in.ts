@@ -1,4 +1,5 @@
 import type { JsonObject } from '@hykube/machinery/json'
+import { type KubernetesObject, validateQualifiedFinalizers } from '@hykube/machinery/object'
 import type { StatusCause } from '@hykube/machinery/status'
 import { validateBinding, validateRole, validateWebhooks } from './access-validation.ts'
 import {
@@ -20,8 +21,27 @@ import {
 } from './workload-validation.ts'
 
 /** What is wrong with an object of a built-in kind, in Kubernetes' words; `old` is there on update. */
-export function validateBuiltIn(kind: string, object: JsonObject, old: JsonObject | undefined): readonly StatusCause[] {
-  return validators[kind]?.(object, old) ?? []
+export function validateBuiltIn(
+  { group, kind }: { readonly group: string; readonly kind: string },
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly StatusCause[] {
+  const finalizers = plainFinalizers.has(group) || kind === 'Event' ? [] : finalizerCauses(object, old)
+  return [...finalizers, ...(validators[kind]?.(object, old) ?? [])]
+}
+
+/** Groups whose finalizers need not name a domain. */
+const plainFinalizers: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'coordination.k8s.io',
+])
+
+function finalizerCauses(object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
+  const { finalizers } = object.metadata ?? {}
+  if (finalizers == null) return []
+  return validateQualifiedFinalizers(finalizers, old?.metadata?.finalizers ?? [], 'metadata.finalizers')
 }
 
 /** Checks one kind. */
