@@ -7,8 +7,8 @@ import { everyPath, everyPathInSteps } from './to-field-set.ts'
 import { untrackedFields } from './untracked-fields.ts'
 
 /**
- * The fields that whoever creates an object owns: all that were not there in the empty one. Objects of a kind mostly have the same fields with other
- * values, and then the same set, which is worked out once.
+ * The fields that whoever creates an object owns: all that were not there in the empty one. Objects of a kind mostly have
+ * the same fields with other values, and then the same set, which is worked out once.
  */
 export class CreatedFields {
   readonly #shape: TypeShape
@@ -70,8 +70,8 @@ function frozen<Set extends FieldSet | undefined>(set: Set): Set {
 }
 
 /**
- * Text that is the same for values with the same paths, as far as they hold something. Names say how long they are, so that none can imitate another. One
- * that is longer than `most` is of no use, and ends there.
+ * Text that is the same for values with the same paths, as far as they hold something. Names say how long they are, so that
+ * none can imitate another. One that is longer than `most` is of no use, and ends there.
  */
 function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
   const form = formOf(shape, value)
