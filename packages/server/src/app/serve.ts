@@ -257,7 +257,7 @@ function service(
     seats,
     onAnswer: (facts) => metrics.answered(facts),
     hasCluster: (name) => clusters.has(name),
-    resources: (context) => resources.handle(context),
+    resources,
     paths: [
       (context) => healthAnswer(checks, context),
       (context) => discovery.answer(context),

@@ -7,6 +7,7 @@ const resource = {
   group: '',
   version: 'v1',
   namespace: '',
+  isInNamespace: false,
   name: '',
   subresource: '',
   rest: '',
@@ -25,11 +26,22 @@ test.each([
     '/api/v1/namespaces/a/finalize',
     { ...resource, resource: 'namespaces', namespace: 'a', name: 'a', subresource: 'finalize' },
   ],
-  ['/api/v1/namespaces/a/pods', { ...resource, resource: 'pods', namespace: 'a' }],
-  ['/api/v1/namespaces/a/pods/b/log', { ...resource, resource: 'pods', namespace: 'a', name: 'b', subresource: 'log' }],
+  ['/api/v1/namespaces/a/pods', { ...resource, isInNamespace: true, resource: 'pods', namespace: 'a' }],
+  [
+    '/api/v1/namespaces/a/pods/b/log',
+    { ...resource, isInNamespace: true, resource: 'pods', namespace: 'a', name: 'b', subresource: 'log' },
+  ],
   [
     '/api/v1/namespaces/a/pods/b/proxy/x/y',
-    { ...resource, resource: 'pods', namespace: 'a', name: 'b', subresource: 'proxy', rest: 'x/y' },
+    {
+      ...resource,
+      isInNamespace: true,
+      resource: 'pods',
+      namespace: 'a',
+      name: 'b',
+      subresource: 'proxy',
+      rest: 'x/y',
+    },
   ],
   ['/apis/apps/v1/deployments', { ...resource, group: 'apps', resource: 'deployments' }],
   [

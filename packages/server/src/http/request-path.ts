@@ -9,8 +9,10 @@ export interface ResourcePath {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** Empty for cluster-scoped resources and for lists across namespaces. */
+  /** Empty for cluster-scoped resources and for lists across namespaces. A Namespace's own paths carry its name here too. */
   readonly namespace: string
+  /** True for `namespaces/<namespace>/<resource>…`, and so false for the path of a Namespace itself. */
+  readonly isInNamespace: boolean
   /** Empty for a whole resource. */
   readonly name: string
   readonly subresource: string
@@ -59,9 +61,9 @@ function resourcePath(cluster: string, group: string, version: string, rest: rea
   const place = { kind: 'resource', cluster, group, version } as const
   // `namespaces/<n>/<resource>` is inside of a namespace, but for the subresources that a namespace has itself.
   if (rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2]!))
-    return { ...place, namespace: rest[1]!, ...named(rest.slice(2)) }
-  if (rest[0] === 'namespaces' && rest.length > 1) return { ...place, namespace: rest[1]!, ...named(rest) }
-  return { ...place, namespace: '', ...named(rest) }
+    return { ...place, namespace: rest[1]!, isInNamespace: true, ...named(rest.slice(2)) }
+  const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : ''
+  return { ...place, namespace, isInNamespace: false, ...named(rest) }
 }
 
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])

@@ -53,19 +53,25 @@ export class ResourceHandler {
     this.#endpoints = endpoints
   }
 
-  async handle(context: RequestContext<ResourcePath>): Promise<Response> {
+  /** The type that a path names; undefined where it is not served. */
+  typeAt({ cluster, group, version, resource }: ResourcePath): ResourceType | undefined {
+    const { types } = this.#api
+    return cluster === '*'
+      ? types.findAnywhere(group, version, resource)
+      : types.find(cluster, group, version, resource)
+  }
+
+  /** Answers an authorized request. `type` is the one at its path. */
+  async handle(context: RequestContext<ResourcePath>, type: ResourceType | undefined): Promise<Response> {
     const { path } = context
     const { types } = this.#api
     const { group, version, resource } = path
-    const type =
-      path.cluster === '*'
-        ? types.findAnywhere(group, version, resource)
-        : types.find(path.cluster, group, version, resource)
     if (type === undefined) return nothingAt(group)
     const subresource = path.subresource === '' ? undefined : type.subresources.get(path.subresource)
     if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return nothingAt(group)
     const target = targetOf(type, path, (cluster) => types.find(cluster, group, version, resource))
     const verb = verbOf(context)
+    if (isAcrossNamespaces(type, path) && verb !== 'list' && verb !== 'watch') return onlyListed(group)
     if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb) || !isPlaced(verb, path))
       throw notAllowed()
     if (type.deprecation !== undefined) context.warnings.push(type.deprecation)
@@ -109,7 +115,26 @@ export class ResourceHandler {
   }
 }
 
-// Objects are made in lists, and changed where they are.
+/**
+ * True when the scope of a path is not the scope of its kind. Must be checked before authorization, which trusts the
+ * namespace in the path: a role in one namespace would reach cluster-scoped objects otherwise.
+ */
+export function isMisplaced(type: ResourceType, path: ResourcePath): boolean {
+  if (!type.namespaced) return path.isInNamespace
+  return path.isInNamespace ? path.namespace === '' : path.name !== ''
+}
+
+function isAcrossNamespaces({ namespaced }: ResourceType, { isInNamespace }: ResourcePath): boolean {
+  return namespaced && !isInNamespace
+}
+
+// As kube-apiserver: built-in kinds have the path for other methods, kinds of definitions don't have it at all.
+function onlyListed(group: string): Response {
+  if (isDefinedGroup(group)) return pageNotFound
+  throw notAllowed()
+}
+
+// POST addresses a collection, or a subresource of an object; PUT and PATCH address an object.
 function isPlaced(verb: Verb, { name, subresource }: ResourcePath): boolean {
   if (verb === 'create') return name === '' || subresource !== ''
   return (verb !== 'update' && verb !== 'patch') || name !== ''
@@ -117,8 +142,12 @@ function isPlaced(verb: Verb, { name, subresource }: ResourcePath): boolean {
 
 /** What a group says of what it does not have: those of Kubernetes itself a Status, those of definitions a page. */
 export function nothingAt(group: string): Response {
-  if (group.includes('.') && !group.endsWith('.k8s.io')) return pageNotFound
+  if (isDefinedGroup(group)) return pageNotFound
   throw new StatusError('NotFound', 'the server could not find the requested resource', { details: {} })
+}
+
+function isDefinedGroup(group: string): boolean {
+  return group.includes('.') && !group.endsWith('.k8s.io')
 }
 
 /** The answer for a path that nobody serves; clients know it by its text. */

@@ -25,7 +25,7 @@ import {
   type ResourcePath,
   rootCluster,
 } from './request-path.ts'
-import { pageNotFound, verbOf } from './resource-handler.ts'
+import { isMisplaced, nothingAt, pageNotFound, type ResourceHandler, verbOf } from './resource-handler.ts'
 import { failureMetadata } from './verbs/list.ts'
 import { warningHeaders } from './warning-header.ts'
 
@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly authorizer: Authorizer
   /** Whether a logical cluster exists. */
   readonly hasCluster: (name: string) => boolean
-  readonly resources: (context: RequestContext<ResourcePath>) => Promise<Response>
+  readonly resources: Pick<ResourceHandler, 'typeAt' | 'handle'>
   /** Asked in order. */
   readonly paths: readonly PathHandler[]
   /** Who is worked on when there is more to do than can be done at once. */
@@ -103,13 +103,15 @@ async function answerWhenSeated(
   real: RequestContext,
   facts: { verb: string; resource: string },
 ): Promise<Response> {
+  const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
+  if (type !== undefined && isMisplaced(type, real.path as ResourcePath)) return nothingAt(type.group)
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
   facts.verb = attributes.verb
   facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
   if (!allowed) throw forbiddenError(attributes, reason)
-  if (isResource(context)) return options.resources(context)
+  if (isResource(context)) return options.resources.handle(context, type)
   return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
 }
 

@@ -47,7 +47,7 @@ export class TestApi {
       localUsers: new Map(),
       authorizer: api.authorizer,
       hasCluster: (name) => name === 'root' || name === 'other',
-      resources: (context) => resources.handle(context),
+      resources,
       paths: [
         (context) => discovery.answer(context),
         (context) => openApi.answer(context),

@@ -187,7 +187,6 @@ function validate({ type, place }: Target, object: KubernetesObject): void {
   }
   const causes = [...validateObjectMeta(object.metadata ?? {}, rules), ...type.validate(object, undefined)]
   if (causes.length > 0) throw invalid(kindNameOf({ type }), name, causes)
-  if (type.namespaced && place.namespace === '') throw badRequest('an empty namespace may not be set during creation')
 }
 
 function admissionRequest(
