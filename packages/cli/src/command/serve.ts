@@ -115,7 +115,11 @@ async function serve(given: Flags, command: Command): Promise<void> {
   })
   process.stdout.write(`ready ${server.url}\n`)
   tellWhatNext(server.dataDirectory)
-  await untilSignal()
+  const failure = await Promise.race([untilSignal(), server.failed])
+  if (failure !== undefined) {
+    process.stderr.write(`hykube: ${failure.message}\n`)
+    process.exit(1)
+  }
   await server.close()
   // Everything is closed and kept; what a library still holds open must not keep the process.
   process.exit(0)
@@ -137,7 +141,7 @@ function tellWhatNext(dataDirectory: string): void {
 }
 
 // The first signal begins a clean stop, the second ends the process at once.
-function untilSignal(): Promise<void> {
+function untilSignal(): Promise<undefined> {
   return new Promise((resolve) => {
     let stopping = false
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -145,7 +149,7 @@ function untilSignal(): Promise<void> {
         if (stopping) process.exit(1)
         stopping = true
         process.stderr.write('hykube: stopping\n')
-        resolve()
+        resolve(undefined)
       })
   })
 }

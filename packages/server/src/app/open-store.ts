@@ -24,11 +24,18 @@ export async function openStore(
   options: CompleteServeOptions,
   spaces: readonly Space[],
   logger: Logger,
+  replaced: (failure: Error) => void,
 ): Promise<Store> {
   const sealer = new RingSealer(masterKeyOf(options, { mayMake: true }))
-  const store = await openBackend(options, [...spaces, keyRingSpace, restoreMarkSpace], sealer, logger)
-  await sealer.attach(keyRingRecordOf(store))
-  return store
+  const store = await openBackend(options, [...spaces, keyRingSpace, restoreMarkSpace], sealer, logger, replaced)
+  try {
+    await sealer.attach(keyRingRecordOf(store))
+    return store
+  } catch (error) {
+    // Open connections would keep the process alive.
+    await store.close()
+    throw error
+  }
 }
 
 /** Whether several servers may have the store open together. */
@@ -69,9 +76,10 @@ async function openBackend(
   spaces: readonly Space[],
   sealer: Sealer,
   logger: Logger,
+  replaced: (failure: Error) => void,
 ): Promise<Store> {
   const { store: url } = options
-  const shared = { spaces, sealer, report: (message: string) => logger.info(message) }
+  const shared = { spaces, sealer, replaced, report: (message: string) => logger.info(message) }
   if (url === 'memory:') return openMemoryStore(shared)
   if (url === 'sqlite:' || url.startsWith('sqlite:///'))
     return openSqliteStore({ ...shared, file: sqliteFileOf(options) })

@@ -78,6 +78,8 @@ export interface RunningServer {
   /** `https://HOST:PORT` */
   readonly url: string
   readonly dataDirectory: string
+  /** Resolves when the server stopped serving because its database was restored or replaced under it: the process has to end. */
+  readonly failed: Promise<Error>
   /** Stops serving, lets running work end, and closes the store. */
   close(): Promise<void>
 }
@@ -98,7 +100,8 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
-  const store = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger)
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
+  const store = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger, fail)
   stopping.add(() => store.close())
   const compaction = new AbortController()
   void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
@@ -173,6 +176,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     handler,
   })
   stopping.add(() => front.close(streamGrace))
+  // What this server knows of roles and objects belongs to another database than the one there is now.
+  void failed.then(() => front.close(0))
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
@@ -220,7 +225,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     stopEngine.abort()
     await engine
   })
-  return { url, dataDirectory: options.dataDirectory, close: () => stopping.run() }
+  return { url, dataDirectory: options.dataDirectory, failed, close: () => stopping.run() }
 }
 
 // Watches end at once when the server stops; a request that is under way gets this long, in milliseconds.

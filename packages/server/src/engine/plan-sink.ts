@@ -1,4 +1,5 @@
 import {
+  changeSpace,
   type Estate,
   edgeOperations,
   putBatch,
@@ -26,7 +27,7 @@ import {
   wholeObject,
   withSettledFacts,
 } from '../plan/index.ts'
-import { maximumValueBytes, type Operation } from '../storage/index.ts'
+import type { Operation } from '../storage/index.ts'
 import { ChangeSorts } from './change-header.ts'
 import { clearMarks } from './clear-marks.ts'
 import { HashedTexts } from './hashed-texts.ts'
@@ -197,9 +198,9 @@ export class EstateSink implements PlanSink {
 // What can't be kept can't be carried out: it holds up nothing else.
 function kept(record: ChangeRecord): { readonly record: ChangeRecord; readonly value: Uint8Array } {
   const value = recordToBytes(record)
-  if (value.length <= maximumValueBytes) return { record, value }
+  if (value.length <= changeSpace.largest!) return { record, value }
   const { address, provider, type, kind, data } = record
-  const message = `its change takes ${value.length} bytes, and at most ${maximumValueBytes} can be kept: make it smaller, or several objects of it`
+  const message = `its change takes ${value.length} bytes, and at most ${changeSpace.largest} can be kept: make it smaller, or several objects of it`
   const blocked: ChangeRecord = { address, provider, type, kind, data, action: 'blocked', message }
   return { record: blocked, value: recordToBytes(blocked) }
 }

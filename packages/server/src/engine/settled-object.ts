@@ -3,6 +3,7 @@ import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
 import type { ObjectChange } from '../resource/index.ts'
+import { maximumValueBytes } from '../storage/index.ts'
 import type { NodeSource } from './node-source.ts'
 import { type ConditionFacts, type StatusChange, withStatus } from './object-status.ts'
 
@@ -24,7 +25,7 @@ export function settledObject(
   // The status of many instances is written once for all of them.
   if (instance !== undefined) return next === object ? [] : [{ ...change, after: next }]
   if (isHalf(draft, outcome)) return []
-  return [{ ...change, after: withStatus(next, statusOf(draft, outcome, work), now) }]
+  return [{ ...change, after: withStatus(next, statusOf(draft, outcome, work, next), now) }]
 }
 
 // That the old object of a replacement is gone is nothing to tell: the new one is what counts.
@@ -43,9 +44,10 @@ function statusOf(
   { step, change: { place, record: change } }: IntentDraft,
   { outcome, record, attributes: all }: OutcomeDraft,
   work: WorkOrder,
+  object: KubernetesObject,
 ): StatusChange {
   const applied = outcome.result === 'applied'
-  const attributes = all === undefined ? undefined : shownAttributes(all(), record)
+  const attributes = all === undefined ? undefined : shownAttributes(all(), record, object)
   if (step === 'delete' && place.part === '' && applied && record === undefined)
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
@@ -61,13 +63,27 @@ function statusOf(
 function shownAttributes(
   attributes: Readonly<Record<string, unknown>>,
   record: OutcomeDraft['record'],
+  object: KubernetesObject,
 ): Readonly<Record<string, unknown>> {
-  if (record === undefined || record.attributes.length <= mostShown) return attributes
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => JSON.stringify(value).length <= mostOfOne))
+  if (record === undefined || record.attributes.length <= mostOfOne) return attributes
+  const others = Buffer.byteLength(JSON.stringify({ ...object, status: undefined }))
+  const mostShown = Math.min(1 << 20, maximumValueBytes - others - roomForConditions)
+  if (record.attributes.length <= mostShown) return attributes
+  let shown = 0
+  const fits = ([, value]: [string, unknown]) => {
+    const size = Buffer.byteLength(JSON.stringify(value))
+    if (size > mostOfOne || shown + size > mostShown) return false
+    shown += size
+    return true
+  }
+  return Object.fromEntries(Object.entries(attributes).filter(fits))
 }
 
-const mostShown = 1 << 20
 const mostOfOne = 1 << 16
+// As Kubernetes bounds the message of a condition.
+const mostOfMessage = 32_768
+// Conditions and names of attributes.
+const roomForConditions = 1 << 18
 
 const appliedConditions: readonly ConditionFacts[] = [
   { type: 'Ready', status: 'True', reason: 'Applied', message: 'it is what was last applied' },
@@ -89,7 +105,7 @@ export const destroyedConditions: readonly ConditionFacts[] = [
 ]
 
 function failedConditions(message: string): readonly ConditionFacts[] {
-  const failed = { reason: 'ApplyFailed', message }
+  const failed = { reason: 'ApplyFailed', message: message.slice(0, mostOfMessage) }
   return [
     { type: 'Ready', status: 'False', ...failed },
     { type: 'Applied', status: 'False', ...failed },

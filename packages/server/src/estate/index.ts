@@ -25,7 +25,7 @@ export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './m
 export { dropChanges, putOutcome, putWholeChange } from './outcomes.ts'
 export { recordToBytes } from './record-codec.ts'
 export { putReview } from './reviews.ts'
-export { estateSpaces } from './spaces.ts'
+export { changeSpace, estateSpaces } from './spaces.ts'
 export {
   putState,
   type Slot,

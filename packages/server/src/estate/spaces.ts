@@ -1,10 +1,14 @@
-import type { Space } from '../storage/index.ts'
+import { maximumSpaceBytes, type Space } from '../storage/index.ts'
+
+// Whatever a provider may answer can be kept, and so can a change made from it: an answer has at most 32 MiB
+// (--provider-answer-limit), and one byte of it takes at most seven in a record.
+const largest = maximumSpaceBytes
 
 /**
  * What providers said of the instances of objects: (group, resource, cluster, namespace, name, instance, slot). A slot is
  * `current`, `observed` (what the last refresh saw) or `deposed/<key>`.
  */
-export const stateSpace: Space = { name: 'state', segments: 7, history: false, encrypted: true, skip: 2 }
+export const stateSpace: Space = { name: 'state', segments: 7, history: false, encrypted: true, skip: 2, largest }
 
 /** Who refers to whom: (cluster, set, target, attribute, dependent); targets and dependents as nodeToText gives them. */
 export const edgeSpace: Space = { name: 'edges', segments: 5, history: false }
@@ -16,13 +20,13 @@ export const markSpace: Space = { name: 'marks', segments: 4, history: false }
 export const reviewSpace: Space = { name: 'reviews', segments: 3, history: false }
 
 /** Calls to providers whose outcome is not known yet, without what was sent: (cluster, namespace, node, instance). */
-export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true }
+export const journalSpace: Space = { name: 'journal', segments: 4, history: false, encrypted: true, largest }
 
 /** What such calls sent, where their changes do not say it: the same keys. */
-export const requestSpace: Space = { name: 'requests', segments: 4, history: false, encrypted: true }
+export const requestSpace: Space = { name: 'requests', segments: 4, history: false, encrypted: true, largest }
 
 /** The changes of plans: (cluster, uid of the plan, node, instance, part). */
-export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true }
+export const changeSpace: Space = { name: 'changes', segments: 5, history: false, encrypted: true, largest }
 
 /** What came of the changes of plans, where nothing is to be said but that it was done: the same keys. */
 export const outcomeSpace: Space = { name: 'outcomes', segments: 5, history: false }

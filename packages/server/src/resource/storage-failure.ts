@@ -22,6 +22,7 @@ export function failureFromStorage(error: unknown, attempt: string): unknown {
       return new StatusError('InternalError', message, { cause: error })
     case 'unavailable':
     case 'closed':
+    case 'replaced':
       return new StatusError('ServiceUnavailable', message, { cause: error, details: { retryAfterSeconds: 1 } })
     case 'unknown-outcome':
       return new StatusError('Timeout', message, { cause: error })

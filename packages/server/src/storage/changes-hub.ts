@@ -3,6 +3,7 @@ import { ChangeRing } from './change-ring.ts'
 import type { ChangeBatch, ChangesOptions, Revision } from './contract.ts'
 import { checkReached, expiredAt } from './revision-check.ts'
 import { SharedBatch } from './shared-batch.ts'
+import type { StorageError } from './storage-error.ts'
 
 /** The log as followers that are not up to date read it. */
 export interface ChangeLog {
@@ -40,6 +41,7 @@ export class ChangesHub {
   readonly #reading = new Map<Revision, Promise<SharedBatch>>()
   readonly #closing = new AbortController()
   #followers = 0
+  #failure: StorageError | undefined
   #progressDue = false
 
   constructor(log: ChangeLog, head: Revision, options: ChangesHubOptions = {}) {
@@ -87,17 +89,20 @@ export class ChangesHub {
       checkReached(after, await this.#log.now())
       while (!this.#isOver(signal)) {
         const batch = await this.#next(position, space, signal)
-        if (batch === undefined) return undefined
+        if (batch === undefined) break
         position = batch.revision
         yield batch
       }
+      if (this.#failure !== undefined) throw this.#failure
+      return undefined
     } finally {
       this.#followers--
     }
   }
 
-  /** Ends all followers. */
-  close(): void {
+  /** Ends all followers; with a failure when one is given. */
+  close(failure?: StorageError): void {
+    this.#failure ??= failure
     this.#closing.abort()
     for (const waiter of this.#waiting) this.#wake(waiter)
   }

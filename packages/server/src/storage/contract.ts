@@ -26,7 +26,8 @@ import type { Key } from './key.ts'
  * **Groups.** What a group expects is judged by what was there before it. Its operations then happen in their order, so that
  * a range delete spares what the group puts after it. Writing one key twice in a group fails with `invalid`.
  *
- * **Sizes.** A value has at most 3 MiB, a key at most 4 KiB; larger ones fail with `too-large`, and change nothing.
+ * **Sizes.** A value has at most 3 MiB unless its space allows more, a key at most 4 KiB; larger ones fail with `too-large`, and
+ * change nothing.
  */
 export interface Store {
   /** The spaces this store was opened with, by name. Using another space fails with `invalid`. */
@@ -105,6 +106,8 @@ export interface Space {
   readonly history: boolean
   /** Whether values are encrypted at rest. Default false. */
   readonly encrypted?: boolean
+  /** The size of the largest value in bytes, at most {@link maximumSpaceBytes}. Default {@link maximumValueBytes}. */
+  readonly largest?: number
   /**
    * The segments whose position a second order begins with: `skip: 3` lets a range fix segment 3 while segments 0 to 2 are
    * anything. Order in such a range is still key order. Default: only ranges that fix the leading segments.
@@ -289,5 +292,7 @@ export interface Statistics {
 }
 
 export const maximumValueBytes = 3 * 1024 * 1024
+/** Every backend can keep, back up and answer a value of this size: the driver of PostgreSQL reads it as text of twice the length. */
+export const maximumSpaceBytes = 240 * 1024 * 1024
 export const maximumKeyBytes = 4096
 export const defaultPageLimit = 500

@@ -32,10 +32,11 @@ function checkOperation(table: SpaceTable, operation: Operation): void {
 function checkWrite(table: SpaceTable, operation: PutOperation | DeleteOperation): void {
   const space = table.of(operation.key)
   const { value, stamp, tag } = operation
-  if (value !== undefined && value.length > maximumValueBytes) {
+  const { largest = maximumValueBytes } = space
+  if (value !== undefined && value.length > largest) {
     throw new StorageError(
       'too-large',
-      `cannot keep a value of ${value.length} bytes in ${space.name}: at most ${maximumValueBytes} are allowed`,
+      `cannot keep a value of ${value.length} bytes in ${space.name}: at most ${largest} are allowed`,
     )
   }
   if (stamp !== undefined && !isWithin(stamp, value?.length ?? 0)) {

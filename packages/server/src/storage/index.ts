@@ -36,7 +36,7 @@ export type {
   StoredRow,
   Tag,
 } from './contract.ts'
-export { defaultPageLimit, maximumKeyBytes, maximumValueBytes } from './contract.ts'
+export { defaultPageLimit, maximumKeyBytes, maximumSpaceBytes, maximumValueBytes } from './contract.ts'
 export { type KeyRingRecord, keyRingKey, keyRingRecordOf, keyRingSpace } from './encryption/key-ring-record.ts'
 export {
   type MasterKeySource,

@@ -13,6 +13,11 @@ export interface OpenOptions {
   readonly clock?: Clock
   /** Told in words what an operator should know, such as a checkpoint that fails. Default: nobody. */
   readonly report?: (message: string) => void
+  /**
+   * Called once when the store is found to be another than the one that was opened: restored, replaced or set back while
+   * it was open. Every call then fails with `replaced`, and the process has to end.
+   */
+  readonly replaced?: (failure: StorageError) => void
 }
 
 /** Refuses to open encrypted spaces without something that encrypts. */

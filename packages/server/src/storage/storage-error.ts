@@ -14,6 +14,8 @@ export type StorageFailure =
   | 'unknown-outcome'
   /** What was read is not what was written: a wrong key, a flipped bit. */
   | 'corrupt'
+  /** The database was restored, replaced or set back under this process: nothing may be served from it any more. */
+  | 'replaced'
   /** The store was closed. */
   | 'closed'
 

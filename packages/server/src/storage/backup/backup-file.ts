@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Snapshot, StoredRow } from '../contract.ts'
+import { maximumSpaceBytes, type Snapshot, type StoredRow } from '../contract.ts'
 import type { Key } from '../key.ts'
 import { StorageError } from '../storage-error.ts'
 import { ByteReader } from './byte-reader.ts'
@@ -69,7 +69,7 @@ export async function readBackup(
 const firstLine = 'HYKUBE-BACKUP 1'
 const fixedBytes = 17
 // A value and a key at their largest, and what encryption adds.
-const mostRowBytes = 4 * 1024 * 1024
+const mostRowBytes = maximumSpaceBytes + 1024 * 1024
 const rowsAtOnce = 500
 const batchBytes = 1024 * 1024
 

@@ -1,10 +1,12 @@
 import { createBackoff } from '@hykube/machinery/base'
 import type { ChangesHub } from '../changes-hub.ts'
 import type { ChangeBatch, Revision } from '../contract.ts'
+import { StorageError } from '../storage-error.ts'
 import type { LogReader } from './log-reader.ts'
-import { notifiedRevision } from './notification.ts'
+import { parseNotification } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { Session } from './session.ts'
+import type { StoreIdentity } from './store-identity.ts'
 
 /**
  * Keeps the hub up to date. What this server commits is published as it is; what others commit in between is read from
@@ -16,6 +18,7 @@ export class ChangeTail {
   readonly #hub: ChangesHub
   readonly #log: LogReader
   readonly #now: () => Promise<Revision>
+  readonly #identity: StoreIdentity
   readonly #closing = new AbortController()
   readonly #loops: Promise<void>[] = []
   /** What this server committed and the hub has not told, in order. */
@@ -24,10 +27,17 @@ export class ChangeTail {
   #again = false
   #session: Session | undefined
 
-  constructor(options: CompletePostgresOptions, hub: ChangesHub, log: LogReader, now: () => Promise<Revision>) {
+  constructor(
+    options: CompletePostgresOptions,
+    hub: ChangesHub,
+    log: LogReader,
+    identity: StoreIdentity,
+    now: () => Promise<Revision>,
+  ) {
     this.#options = options
     this.#hub = hub
     this.#log = log
+    this.#identity = identity
     this.#now = now
   }
 
@@ -73,7 +83,8 @@ export class ChangeTail {
       } while (this.#again)
     } catch (error) {
       // The next look comes with the next notification or poll.
-      if (!this.#closing.signal.aborted) this.#options.report(`cannot read changes: ${(error as Error).message}`)
+      if (!this.#closing.signal.aborted && !isReplaced(error))
+        this.#options.report(`cannot read changes: ${(error as Error).message}`)
     } finally {
       this.#tailing = false
     }
@@ -109,15 +120,22 @@ export class ChangeTail {
       try {
         await this.#listenUntilLost(channel, () => backoff.reset())
       } catch (error) {
-        if (!signal.aborted) this.#options.report(`cannot listen for changes: ${(error as Error).message}`)
+        if (!signal.aborted && !isReplaced(error))
+          this.#options.report(`cannot listen for changes: ${(error as Error).message}`)
       }
       await clock.sleep(backoff.next(), signal).catch(() => {})
     }
   }
 
   #hear(payload: string): void {
-    const revision = notifiedRevision(payload, this.#options.writer)
-    if (revision !== undefined) this.wake(revision)
+    const told = parseNotification(payload, this.#options.writer)
+    if (told === undefined) return
+    try {
+      this.#identity.checkText(told.identity)
+      this.wake(told.revision)
+    } catch {
+      // The identity has reported the difference, and everything ends.
+    }
   }
 
   async #listenUntilLost(channel: string, listening: () => void): Promise<void> {
@@ -134,3 +152,8 @@ export class ChangeTail {
 }
 
 const mostOwn = 16
+
+// The identity has reported it already.
+function isReplaced(error: unknown): boolean {
+  return error instanceof StorageError && error.failure === 'replaced'
+}

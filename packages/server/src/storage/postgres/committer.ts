@@ -9,8 +9,10 @@ import { type BatchPlan, type KeyState, keyText, planBatch } from './batch-plan.
 import { isConflict, isConnectionFailure, isReadOnly, storageFailure } from './failure.ts'
 import { notification } from './notification.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
+import type { CounterRow } from './reading.ts'
 import { applicationName, Session } from './session.ts'
 import type { Statements } from './statements.ts'
+import type { StoreIdentity } from './store-identity.ts'
 import { byteArrays } from './wire.ts'
 
 /** What is told after a batch is durable: the revision before it, and everything that changed with it. */
@@ -30,6 +32,7 @@ export class Committer {
   readonly #statements: Statements
   readonly #table: SpaceTable
   readonly #channel: string | undefined
+  readonly #identity: StoreIdentity
   readonly #published: Published
   #waiting: Waiting[] = []
   #running: Promise<void> | undefined
@@ -41,12 +44,14 @@ export class Committer {
     statements: Statements,
     table: SpaceTable,
     channel: string | undefined,
+    identity: StoreIdentity,
     published: Published,
   ) {
     this.#options = options
     this.#statements = statements
     this.#table = table
     this.#channel = channel
+    this.#identity = identity
     this.#published = published
   }
 
@@ -86,7 +91,10 @@ export class Committer {
   async #write(batch: Waiting[]): Promise<void> {
     try {
       const { from, plan } = await this.#persist(batch)
-      if (plan.now > from) this.#published(from, plan.changes)
+      if (plan.now > from) {
+        this.#identity.saw(plan.now)
+        this.#published(from, plan.changes)
+      }
       for (const [index, { resolve }] of batch.entries()) resolve(plan.outcomes[index]!)
     } catch (error) {
       for (const { reject } of batch) reject(storageFailure(error, 'commit'))
@@ -147,15 +155,24 @@ export class Committer {
 
   async #lock(session: Session, groups: readonly Group[]): Promise<{ now: Revision; states: KeyState[] }> {
     const { logged, plain } = this.#keysOf(groups)
-    const { lockCounter, currentOf, plainOf } = this.#statements
-    const [, counter, current, unlogged] = await allAnswers([
+    const { currentOf, plainOf } = this.#statements
+    const [, now, current, unlogged] = await allAnswers([
       session.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
-      session.query<{ revision: number }>(lockCounter),
+      this.#lockCounter(session),
       logged.length > 0 ? session.query<KeyState>(currentOf, [byteArrays(logged)]) : [],
       plain.length > 0 ? session.query<{ key: Key; revision: number }>(plainOf, [byteArrays(plain)]) : [],
     ] as const)
     const states = [...current, ...unlogged.map((row) => ({ ...row, deleted: false }))]
-    return { now: counter[0]!.revision, states }
+    return { now, states }
+  }
+
+  async #lockCounter(session: Session): Promise<Revision> {
+    const { seen } = this.#identity
+    const [counter] = await session.query<CounterRow>(this.#statements.lockCounter).catch((error: unknown) => {
+      throw this.#identity.failureFor(error)
+    })
+    this.#identity.check(counter, seen)
+    return counter!.now
   }
 
   // Only keys whose state matters are asked for: those with an expectation, and those with history for their past.
@@ -199,7 +216,9 @@ export class Committer {
     if (current.length > 0) answers.push(session.query(to.upsertCurrent, currentColumns(current)))
     answers.push(session.query(to.setCounter, [now]), session.query(to.setWriter, [this.#options.writer, number]))
     if (this.#channel !== undefined)
-      answers.push(session.query(to.notify, [this.#channel, notification(now, this.#options.writer)]))
+      answers.push(
+        session.query(to.notify, [this.#channel, notification(now, this.#options.writer, this.#identity.text)]),
+      )
     const commit = session.command('COMMIT')
     await allAnswers([...answers, commit])
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
@@ -208,11 +227,11 @@ export class Committer {
   async #wasMade(number: number): Promise<boolean> {
     // The lost connection's transaction may still be running: it is ended, and the lock waits until it is gone.
     const session = await this.#connected()
-    const { endSession, lockCounter, writerBatch } = this.#statements
+    const { endSession, writerBatch } = this.#statements
     await session.query(endSession, [applicationName(this.#options, 'writer')]).catch(() => {})
     const [, , noted] = await allAnswers([
       session.query('BEGIN ISOLATION LEVEL READ COMMITTED'),
-      session.query(lockCounter),
+      this.#lockCounter(session),
       session.query<{ batch: number }>(writerBatch, [this.#options.writer]),
       session.query('COMMIT'),
     ] as const)

@@ -2,8 +2,9 @@ import type { Change, ChangeBatch, Revision } from '../contract.ts'
 import type { Key } from '../key.ts'
 import type { SpaceTable } from '../space-table.ts'
 import type { ReaderPool } from './reader-pool.ts'
-import type { Counter, Reading } from './reading.ts'
+import type { Counter, CounterRow, Reading } from './reading.ts'
 import { rowKind, type Statements } from './statements.ts'
+import type { StoreIdentity } from './store-identity.ts'
 
 /** Reads the log for followers: whole groups, about a megabyte at a time. */
 export class LogReader {
@@ -11,6 +12,7 @@ export class LogReader {
   readonly #statements: Statements
   readonly #table: SpaceTable
   readonly #reading: Reading
+  readonly #identity: StoreIdentity
   readonly #learned: (counter: Counter) => void
 
   constructor(
@@ -18,18 +20,26 @@ export class LogReader {
     statements: Statements,
     table: SpaceTable,
     reading: Reading,
+    identity: StoreIdentity,
     learned: (counter: Counter) => void,
   ) {
     this.#pool = pool
     this.#statements = statements
     this.#table = table
     this.#reading = reading
+    this.#identity = identity
     this.#learned = learned
   }
 
   /** Changes after a revision, up to another that is the end of a group. */
   async read(after: Revision, to = Number.MAX_SAFE_INTEGER): Promise<ChangeBatch> {
-    const rows = await this.#pool.query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes, to])
+    const { seen } = this.#identity
+    const rows = await this.#pool
+      .query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes, to])
+      .catch((error: unknown) => {
+        throw this.#identity.failureFor(error)
+      })
+    this.#identity.check(rows[0], seen)
     const { now, compacted } = rows[0]!
     this.#learned({ now, compacted })
     const found = rows.filter((row) => row.revision !== null)
@@ -68,7 +78,7 @@ export class LogReader {
   }
 }
 
-interface LogRow extends Counter {
+interface LogRow extends CounterRow {
   readonly revision: Revision
   readonly last: Revision
   readonly key: Key

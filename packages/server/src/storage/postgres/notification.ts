@@ -5,15 +5,18 @@ export function notificationChannel(schema: string): string {
   return `${schema}_changes`
 }
 
-/** What is told of a commit: the revision that became visible, and who made it. */
-export function notification(revision: number, writer: string): string {
-  return `${revision} ${writer}`
+/** The payload for a commit: the revision that became visible, the writer, and the identity of its store. */
+export function notification(revision: number, writer: string, identity: string): string {
+  return `${revision} ${writer} ${identity}`
 }
 
-/** The revision of a notification that another server sent; undefined for one of this server's own. */
-export function notifiedRevision(payload: string, writer: string): number | undefined {
-  const [revision, sender] = payload.split(' ')
-  return sender === writer ? undefined : Number(revision)
+/** A notification that another server sent; undefined for one of this server's own. Older versions name no identity. */
+export function parseNotification(
+  payload: string,
+  writer: string,
+): { readonly revision: number; readonly identity: string | undefined } | undefined {
+  const [revision, sender, identity] = payload.split(' ')
+  return sender === writer ? undefined : { revision: Number(revision), identity }
 }
 
 /**
@@ -26,7 +29,7 @@ export async function canNotify(session: Session): Promise<boolean> {
     await session.listen('hykube_self_test', () => {
       heard = true
     })
-    await session.query("SELECT pg_notify('hykube_self_test', '')")
+    await session.query("SELECT pg_catalog.pg_notify('hykube_self_test', '')")
     // A notification comes before the answer to what is asked after it.
     await session.query('SELECT 1')
     return heard

@@ -35,12 +35,13 @@ import { LogReader } from './log-reader.ts'
 import { canNotify, notificationChannel } from './notification.ts'
 import { type CompletePostgresOptions, completePostgresOptions, type PostgresStoreOptions } from './postgres-options.ts'
 import { ReaderPool } from './reader-pool.ts'
-import { type Counter, Reading } from './reading.ts'
+import { type CounterRow, Reading } from './reading.ts'
 import { rotateSealed } from './rotation.ts'
 import { prepareSchema } from './schema.ts'
 import { Session } from './session.ts'
 import { openSnapshot } from './snapshot.ts'
 import { createStatements, type Statements } from './statements.ts'
+import { StoreIdentity } from './store-identity.ts'
 
 /** Opens a store in a PostgreSQL database, making its tables where they are missing. Any number of servers may. */
 export async function openPostgresStore(given: PostgresStoreOptions): Promise<Store> {
@@ -74,6 +75,7 @@ class PostgresStore implements Store {
   readonly #committer: Committer
   readonly #hub: ChangesHub
   readonly #tail: ChangeTail
+  readonly #identity: StoreIdentity
   readonly #chores = new Mutex()
   #compacted: Revision
   #closed = false
@@ -81,7 +83,7 @@ class PostgresStore implements Store {
   static async open(options: CompletePostgresOptions, table: SpaceTable, channel: string | undefined): Promise<Store> {
     const statements = createStatements(options.schema)
     const pool = new ReaderPool(options)
-    const [counter] = await pool.query<Counter>(statements.counter)
+    const [counter] = await pool.query<CounterRow>(statements.counter)
     return new PostgresStore(options, table, statements, pool, counter!, channel)
   }
 
@@ -90,7 +92,7 @@ class PostgresStore implements Store {
     table: SpaceTable,
     statements: Statements,
     pool: ReaderPool,
-    counter: Counter,
+    counter: CounterRow,
     channel: string | undefined,
   ) {
     this.#options = options
@@ -98,16 +100,19 @@ class PostgresStore implements Store {
     this.#statements = statements
     this.#pool = pool
     this.#compacted = counter.compacted
-    this.#reading = new Reading(pool, statements, options.sealer, (compacted) => this.#learn(compacted))
-    const log = new LogReader(pool, statements, table, this.#reading, ({ compacted }) => this.#learn(compacted))
+    this.#identity = new StoreIdentity(counter, (failure) => this.#replaced(failure))
+    this.#reading = new Reading(pool, statements, options.sealer, this.#identity, (compacted) => this.#learn(compacted))
+    const log = new LogReader(pool, statements, table, this.#reading, this.#identity, ({ compacted }) =>
+      this.#learn(compacted),
+    )
     const now = async () => (await this.#reading.counter()).now
     this.#hub = new ChangesHub(
       { now, compacted: () => this.#compacted, read: (after) => log.read(after) },
       counter.now,
       options,
     )
-    this.#tail = new ChangeTail(options, this.#hub, log, now)
-    this.#committer = new Committer(options, statements, table, channel, (from, batch) =>
+    this.#tail = new ChangeTail(options, this.#hub, log, this.#identity, now)
+    this.#committer = new Committer(options, statements, table, channel, this.#identity, (from, batch) =>
       this.#tail.published(from, batch),
     )
     this.#tail.start(channel)
@@ -238,7 +243,13 @@ class PostgresStore implements Store {
     }
   }
 
+  #replaced(failure: StorageError): void {
+    this.#hub.close(failure)
+    this.#options.replaced?.(failure)
+  }
+
   #checkOpen(): void {
+    this.#identity.assertSame()
     if (this.#closed) throw new StorageError('closed', 'cannot use the store: it was closed')
   }
 }

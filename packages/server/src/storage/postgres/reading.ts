@@ -7,6 +7,7 @@ import { checkReached, expiredAt } from '../revision-check.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { Queryable, Statement } from './session.ts'
 import { rowKind, type Statements } from './statements.ts'
+import type { CounterState, StoreIdentity } from './store-identity.ts'
 import { bigIntegers, byteArrays } from './wire.ts'
 
 /** What a scan asks for, with its defaults filled in. */
@@ -23,23 +24,30 @@ export class Reading {
   readonly #statements: Statements
   readonly #sealer: (Sealer & Partial<RefreshableSealer>) | undefined
   readonly #compacted: (compacted: Revision) => void
+  readonly #identity: StoreIdentity
 
   /** `compacted` is told how far the store is compacted, whenever a read happens to learn it. */
   constructor(
     pool: ReaderPool,
     statements: Statements,
     sealer: Sealer | undefined,
+    identity: StoreIdentity,
     compacted: (compacted: Revision) => void,
   ) {
     this.#pool = pool
     this.#statements = statements
     this.#sealer = sealer
+    this.#identity = identity
     this.#compacted = compacted
   }
 
   /** The counter: one statement, so its snapshot is younger than the call. */
   async counter(): Promise<Counter> {
-    const [counter] = await this.#pool.query<Counter>(this.#statements.counter)
+    const { seen } = this.#identity
+    const [counter] = await this.#pool.query<CounterRow>(this.#statements.counter).catch((error: unknown) => {
+      throw this.#identity.failureFor(error)
+    })
+    this.#identity.check(counter, seen)
     this.#compacted(counter!.compacted)
     return counter!
   }
@@ -51,7 +59,9 @@ export class Reading {
   }
 
   async getAt(space: Space, key: Key, revision: Revision): Promise<Entry | undefined> {
+    const { seen } = this.#identity
     const [row] = await this.#pool.query<GetAtRow>(this.#statements.getAt, [key, revision])
+    this.#identity.checkRevision(row?.now, seen)
     const { now, compacted } = row!
     this.#compacted(compacted)
     checkReached(revision, now)
@@ -113,7 +123,9 @@ export class Reading {
     const bounds = [span.lower, span.upper, limit + 1]
     const now = revision === undefined || !space.history
     const statement = !space.history ? scanPlain : now ? scan : scanAt
+    const { seen } = this.#identity
     const rows = await this.#pool.query<ScanRow>(statement, now ? bounds : [...bounds, revision])
+    this.#identity.checkRevision(rows[0]?.now, seen)
     const { compacted } = rows[0]!
     this.#compacted(compacted)
     const at = revision ?? rows[0]!.now
@@ -211,6 +223,9 @@ export interface Counter {
   readonly now: Revision
   readonly compacted: Revision
 }
+
+/** The counter with the identity of its store. */
+export interface CounterRow extends Counter, CounterState {}
 
 interface Stored {
   readonly revision: Revision

@@ -1,4 +1,5 @@
 import type { Revision, Snapshot, StoredRow } from '../contract.ts'
+import { newIncarnation } from '../incarnation.ts'
 import { restoredRevision } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
 import { currentColumns, logColumns, plainColumns } from './batch-columns.ts'
@@ -23,8 +24,8 @@ export async function restorePostgres({ snapshot, ...place }: RestorePostgresOpt
       await session.query('BEGIN')
       await session.query('SET LOCAL idle_in_transaction_session_timeout = 0')
       const statements = createStatements(options.schema)
-      const [counter] = await session.query<{ revision: Revision }>(statements.lockCounter)
-      if (counter!.revision !== 0)
+      const [counter] = await session.query<{ now: Revision }>(statements.lockCounter)
+      if (counter!.now !== 0)
         throw new StorageError(
           'invalid',
           `the schema ${options.schema} holds a store already; name an empty database, or drop the schema first`,
@@ -32,8 +33,9 @@ export async function restorePostgres({ snapshot, ...place }: RestorePostgresOpt
       for await (const rows of snapshot.rows) await write(session, statements, rows)
       const revision = restoredRevision(snapshot.revision)
       await session.query(
-        `UPDATE ${options.schema}.counter SET revision = $1::int8, compacted = $1::int8, cleaned = $1::int8 WHERE id = 1`,
-        [revision],
+        `UPDATE ${options.schema}.counter
+         SET revision = $1::int8, compacted = $1::int8, cleaned = $1::int8, incarnation = $2::int8 WHERE id = 1`,
+        [revision, newIncarnation()],
       )
       await session.query('COMMIT')
       return revision

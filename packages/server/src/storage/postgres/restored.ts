@@ -1,10 +1,12 @@
 import { restoreMarkKey } from '../backup/restore-mark.ts'
+import { newIncarnation } from '../incarnation.ts'
 import { restoreRaise } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
 import { plainColumns } from './batch-columns.ts'
 import { compactLog } from './compaction.ts'
 import { storageFailure } from './failure.ts'
 import { completePostgresOptions, type PostgresPlace } from './postgres-options.ts'
+import { giveIncarnation } from './schema.ts'
 import { Session } from './session.ts'
 import { createStatements } from './statements.ts'
 
@@ -18,9 +20,11 @@ export async function restored(place: PostgresPlace): Promise<number> {
   try {
     const session = await Session.connect(options, 'restore')
     try {
+      await giveIncarnation(session, options.schema)
       const [counter] = await session.query<{ revision: number }>(
-        `UPDATE ${options.schema}.counter SET revision = revision + ${restoreRaise}, compacted = revision + ${restoreRaise}
-         WHERE id = 1 RETURNING revision`,
+        `UPDATE ${options.schema}.counter SET revision = revision + ${restoreRaise},
+         compacted = revision + ${restoreRaise}, incarnation = $1::int8 WHERE id = 1 RETURNING revision`,
+        [newIncarnation()],
       )
       if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} holds no store`)
       const statements = createStatements(options.schema)

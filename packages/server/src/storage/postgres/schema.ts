@@ -1,5 +1,7 @@
+import { newIncarnation } from '../incarnation.ts'
 import { StorageError } from '../storage-error.ts'
 import type { Session } from './session.ts'
+import { missingCodes } from './store-identity.ts'
 
 /** The version of the tables' layout. A store with another one is refused. */
 export const layoutVersion = 1
@@ -28,7 +30,23 @@ export async function prepareSchema(
       `the schema ${schema} has layout ${layout}, and this program knows ${layoutVersion}: use the program that wrote it`,
     )
   }
-  await session.query(`DELETE FROM ${schema}.writer WHERE touched < now() - interval '30 days'`)
+  await giveIncarnation(session, schema)
+  await session.query(`DELETE FROM ${schema}.writer WHERE touched < pg_catalog.now() - interval '30 days'`)
+}
+
+/** Gives a store an incarnation if it has none. Tables of earlier versions lack the column; those versions never read it. */
+export async function giveIncarnation(session: Session, schema: string): Promise<void> {
+  const set = () =>
+    session.query(`UPDATE ${schema}.counter SET incarnation = $1::int8 WHERE id = 1 AND incarnation IS NULL`, [
+      newIncarnation(),
+    ])
+  try {
+    await set()
+  } catch (error) {
+    if (!missingCodes.includes(codeOf(error))) throw error
+    await session.query(`ALTER TABLE ${schema}.counter ADD COLUMN IF NOT EXISTS incarnation int8`)
+    await set()
+  }
 }
 
 async function readLayout(session: Session, schema: string): Promise<number | undefined> {
@@ -64,7 +82,6 @@ async function createTables(session: Session, schema: string): Promise<void> {
   }
 }
 
-const missingCodes = ['42P01', '3F000']
 const raceCodes = ['23505', '42P06', '42P07', '42710', 'XX000', '40001', '40P01']
 
 function codeOf(error: unknown): string {
@@ -79,7 +96,8 @@ function tables(schema: string): string[] {
        layout int4 NOT NULL,
        revision int8 NOT NULL,
        compacted int8 NOT NULL,
-       cleaned int8 NOT NULL)`,
+       cleaned int8 NOT NULL,
+       incarnation int8)`,
     `CREATE TABLE IF NOT EXISTS ${schema}.log (
        revision int8 PRIMARY KEY,
        last int8 NOT NULL,

@@ -114,7 +114,7 @@ export class Session implements Queryable {
   }
 
   async #setUp(): Promise<void> {
-    const [state] = await this.query<ServerState>(serverState)
+    const [[state]] = await Promise.all([this.query<ServerState>(serverState), this.query(`SET ${searchPath}`)])
     if (state!.standby || state!.read_only === 'on') {
       throw new StorageError('unavailable', 'this PostgreSQL server is a standby or read-only, and can take no writes')
     }
@@ -143,8 +143,13 @@ interface ServerState {
 
 const goodbyeMilliseconds = 1_000
 
-const serverState = `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
-  current_setting('synchronous_commit', true) AS synchronous_commit, current_setting('fsync', true) AS fsync`
+const serverState = `SELECT pg_catalog.pg_is_in_recovery() AS standby, pg_catalog.current_setting('transaction_read_only') AS read_only,
+  pg_catalog.current_setting('synchronous_commit', true) AS synchronous_commit,
+  pg_catalog.current_setting('fsync', true) AS fsync`
+
+// Names without a schema mean PostgreSQL's own objects, never those that another role put into `public` or into a schema that
+// the role's or the database's settings name. Unlike the other settings it is required.
+const searchPath = 'search_path = pg_catalog, pg_temp'
 
 const sessionSettings = [
   // A server that was stopped while it held the counter must not hold up the others.

@@ -46,5 +46,5 @@ async function* fetchAll(session: Session, history: boolean, select: string): As
   await session.query('CLOSE backup')
 }
 
-// Values have up to 3 MiB.
+// Values have up to 3 MiB, states of providers more.
 const rowsAtOnce = 100

@@ -3,7 +3,11 @@ import type { Statement } from './session.ts'
 /** What a row of the log is. A put of a key that was absent is a `create`: its `previous` is an old delete or nothing. */
 export const rowKind = { put: 1, create: 2, delete: 3 } as const
 
-/** The statements of a store whose tables are in a schema. Each is prepared once by each connection. */
+/**
+ * The statements of a store whose tables are in a schema. Each is prepared once by each connection. Tables and functions are
+ * named with their schema: another role may create functions in `public` that fit a call better than the built-in one, and
+ * they would run with the rights of this role.
+ */
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(schema: string) {
@@ -11,19 +15,21 @@ export function createStatements(schema: string) {
   const log = `${schema}.log`
   const current = `${schema}.current`
   const plain = `${schema}.plain`
+  // The identity of the store comes in the same row as its counter: checking it costs no round trip.
+  const state = 'n.revision AS now, n.compacted, n.incarnation, n.tableoid::int8 AS place'
   return {
     // Committing. The lock on the counter comes first; what is read after it is what stands until this commit.
-    lockCounter: statement('lock', `SELECT revision, compacted FROM ${counter} WHERE id = 1 FOR UPDATE`),
+    lockCounter: statement('lock', `SELECT ${state} FROM ${counter} n WHERE id = 1 FOR UPDATE`),
     currentOf: statement('current', `SELECT key, revision, deleted FROM ${current} WHERE key = ANY($1::bytea[])`),
     plainOf: statement('plain', `SELECT key, revision FROM ${plain} WHERE key = ANY($1::bytea[])`),
     insertLog: statement(
       'insert-log',
       `INSERT INTO ${log} (revision, last, key, kind, previous, tag, value)
-       SELECT * FROM unnest($1::int8[], $2::int8[], $3::bytea[], $4::int4[], $5::int8[], $6::int4[], $7::bytea[])`,
+       SELECT * FROM ${rows('int8[]', 'int8[]', 'bytea[]', 'int4[]', 'int8[]', 'int4[]', 'bytea[]')}`,
     ),
     upsertCurrent: statement(
       'upsert-current',
-      `INSERT INTO ${current} (key, revision, deleted) SELECT * FROM unnest($1::bytea[], $2::int8[], $3::bool[])
+      `INSERT INTO ${current} (key, revision, deleted) SELECT * FROM ${rows('bytea[]', 'int8[]', 'bool[]')}
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, deleted = excluded.deleted`,
     ),
     deletePlainSpan: statement('delete-span', `DELETE FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`),
@@ -31,24 +37,24 @@ export function createStatements(schema: string) {
     upsertPlain: statement(
       'upsert-plain',
       `INSERT INTO ${plain} (key, revision, tag, value)
-       SELECT * FROM unnest($1::bytea[], $2::int8[], $3::int4[], $4::bytea[])
+       SELECT * FROM ${rows('bytea[]', 'int8[]', 'int4[]', 'bytea[]')}
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, tag = excluded.tag, value = excluded.value`,
     ),
     setCounter: statement('set-counter', `UPDATE ${counter} SET revision = $1::int8 WHERE id = 1`),
     setWriter: statement(
       'set-writer',
-      `INSERT INTO ${schema}.writer (id, batch, touched) VALUES ($1::text, $2::int8, now())
+      `INSERT INTO ${schema}.writer (id, batch, touched) VALUES ($1::text, $2::int8, pg_catalog.now())
        ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, touched = excluded.touched`,
     ),
     writerBatch: statement('writer-batch', `SELECT batch FROM ${schema}.writer WHERE id = $1::text`),
-    notify: statement('notify', 'SELECT pg_notify($1::text, $2::text)'),
+    notify: statement('notify', 'SELECT pg_catalog.pg_notify($1::text, $2::text)'),
     endSession: statement(
       'end-session',
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1::text AND pid <> pg_backend_pid()',
+      'SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity WHERE application_name = $1::text AND pid <> pg_catalog.pg_backend_pid()',
     ),
 
     // Reading. The counter comes with each answer, from the same snapshot.
-    counter: statement('counter', `SELECT revision AS now, compacted FROM ${counter} WHERE id = 1`),
+    counter: statement('counter', `SELECT ${state} FROM ${counter} n WHERE id = 1`),
     get: statement(
       'get',
       `SELECT l.revision, l.tag, l.value FROM ${current} c JOIN ${log} l ON l.revision = c.revision
@@ -88,7 +94,7 @@ export function createStatements(schema: string) {
     walkBack: statement(
       'walk-back',
       `WITH RECURSIVE walk(start, revision) AS (
-         SELECT r, r FROM unnest($1::int8[]) AS r
+         SELECT r, r FROM pg_catalog.unnest($1::int8[]) AS r
          UNION ALL
          SELECT w.start, l.previous FROM walk w JOIN ${log} l ON l.revision = w.revision
          WHERE w.revision > $2::int8 AND l.previous IS NOT NULL
@@ -115,20 +121,20 @@ export function createStatements(schema: string) {
     ),
     countCurrent: statement(
       'count-current',
-      `SELECT count(*) AS count FROM ${current} WHERE key >= $1::bytea AND key < $2::bytea AND NOT deleted`,
+      `SELECT pg_catalog.count(*) AS count FROM ${current} WHERE key >= $1::bytea AND key < $2::bytea AND NOT deleted`,
     ),
     countPlain: statement(
       'count-plain',
-      `SELECT count(*) AS count FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`,
+      `SELECT pg_catalog.count(*) AS count FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`,
     ),
 
     // Following. About a megabyte at a time; the row that goes beyond it is the last.
     readLog: statement(
       'read-log',
-      `SELECT n.revision AS now, n.compacted, s.* FROM ${counter} n LEFT JOIN LATERAL (
+      `SELECT ${state}, s.* FROM ${counter} n LEFT JOIN LATERAL (
          SELECT * FROM (
            SELECT revision, last, key, kind, previous, tag, value,
-             sum(octet_length(value)) OVER (ORDER BY revision) - octet_length(value) AS before
+             pg_catalog.sum(pg_catalog.octet_length(value)) OVER (ORDER BY revision) - pg_catalog.octet_length(value) AS before
            FROM (
              SELECT * FROM ${log} WHERE revision > $1::int8 AND revision <= $4::int8 ORDER BY revision LIMIT $2::int8
            ) a
@@ -185,15 +191,20 @@ export function createStatements(schema: string) {
     tableBytes: statement(
       'table-bytes',
       ['log', 'current', 'plain']
-        .map((table) => `pg_total_relation_size('${schema}.${table}'::regclass) AS ${table}`)
+        .map((table) => `pg_catalog.pg_total_relation_size('${schema}.${table}'::regclass) AS ${table}`)
         .join(', ')
         .replace(/^/, 'SELECT '),
     ),
     countKeys: statement(
       'count-keys',
-      `SELECT (SELECT count(*) FROM ${current} WHERE NOT deleted) + (SELECT count(*) FROM ${plain}) AS count`,
+      `SELECT (SELECT pg_catalog.count(*) FROM ${current} WHERE NOT deleted) + (SELECT pg_catalog.count(*) FROM ${plain}) AS count`,
     ),
   }
+}
+
+/** Rows from one array parameter for each column. */
+function rows(...types: readonly string[]): string {
+  return `ROWS FROM (${types.map((type, at) => `pg_catalog.unnest($${at + 1}::${type})`).join(', ')})`
 }
 
 function statement(name: string, text: string): Statement {

@@ -3,11 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
 import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import { writtenState } from './file-identity.ts'
 import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, pageBytes } from './schema.ts'
 
 // The thread that checkpoints. See Checkpointer, which starts it.
-const { file, driver, softBytes } = workerData as { file: string; driver: SqliteDriverName; softBytes: number }
+const { file, driver, softBytes, written } = workerData as {
+  file: string
+  driver: SqliteDriverName
+  softBytes: number
+  written: string | undefined
+}
 const betweenPasses = 50
 const betweenPassesWhenIdle = 500
 const fewFrames = 64
@@ -20,16 +26,24 @@ port.on('message', (order: CheckpointOrder) => {
   held?.()
 })
 
-const connection = (await loadSqliteDriver(driver)).open(file)
-configureConnection(connection, 1024)
 let frames = 0
-while (!closing.signal.aborted) {
-  const before = frames
-  await round(connection)
-  await pause(frames === before ? betweenPassesWhenIdle : betweenPasses)
-}
-connection.close()
+// The database file after the last pass. Nothing else writes to it.
+let expected = written ?? writtenState(file)
+const loaded = await loadSqliteDriver(driver)
+// Opening a file that is gone would make a new one.
+if (writtenState(file) === expected) await checkpoint(loaded.open(file))
+else refuse()
 port.close()
+
+async function checkpoint(connection: SqliteConnection): Promise<void> {
+  configureConnection(connection, 1024)
+  while (!closing.signal.aborted) {
+    const before = frames
+    await round(connection)
+    await pause(frames === before ? betweenPassesWhenIdle : betweenPasses)
+  }
+  connection.close()
+}
 
 async function round(on: SqliteConnection): Promise<void> {
   try {
@@ -47,10 +61,23 @@ async function round(on: SqliteConnection): Promise<void> {
 
 // One pass; answers how many frames are left.
 function pass(on: SqliteConnection, mode: 'PASSIVE' | 'TRUNCATE', kind: 'passed' | 'released'): number {
-  const [, total, done] = on.query(`PRAGMA wal_checkpoint(${mode})`).get() as readonly number[]
-  frames = total!
-  send({ kind, frames, done: done! })
-  return frames - done!
+  if (writtenState(file) !== expected) return refuse()
+  try {
+    const [, total, done] = on.query(`PRAGMA wal_checkpoint(${mode})`).get() as readonly number[]
+    frames = total!
+    send({ kind, frames, done: done! })
+    return frames - done!
+  } finally {
+    // A pass that failed may have written a part.
+    expected = writtenState(file)
+  }
+}
+
+// Pages of this store in a file that another program wrote would leave neither of the two databases whole.
+function refuse(): number {
+  send({ kind: 'overwritten' })
+  closing.abort()
+  return 0
 }
 
 function hold(): Promise<void> {

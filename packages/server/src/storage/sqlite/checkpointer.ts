@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { SqliteDriverName } from './driver.ts'
+import { writtenState } from './file-identity.ts'
 import { pageBytes } from './schema.ts'
 
 /** What the checkpointing thread is told. */
@@ -14,6 +15,8 @@ export type CheckpointReport =
   /** The moment is over. */
   | { readonly kind: 'released'; readonly frames: number; readonly done: number }
   | { readonly kind: 'failed'; readonly message: string }
+  /** The database file was written by another program; nothing is checkpointed into it any more. */
+  | { readonly kind: 'overwritten' }
 
 export interface CheckpointerOptions {
   readonly file: string
@@ -23,6 +26,8 @@ export interface CheckpointerOptions {
   /** From here on writes wait until the WAL is shorter. */
   readonly hardBytes: number
   readonly report: (message: string) => void
+  /** Called when the thread finds that another program wrote to the database file. */
+  readonly overwritten: () => void
 }
 
 /**
@@ -37,12 +42,22 @@ export class Checkpointer {
   /** About how long the WAL is. */
   #walBytes = 0
   #mostWalBytes = 0
+  /** What the database file looks like while no thread writes to it; undefined when that is not known. */
+  #written: string | undefined
   #held = false
   #closing = false
   #waiting: (() => void)[] = []
 
   constructor(options: CheckpointerOptions) {
     this.#options = options
+    this.#written = writtenState(options.file)
+  }
+
+  /** Whether another program wrote to the database file. While the thread runs, the thread looks for it. */
+  get isOverwritten(): boolean {
+    return (
+      this.#worker === undefined && this.#written !== undefined && writtenState(this.#options.file) !== this.#written
+    )
   }
 
   /** Whether writers have to wait, by {@link writable}. */
@@ -88,16 +103,21 @@ export class Checkpointer {
   #start(): void {
     const { file, driver, softBytes } = this.#options
     const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
-      workerData: { file, driver, softBytes },
+      workerData: { file, driver, softBytes, written: this.#written },
     })
     worker.unref()
     this.#worker = worker
+    this.#written = undefined
     worker.on('message', (report: CheckpointReport) => this.#heard(report))
     worker.on('error', (error: unknown) => this.#failed(String(error)))
     this.#exited = new Promise((resolve) => worker.once('exit', resolve))
   }
 
   #heard(report: CheckpointReport): void {
+    if (report.kind === 'overwritten') {
+      this.#options.overwritten()
+      return
+    }
     if (report.kind === 'failed') {
       this.#options.report(`cannot checkpoint ${this.#options.file}: ${report.message}`)
       // Commits go on: when the disk is full they are the ones to say so.

@@ -36,6 +36,7 @@ export type SqliteDriverName = 'node:sqlite' | 'better-sqlite3'
 
 /** The result codes that the store tells apart. */
 export const sqliteCodes = {
+  error: 1,
   busy: 5,
   locked: 6,
   readonly: 8,

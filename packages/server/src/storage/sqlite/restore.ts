@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Revision, Snapshot, StoredRow } from '../contract.ts'
+import { newIncarnation } from '../incarnation.ts'
 import { restoredRevision } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
 import type { SqliteConnection, SqliteDriverName } from './driver.ts'
@@ -70,6 +71,7 @@ function writer(connection: SqliteConnection): (rows: readonly StoredRow[]) => v
 function setRevision(connection: SqliteConnection, revision: Revision): void {
   const set = connection.prepare('INSERT INTO meta VALUES (?, ?)')
   for (const name of ['now', 'compacted', 'swept']) set.run(name, revision)
+  set.run('incarnation', newIncarnation())
 }
 
 function removeDatabase(file: string): void {

@@ -1,3 +1,4 @@
+import { newIncarnation } from '../incarnation.ts'
 import type { SqliteConnection } from './driver.ts'
 
 /**
@@ -37,6 +38,8 @@ export type MetaName =
   | 'compacted'
   /** Up to here the rows that compaction gives up are gone; below `compacted` while it runs. */
   | 'swept'
+  /** Random; a restore gives a new one. */
+  | 'incarnation'
 
 /** Asks for the revision that a database is at. */
 export const lastRevision =
@@ -80,6 +83,18 @@ export function prepareDatabase(connection: SqliteConnection): string | undefine
     `BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}; COMMIT;`,
   )
   return undefined
+}
+
+/** Gives a database an incarnation if it has none, as files of earlier versions. Returns the one it has. */
+export function giveIncarnation(connection: SqliteConnection): number {
+  if (incarnationOf(connection) === 0)
+    connection.prepare("INSERT INTO meta VALUES ('incarnation', ?)").run(newIncarnation())
+  return incarnationOf(connection)
+}
+
+/** The incarnation of a database; 0 for none. */
+export function incarnationOf(connection: SqliteConnection): number {
+  return numberOf(connection, "SELECT value FROM meta WHERE name = 'incarnation'")
 }
 
 /** The one number that a query answers. */

@@ -40,6 +40,7 @@ import type { KeyIndex } from './key-index.ts'
 import { loadSqliteDriver } from './load-driver.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
+import { ReplacementWatch } from './replacement-watch.ts'
 import { configureConnection, limitCache, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
 import { openSnapshot, removeSnapshot } from './snapshot.ts'
 import { SqliteLog } from './sqlite-log.ts'
@@ -150,6 +151,7 @@ class FileStore implements SqliteStore {
   #sweeping: Promise<void> = Promise.resolve()
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
+  readonly #watch: ReplacementWatch
   /** Why nothing can be written any more, once that is so. */
   #broken: string | undefined
 
@@ -190,9 +192,22 @@ class FileStore implements SqliteStore {
       softBytes: options.softWalBytes ?? 64 * 1024 * 1024,
       hardBytes: options.hardWalBytes ?? 384 * 1024 * 1024,
       report: this.#report,
+      overwritten: () => this.#watch.overwritten(),
+    })
+    const checkpointer = this.#checkpointer
+    this.#watch = new ReplacementWatch({
+      file: options.file,
+      driver,
+      connection,
+      now: () => this.#now,
+      isOverwritten: () => checkpointer.isOverwritten,
+      replaced: (failure) => {
+        this.#broken = failure.message
+        this.#hub.close(failure)
+        options.replaced?.(failure)
+      },
     })
     this.#wal = new WalSync(options.file)
-    const checkpointer = this.#checkpointer
     this.#queue = new CommitQueue({
       get blocks() {
         return checkpointer.blocks
@@ -360,13 +375,16 @@ class FileStore implements SqliteStore {
 
   async #shutDown(): Promise<void> {
     this.#closing.abort()
+    this.#watch.close()
     this.#hub.close()
     await this.#queue.drained()
     await this.#sweeping.catch(() => {})
     await this.#queue.drained()
     await this.#checkpointer.close()
     this.#wal.close()
-    this.#connection.close()
+    // Closing the last connection would write the rest of the log into the file that took the place of this store's, and
+    // remove that file's own log: the process ends without it.
+    if (this.#watch.failure === undefined) this.#connection.close()
     this.#lock.release()
   }
 
@@ -398,6 +416,12 @@ class FileStore implements SqliteStore {
     } catch (error) {
       const failure = this.#commitFailure(error)
       for (const commit of commits) commit.reject(failure)
+      return
+    }
+    // Nothing is acknowledged that went into files which are no longer those of the store.
+    this.#watch.lookAtFiles()
+    if (this.#watch.failure !== undefined) {
+      for (const commit of commits) commit.reject(this.#watch.failure)
       return
     }
     writer.settle()
@@ -566,7 +590,9 @@ class FileStore implements SqliteStore {
     try {
       return read()
     } catch (error) {
-      throw storageErrorOf(this.#driver, `read ${this.#file}`, error)
+      if (error instanceof StorageError) throw error
+      this.#watch.look()
+      throw this.#watch.failure ?? storageErrorOf(this.#driver, `read ${this.#file}`, error)
     }
   }
 
@@ -575,6 +601,7 @@ class FileStore implements SqliteStore {
   }
 
   #checkOpen(): void {
+    if (this.#watch.failure !== undefined) throw this.#watch.failure
     if (this.#closed !== undefined) throw new StorageError('closed', 'cannot use the store: it was closed')
   }
 
@@ -583,6 +610,7 @@ class FileStore implements SqliteStore {
   }
 
   #unwritable(): StorageError {
+    if (this.#watch.failure !== undefined) return this.#watch.failure
     return new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
   }
 }

@@ -1,0 +1,124 @@
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import type { StorageError } from '../storage-error.ts'
+import { describeWithPostgres, freshSchema } from '../testing/postgres-for-tests.ts'
+import type { PostgresServer } from '../testing/postgres-server.ts'
+import { commit, commitOne, object, put } from '../testing/shorthand.ts'
+import { testSpaces } from '../testing/store-under-test.ts'
+import { TestSealer } from '../testing/test-sealer.ts'
+import { openPostgresStore } from './postgres-store.ts'
+import { restored } from './restored.ts'
+
+describeWithPostgres('a PostgreSQL store whose database is replaced while it is open', (server) => {
+  const replacements: readonly (readonly [string, string, (schema: string, dump: Buffer) => Promise<void>])[] = [
+    [
+      'dropped and loaded from a dump',
+      'its revision went back from 5 to 3',
+      async (schema, dump) => psql(server(), `BEGIN; DROP SCHEMA ${schema} CASCADE; ${dump}; COMMIT`),
+    ],
+    [
+      'dropped, loaded from a dump and written further than before',
+      'it has another incarnation',
+      async (schema, dump) => {
+        await psql(
+          server(),
+          `BEGIN; DROP SCHEMA ${schema} CASCADE; ${dump}; UPDATE ${schema}.counter SET revision = 50; COMMIT`,
+        )
+      },
+    ],
+    [
+      'restored with `restore --by-database`',
+      'it has another incarnation',
+      async (schema) => void (await restored({ url: server().url(), schema })),
+    ],
+    ['dropped', 'its tables are gone', async (schema) => psql(server(), `DROP SCHEMA ${schema} CASCADE`)],
+    ['emptied', 'its counter is gone', async (schema) => psql(server(), `TRUNCATE ${schema}.counter`)],
+    [
+      'set back in place',
+      'its revision went back from 5 to 2',
+      async (schema) => psql(server(), `UPDATE ${schema}.counter SET revision = 2`),
+    ],
+  ]
+
+  it.each(replacements)('%s: ends followers, commits and reads', async (_, why, replace) => {
+    const schema = freshSchema()
+    const { store, replaced } = await open(server(), schema)
+    for (let at = 1; at <= 3; at++) await commit(store, put(object(`n${at}`), 'x'))
+    const dump = dumpOf(server(), schema)
+    for (let at = 4; at <= 5; at++) await commit(store, put(object(`n${at}`), 'x'))
+    const following = store.changes(5)[Symbol.asyncIterator]().next()
+    const ended = expect(following).rejects.toMatchObject({ failure: 'replaced' })
+    await replace(schema, dump)
+    expect((await replaced).message).toContain(why)
+    await ended
+    const rejection = { failure: 'replaced', message: expect.stringContaining('start the server again') }
+    await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject(rejection)
+    await expect(store.get(object('n1'))).rejects.toMatchObject(rejection)
+    await expect(store.now()).rejects.toMatchObject(rejection)
+    await store.close()
+  })
+
+  it('a commit notices by itself, before any poll, and changes nothing', async () => {
+    const schema = freshSchema()
+    const { store } = await open(server(), schema, 600_000)
+    for (let at = 1; at <= 3; at++) await commit(store, put(object(`n${at}`), 'x'))
+    await psql(server(), `UPDATE ${schema}.counter SET revision = 1`)
+    await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject({ failure: 'replaced' })
+    await store.close()
+    const again = await open(server(), schema)
+    expect(await again.store.now()).toBe(1)
+    expect(await again.store.get(object('a'))).toBeUndefined()
+    await again.store.close()
+  })
+
+  it('a notification of a server that opened the other database is enough', async () => {
+    const schema = freshSchema()
+    const { store, replaced } = await open(server(), schema, 600_000)
+    await commit(store, put(object('a'), '1'))
+    const dump = dumpOf(server(), schema)
+    await psql(server(), `BEGIN; DROP SCHEMA ${schema} CASCADE; ${dump}; COMMIT`)
+    const second = await open(server(), schema)
+    const following = store.changes(1)[Symbol.asyncIterator]().next()
+    const ended = expect(following).rejects.toMatchObject({ failure: 'replaced' })
+    await commit(second.store, put(object('b'), '1'))
+    expect((await replaced).message).toContain('it has another incarnation')
+    await ended
+    await Promise.all([store.close(), second.store.close()])
+  })
+
+  it('a store of an earlier version gets an incarnation when it is opened', async () => {
+    const schema = freshSchema()
+    const before = await open(server(), schema)
+    const revision = await commitOne(before.store, put(object('a'), '1'))
+    await before.store.close()
+    await psql(server(), `ALTER TABLE ${schema}.counter DROP COLUMN incarnation`)
+    const [first, second] = await Promise.all([open(server(), schema), open(server(), schema)])
+    expect(await first.store.get(object('a'))).toMatchObject({ revision })
+    await commit(first.store, put(object('a'), '2'))
+    await commit(second.store, put(object('a'), '3'))
+    await Promise.all([first.store.close(), second.store.close()])
+  })
+})
+
+async function open(server: PostgresServer, schema: string, poll = 50) {
+  const { promise: replaced, resolve } = Promise.withResolvers<StorageError>()
+  const place = { url: server.url(), schema, poll, readers: 2 }
+  const store = await openPostgresStore({ ...place, spaces: testSpaces, sealer: new TestSealer(), replaced: resolve })
+  return { store, replaced }
+}
+
+function dumpOf(server: PostgresServer, schema: string): Buffer {
+  const dump = server.run('pg_dump', ['-h', server.directory, '-U', 'hykube', '--inserts', '-n', schema, 'postgres'])
+  // Newer versions of pg_dump write commands for psql into the dump.
+  return Buffer.from(dump.toString().replace(/^\\.*$/gm, ''))
+}
+
+async function psql(server: PostgresServer, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server.url() })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

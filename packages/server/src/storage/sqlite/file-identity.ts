@@ -1,0 +1,51 @@
+import { type BigIntStats, realpathSync, statSync } from 'node:fs'
+
+/**
+ * The files that a store opened, to be compared with what lies under their names later. A file moved over the database, a
+ * deleted one or a copy written into it must not go unnoticed: SQLite would go on with the files it has open, and commits
+ * would vanish with them, or pages of two databases would be mixed.
+ */
+export class FileIdentity {
+  readonly #file: string
+  readonly #wal: string
+  readonly #database: string | undefined
+  #size = 0n
+  #log: string | undefined
+
+  constructor(file: string) {
+    this.#file = file
+    this.#wal = `${realpathSync(file)}-wal`
+    this.#database = inodeOf(statOf(file))
+  }
+
+  /** How the files differ from those that were opened; undefined when they are the same. */
+  difference(): string | undefined {
+    const database = statOf(this.#file)
+    if (database === undefined) return `${this.#file} was removed`
+    if (inodeOf(database) !== this.#database) return `${this.#file} is another file`
+    // The store never shortens it.
+    if (database.size < this.#size) return `${this.#file} was cut short`
+    this.#size = database.size
+    const log = inodeOf(statOf(this.#wal))
+    // SQLite makes the write-ahead log with the first read or write, and keeps it until the last connection closes.
+    this.#log ??= log
+    return log === this.#log ? undefined : `${this.#wal} was ${log === undefined ? 'removed' : 'replaced'}`
+  }
+}
+
+/**
+ * The size and the time of the last write of a database file. Only checkpoints write to it, so between them both stay.
+ * Undefined for a file that is not there.
+ */
+export function writtenState(file: string): string | undefined {
+  const stats = statOf(file)
+  return stats && `${stats.size} ${stats.mtimeNs}`
+}
+
+function statOf(file: string): BigIntStats | undefined {
+  return statSync(file, { bigint: true, throwIfNoEntry: false })
+}
+
+function inodeOf(stats: BigIntStats | undefined): string | undefined {
+  return stats && `${stats.dev} ${stats.ino}`
+}

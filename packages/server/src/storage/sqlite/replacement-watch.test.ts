@@ -1,0 +1,153 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorageError } from '../storage-error.ts'
+import { commit, object, put } from '../testing/shorthand.ts'
+import { testSpaces } from '../testing/store-under-test.ts'
+import { TestSealer } from '../testing/test-sealer.ts'
+import { openSqliteStore, type SqliteStore } from './sqlite-store.ts'
+
+let directory: string
+let file: string
+let older: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'hykube-replaced-'))
+  file = join(directory, 'data.db')
+  older = join(directory, 'older.db')
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+const replacements: readonly (readonly [string, RegExp, () => void])[] = [
+  ['another file is moved over it', /is another file/, () => renameSync(older, file)],
+  ['it is removed', /was removed/, () => unlinkSync(file)],
+  ['an older copy is written into it', /another program wrote to it|was cut short/, () => copyFileSync(older, file)],
+  ['it is cut short', /another program wrote to it|was cut short/, () => truncateSync(file, 0)],
+  [
+    'other bytes are written into it',
+    /another program wrote to it|was cut short/,
+    () => writeFileSync(file, 'no database'),
+  ],
+  ['its write-ahead log is removed', /-wal was (removed|replaced)/, () => unlinkSync(`${file}-wal`)],
+  [
+    'an older copy and its write-ahead log take its place',
+    /is another file/,
+    () => {
+      renameSync(older, file)
+      unlinkSync(`${file}-wal`)
+      unlinkSync(`${file}-shm`)
+    },
+  ],
+  [
+    'SQLite itself restores an older state',
+    /its revision went back/,
+    () => change('DELETE FROM entry WHERE revision > 2; DELETE FROM log WHERE revision > 2'),
+  ],
+  [
+    'SQLite itself gives it another incarnation',
+    /it has another incarnation/,
+    () => change("UPDATE meta SET value = value + 1 WHERE name = 'incarnation'"),
+  ],
+]
+
+describe.each([
+  ['few writes', 5],
+  ['checkpoints', 3_000],
+])('a SQLite store whose file is replaced while it is open, after %s', (_, writes) => {
+  it.each(replacements)('%s: ends followers, commits and reads', async (_name, why, replace) => {
+    await makeOlder()
+    const { store, replaced } = await open()
+    const value = 'x'.repeat(2_000)
+    for (let at = 0; at < writes; at += 500)
+      await Promise.all(
+        Array.from({ length: Math.min(500, writes) }, (_none, n) => commit(store, put(object(`n${at + n}`), value))),
+      )
+    const following = store
+      .changes(await store.now())
+      [Symbol.asyncIterator]()
+      .next()
+    const ended = expect(following).rejects.toMatchObject({ failure: 'replaced' })
+    replace()
+    expect((await replaced).message).toMatch(why)
+    await ended
+    const rejection = { failure: 'replaced', message: expect.stringContaining('start the server again') }
+    await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject(rejection)
+    await expect(store.get(object('n1'))).rejects.toMatchObject(rejection)
+    await store.close()
+  })
+})
+
+describe('a SQLite store', () => {
+  it('does not acknowledge a commit that went into a file which was moved away', async () => {
+    await makeOlder()
+    const { store } = await open()
+    await commit(store, put(object('a'), '1'))
+    renameSync(older, file)
+    await expect(commit(store, put(object('a'), '2'))).rejects.toMatchObject({ failure: 'replaced' })
+    await store.close()
+  })
+
+  it('leaves the file that took its place as it is', async () => {
+    await makeOlder()
+    const { store, replaced } = await open()
+    await commit(store, put(object('a'), '1'))
+    const bytes = readFileSync(older)
+    copyFileSync(older, file)
+    await replaced
+    await store.close()
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+  })
+
+  it('notices nothing while it only writes and checkpoints', async () => {
+    const { store, replaced } = await open()
+    const value = 'x'.repeat(20_000)
+    for (let at = 0; at < 40; at++)
+      await Promise.all(Array.from({ length: 50 }, (_, n) => commit(store, put(object(`n${n}`), value))))
+    await store.compact(await store.now())
+    expect(await Promise.race([replaced, store.get(object('n1'))])).toMatchObject({ key: object('n1') })
+    await store.close()
+  })
+
+  it('of an earlier version gets an incarnation when it is opened', async () => {
+    await makeOlder()
+    renameSync(older, file)
+    change("DELETE FROM meta WHERE name = 'incarnation'")
+    const { store } = await open()
+    await commit(store, put(object('a'), '2'))
+    await store.close()
+    const database = new DatabaseSync(file)
+    expect(database.prepare("SELECT value > 0 AS given FROM meta WHERE name = 'incarnation'").get()).toEqual({
+      given: 1,
+    })
+    database.close()
+  })
+})
+
+async function makeOlder(): Promise<void> {
+  const { store } = await open()
+  for (let at = 1; at <= 3; at++) await commit(store, put(object(`old${at}`), 'x'))
+  await store.close()
+  copyFileSync(file, older)
+}
+
+function change(sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(`PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE; ${sql}; COMMIT`)
+  database.close()
+}
+
+async function open(): Promise<{ store: SqliteStore; replaced: Promise<StorageError> }> {
+  const { promise: replaced, resolve } = Promise.withResolvers<StorageError>()
+  const store = await openSqliteStore({ file, spaces: testSpaces, sealer: new TestSealer(), replaced: resolve })
+  return { store, replaced }
+}

@@ -1,0 +1,95 @@
+import type { Revision } from '../contract.ts'
+import { StorageError } from '../storage-error.ts'
+import { type SqliteConnection, type SqliteDriver, sqliteCodes } from './driver.ts'
+import { FileIdentity } from './file-identity.ts'
+import { giveIncarnation, incarnationOf, lastRevision, numberOf } from './schema.ts'
+
+export interface ReplacementWatchOptions {
+  readonly file: string
+  readonly driver: SqliteDriver
+  readonly connection: SqliteConnection
+  /** The revision that the store is at. */
+  readonly now: () => Revision
+  /** Whether another program wrote to the database file. */
+  readonly isOverwritten: () => boolean
+  /** Called once, at the first difference. */
+  readonly replaced: (failure: StorageError) => void
+}
+
+/**
+ * Notices that the database is no longer the one that was opened: moved over, removed, overwritten or set back. It looks at
+ * every commit, at every failed read, and once a second.
+ */
+export class ReplacementWatch {
+  readonly #options: ReplacementWatchOptions
+  readonly #files: FileIdentity
+  readonly #incarnation: number
+  readonly #timer: NodeJS.Timeout
+  #failure: StorageError | undefined
+
+  constructor(options: ReplacementWatchOptions) {
+    this.#options = options
+    this.#incarnation = giveIncarnation(options.connection)
+    this.#files = new FileIdentity(options.file)
+    this.#timer = setInterval(() => this.look(), lookMilliseconds).unref()
+  }
+
+  /** Set once a difference was found. */
+  get failure(): StorageError | undefined {
+    return this.#failure
+  }
+
+  /** Compares the files alone: a few microseconds. */
+  lookAtFiles(): void {
+    const difference = this.#files.difference()
+    if (difference !== undefined) this.#differs(difference)
+  }
+
+  /** Compares the files, then their content: nothing is read from a file that may be cut short under its mapping. */
+  look(): void {
+    this.lookAtFiles()
+    if (this.#failure !== undefined) return
+    const difference = this.#contentDifference()
+    if (difference !== undefined) this.#differs(difference)
+  }
+
+  /** The checkpointing thread found the database file changed. */
+  overwritten(): void {
+    this.lookAtFiles()
+    this.#differs('another program wrote to it')
+  }
+
+  #differs(why: string): void {
+    if (this.#failure !== undefined) return
+    this.close()
+    this.#failure = new StorageError(
+      'replaced',
+      `the database ${this.#options.file} is not the one that this server opened: ${why}; ` +
+        'it was restored or replaced while the server ran; start the server again',
+    )
+    this.#options.replaced(this.#failure)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #contentDifference(): string | undefined {
+    const { driver, connection, isOverwritten, now } = this.#options
+    if (isOverwritten()) return 'another program wrote to it'
+    try {
+      if (incarnationOf(connection) !== this.#incarnation) return 'it has another incarnation'
+      return numberOf(connection, lastRevision) < now() ? 'its revision went back' : undefined
+    } catch (error) {
+      const code = driver.codeOf(error)
+      // A disk that fails or is full leaves the store what it is.
+      if (code === undefined || !unreadableCodes.includes(code)) return undefined
+      return `it can't be read (${error instanceof Error ? error.message : String(error)})`
+    }
+  }
+}
+
+// The first is the code for a missing table.
+const unreadableCodes: readonly number[] = [sqliteCodes.error, sqliteCodes.corrupt, sqliteCodes.notADatabase]
+
+const lookMilliseconds = 1_000
