@@ -74,3 +74,8 @@ function squeezed(line: string): string {
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
+
+/** The flags of the server that a guide is followed with: `<!-- server: --allow-local-scripts -->`. */
+export function serverFlags(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^<!-- server: (.+) -->$/gm)].flatMap(([, flags]) => flags!.split(' '))
+}

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { describeWith } from '../real-parts/index.ts'
-import { codeBlocks, missingLine, stepsOf } from './code-blocks.ts'
+import { codeBlocks, missingLine, serverFlags, stepsOf } from './code-blocks.ts'
 import { runDocument } from './run-document.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -17,7 +17,7 @@ const run = guides.filter((name) => stepsOf(read(name)).length > 0)
 describeWith(['kubectl-1.36'], 'guides', (kubectl) => {
   test.each(run)('%s: every command works as it is shown', { timeout: 180_000 }, async (name) => {
     const steps = stepsOf(read(name))
-    const outputs = await runDocument(steps, kubectl)
+    const outputs = await runDocument(steps, kubectl, serverFlags(read(name)))
     for (const [index, { line, fails, shows }] of steps.entries()) {
       const { output, code } = outputs[index]!
       const place = `${name}:${line}`

@@ -16,12 +16,16 @@ export interface StepOutput {
 
 /**
  * Does what a reader of a guide does: in one shell, in a directory that looks like a fresh clone, with a server running in
- * it. Ends with the first step that comes out otherwise than the guide says.
+ * it, started with the flags that the guide says. Ends with the first step that comes out otherwise than the guide says.
  */
-export async function runDocument(steps: readonly Step[], kubectl: string): Promise<StepOutput[]> {
+export async function runDocument(
+  steps: readonly Step[],
+  kubectl: string,
+  flags: readonly string[] = [],
+): Promise<StepOutput[]> {
   const clone = mkdtempSync(join(tmpdir(), 'hykube-docs-'))
   for (const name of ['bin', 'examples']) symlinkSync(join(root, name), join(clone, name))
-  const server = await startServer({ dataDirectory: join(clone, 'hykube-data'), arguments: [] })
+  const server = await startServer({ dataDirectory: join(clone, 'hykube-data'), arguments: flags })
   try {
     const env = { ...process.env, HOME: clone, PATH: `${dirname(kubectl)}${delimiter}${process.env.PATH}`, CI: 'true' }
     return outputsOf(steps.length, await runShell(scriptOf(steps), clone, env))

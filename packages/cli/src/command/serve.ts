@@ -39,6 +39,11 @@ export function serveCommand(_host: Host): Command {
       collect,
       [],
     )
+    .option(
+      '--allow-local-scripts',
+      "let hykube/script run commands on the server's host; users still need the verb use on the Provider",
+      false,
+    )
     .option('--provider-registry <host>', 'the host of provider sources that name none', 'registry.terraform.io')
     .option('--provider-memory-limit <size>', 'how much memory a process of a provider may have', '4Gi')
     .option('--provider-answer-limit <size>', 'how large one answer of a provider may be', '16Mi')
@@ -70,6 +75,7 @@ interface Flags {
   readonly cluster: readonly string[]
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly providerDir: readonly string[]
+  readonly allowLocalScripts: boolean
   readonly providerRegistry: string
   readonly providerMemoryLimit: string
   readonly providerAnswerLimit: string
@@ -101,6 +107,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     clusters: flags.cluster,
     paperWorkloads: flags.paperWorkloads,
     providerDirectories: flags.providerDir,
+    allowLocalScripts: flags.allowLocalScripts,
     providerRegistry: flags.providerRegistry,
     providerMemoryLimit: flags.providerMemoryLimit,
     providerAnswerLimit: flags.providerAnswerLimit,

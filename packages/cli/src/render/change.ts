@@ -61,7 +61,7 @@ function headline(change: PlanChange, style: Style): string {
   return `${style.bold(`  # ${address}`)}${which} ${fate(change, style)}`
 }
 
-function fate({ action, reason, movedFrom, importing, address }: PlanChange, style: Style): string {
+function fate({ action, reason, movedFrom, importing, address, outcome }: PlanChange, style: Style): string {
   const { bold, red } = style
   switch (action) {
     case 'create':
@@ -71,7 +71,7 @@ function fate({ action, reason, movedFrom, importing, address }: PlanChange, sty
     case 'delete':
       return `will be ${bold(red('destroyed'))}`
     case 'read':
-      return 'will be read during apply'
+      return outcome === undefined ? 'will be read during apply' : 'was read while planning'
     case 'forget':
       return 'will no longer be managed by Hykube, but will not be destroyed'
     case 'import':

@@ -59,4 +59,8 @@ export interface ChangeOutcome {
 }
 
 /** How many changes of each kind a plan has. */
-export type PlanSummary = { readonly [A in ChangeAction]?: number } & { readonly noop?: number }
+export type PlanSummary = { readonly [A in ChangeAction]?: number } & {
+  readonly noop?: number
+  /** How many of `read` ran while planning. */
+  readonly readWhilePlanning?: number
+}

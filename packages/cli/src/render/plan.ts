@@ -47,11 +47,13 @@ export function summaryLine(summary: PlanSummary, { bold }: Style): string {
 /** What the last line leaves out; undefined when that is nothing. */
 export function furtherLine(summary: PlanSummary): string | undefined {
   const parts = (['import', 'forget', 'read', 'blocked', 'deferred'] as const).flatMap((action) => {
-    const count = summary[action] ?? 0
+    const count = (summary[action] ?? 0) - (action === 'read' ? (summary.readWhilePlanning ?? 0) : 0)
     return count === 0
       ? []
       : [action === 'blocked' || action === 'deferred' ? `${count} ${action}` : `${count} to ${action}`]
   })
+  const { readWhilePlanning = 0 } = summary
+  if (readWhilePlanning > 0) parts.push(`${readWhilePlanning} read while planning, by commands`)
   return parts.length === 0 ? undefined : `Also: ${parts.join(', ')}.`
 }
 
@@ -67,7 +69,7 @@ export function canBeApplied({ blocked: _, deferred: __, ...rest }: PlanSummary)
 
 /** How many changes a plan lists. */
 export function countChanges(summary: PlanSummary): number {
-  return actions.reduce((sum, action) => sum + (summary[action] ?? 0), 0)
+  return actions.reduce((sum, action) => sum + (summary[action] ?? 0), -(summary.readWhilePlanning ?? 0))
 }
 
 const actions: readonly ChangeAction[] = [

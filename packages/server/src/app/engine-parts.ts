@@ -6,6 +6,7 @@ import {
   type EngineParts,
   EstateReader,
   ProviderRuntime,
+  type ProviderUse,
   type ServedKinds,
   ServedProviders,
   tellEndedProcesses,
@@ -28,6 +29,7 @@ interface EnginePartsOptions {
   readonly estate: Estate
   readonly kinds: ServedKinds
   readonly types: TypeRegistry
+  readonly use: ProviderUse
   readonly report: (message: string) => void
 }
 
@@ -57,6 +59,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     processes,
     served: (cluster, provider) => served.find(cluster, provider),
     workDirectory: (cluster, provider, configuration) => providerDirectory(options, cluster, provider, configuration),
+    allowsLocalScripts: options.allowLocalScripts,
     defaults: (cluster, provider, source) =>
       source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', `${provider}.${cluster}`) } : {},
   })
@@ -75,6 +78,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     clock,
     report,
     endProcess,
+    refusesUse: (user, cluster, provider) => given.use.refusal(user, cluster, provider),
     isFencedOff,
     longestCall,
     ...(reached !== undefined && { reached }),

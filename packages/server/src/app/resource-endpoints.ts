@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { badRequest, conflict, notFound } from '@hykube/machinery/status'
-import { type EngineParts, instancePage, type Resolution, resolveCall } from '../engine/index.ts'
+import { type EngineParts, instancePage, type ProviderUse, type Resolution, resolveCall } from '../engine/index.ts'
 import { journalKey, journalRangeOf } from '../estate/index.ts'
 import {
   type EndpointHandler,
@@ -13,13 +13,36 @@ import {
 } from '../http/index.ts'
 
 /** The further endpoints of providers' objects: their instances, and taking back a deletion. */
-export function resourceEndpoints(parts: EngineParts): EndpointHandlers {
+export function resourceEndpoints(parts: EngineParts, use: ProviderUse): EndpointHandlers {
   return new Map<string, EndpointHandler>([
     ['*/instances', (context, target) => instances(parts, context, target)],
-    ['*/undelete', (context, target) => undelete(parts, context, target)],
-    ['*/resolve', (context, target) => resolve(parts, context, target)],
+    [
+      '*/undelete',
+      async (context, target) => {
+        await demandUse(parts, use, context, target)
+        return undelete(parts, context, target)
+      },
+    ],
+    [
+      '*/resolve',
+      async (context, target) => {
+        await demandUse(parts, use, context, target)
+        return resolve(parts, context, target)
+      },
+    ],
     ['*/sensitive', async () => notShown()],
   ])
+}
+
+/** Fails with 403 unless the user may use the provider of the object's kind. */
+export async function demandUse(
+  parts: EngineParts,
+  use: ProviderUse,
+  { user }: RequestContext<ResourcePath>,
+  { resource, place }: Target,
+): Promise<void> {
+  const kind = parts.kinds.at(place.cluster, resource.group, resource.resource)
+  if (kind !== undefined) await use.demand(user, place.cluster, kind.provider, { ...resource, name: place.name })
 }
 
 function notShown(): never {

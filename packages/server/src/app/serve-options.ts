@@ -28,6 +28,8 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly clusters?: readonly string[] | undefined
   /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
   readonly paperWorkloads?: boolean | 'running' | 'waiting' | undefined
+  /** Lets `hykube/script` run commands on the host of the server. Default false: over SSH only. */
+  readonly allowLocalScripts?: boolean | undefined
   /** Filesystem mirrors of providers, asked before anything else. Default: none. */
   readonly providerDirectories?: readonly string[] | undefined
   /** The host of provider sources that name none. Default registry.terraform.io. */
@@ -73,6 +75,7 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     serviceAddressRange: checkedRange(given.serviceAddressRange ?? '10.96.0.0/12'),
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
+    allowLocalScripts: given.allowLocalScripts ?? false,
     // A provider's process has a working directory of its own.
     providerDirectories: (given.providerDirectories ?? []).map((directory) => resolve(directory)),
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',

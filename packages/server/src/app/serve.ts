@@ -23,12 +23,14 @@ import {
   holdingRules,
   leavingRules,
   movingRules,
+  ProviderUse,
   planRules,
   planType,
   repetitionRules,
   resourceRules,
   ServedKinds,
   stubGuard,
+  useRules,
 } from '../engine/index.ts'
 import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
@@ -115,7 +117,8 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const access = await createAccess(options, pki, objects, hub)
   const types = new TypeRegistry()
   const report = (message: string) => logger.error(message)
-  const parts = await startEngineParts({ options, logger, objects, hub, estate, kinds, types, report }, stopping)
+  const use = new ProviderUse(objects, access.authorizer)
+  const parts = await startEngineParts({ options, logger, objects, hub, estate, kinds, types, use, report }, stopping)
   const quotas = await openQuotas(objects, hub, types)
   const api: Api = {
     objects,
@@ -129,6 +132,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       certificateRequester,
       rbacEscalation(access.authorizer, access.rbac),
       stubGuard,
+      useRules(use, kinds),
       planRules(access.authorizer, kinds, options.requireSecondApprover),
       configurationRules(parts.reader, access.authorizer),
       resourceRules(parts.reader, estate, access.authorizer),
@@ -163,7 +167,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     diagnosisEndpoint({ options, store, pki, runningProviders }),
   ]
   const checks = [ready, stored, following]
-  const handler = service(options, logger, api, access, clusters, checks, store, parts, forOperators)
+  const handler = service(options, logger, api, access, clusters, checks, store, parts, use, forOperators)
   const client = new LocalClient(handler)
   const apiAddress = addressRange(options.serviceAddressRange).at(0)
   for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
@@ -240,6 +244,7 @@ function service(
   checks: readonly HealthCheck[],
   store: Store,
   parts: EngineParts,
+  use: ProviderUse,
   forOperators: readonly PathHandler[],
 ) {
   const discovery = new Discovery(api.types)
@@ -247,8 +252,8 @@ function service(
     ...subresourceEndpoints(api),
     ...accessEndpoints(access),
     ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover }),
-    ...resourceEndpoints(parts),
-    ...stateEndpoints(api, parts),
+    ...resourceEndpoints(parts, use),
+    ...stateEndpoints(api, parts, use),
   ])
   const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)

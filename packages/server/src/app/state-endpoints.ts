@@ -6,6 +6,7 @@ import {
   type Adoption,
   adoptState,
   type EngineParts,
+  type ProviderUse,
   type StateImport,
   stateDocument,
   stateImportFrom,
@@ -31,11 +32,16 @@ import {
 import type { NodeKind, NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
 import { providerSource } from './provider-source.ts'
+import { demandUse } from './resource-endpoints.ts'
 
 /** The endpoint of what is known of providers' objects: it is given out whole, and taken over from elsewhere. */
-export function stateEndpoints(api: Api, parts: EngineParts): EndpointHandlers {
-  const handler: EndpointHandler = (context, target) =>
-    context.request.method === 'POST' ? takeOver(api, parts, context, target) : giveOut(parts, context, target)
+export function stateEndpoints(api: Api, parts: EngineParts, use: ProviderUse): EndpointHandlers {
+  const handler: EndpointHandler = async (context, target) => {
+    if (context.request.method !== 'POST') return giveOut(parts, context, target)
+    // Before the provider is called to read what is taken over.
+    await demandUse(parts, use, context, target)
+    return takeOver(api, parts, context, target)
+  }
   return new Map([['*/state', handler]])
 }
 

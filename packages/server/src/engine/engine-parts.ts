@@ -1,4 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
+import type { AdmissionUser } from '../admission/index.ts'
 import type { Estate } from '../estate/index.ts'
 import type { ProcessFacts } from '../plan/index.ts'
 import type { ObjectStore, WatchHub } from '../resource/index.ts'
@@ -25,6 +26,8 @@ export interface EngineParts {
   readonly providers: EngineProviders
   readonly reader: EstateReader
   readonly clock: Clock
+  /** Why a user may not use a Provider; undefined when the user may. Default: everyone may use each of them. */
+  readonly refusesUse?: (user: AdmissionUser, cluster: string, provider: string) => Promise<string | undefined>
   /** Whether a write was refused because another server applies plans now. Default: there is no other. */
   readonly isFencedOff?: (error: unknown) => boolean
   /** How long a call that changes something may take, in milliseconds. */

@@ -34,7 +34,11 @@ import { HashedTexts } from './hashed-texts.ts'
 import type { PlanInHand } from './ledger.ts'
 
 /** How many changes of each kind a plan has; `noop`, where it is given, are objects that it leaves as they are. */
-export type PlanSummary = Readonly<Record<ChangeAction, number>> & { readonly noop?: number }
+export type PlanSummary = Readonly<Record<ChangeAction, number>> & {
+  readonly noop?: number
+  /** How many of `read` ran while planning: commands of script providers. Absent when there are none. */
+  readonly readWhilePlanning?: number
+}
 
 /** Shows what a data source said where its readers look. */
 export type TellData = (place: NodePlace, uid: string, attributes: object) => Promise<void>
@@ -61,9 +65,12 @@ export class EstateSink implements PlanSink {
   readonly #changedObjects = new HashedTexts()
   readonly #sorts = new ChangeSorts()
   readonly #looked = new Map<string, NodePlace>()
+  readonly #now: () => string
   #warnings = 0
+  #readAlready = 0
 
-  constructor(plan: PlanInHand, estate: Estate, since: number, tell: TellData) {
+  constructor(plan: PlanInHand, estate: Estate, since: number, tell: TellData, now: () => string) {
+    this.#now = now
     this.#plan = plan
     this.#estate = estate
     this.#tell = tell
@@ -71,13 +78,14 @@ export class EstateSink implements PlanSink {
   }
 
   get summary(): PlanSummary {
-    return { ...this.#counts }
+    return { ...this.#counts, ...(this.#readAlready > 0 && { readWhilePlanning: this.#readAlready }) }
   }
 
   /** Whether anything would be done. */
   get hasChanges(): boolean {
     const { blocked: _, deferred, ...work } = this.#counts
-    return deferred > 0 || Object.values(work).some((count) => count > 0)
+    const pending = Object.values(work).reduce((sum, count) => sum + count, -this.#readAlready)
+    return deferred > 0 || pending > 0
   }
 
   /** The objects of which a reading saw something else than the one before. */
@@ -106,6 +114,16 @@ export class EstateSink implements PlanSink {
     this.#left.add(node)
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
     for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
+    const { cluster, uid } = this.#plan
+    const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
+    await this.#estate.commit({ operations: [put] })
+  }
+
+  async readAlready(place: ChangedInstance, wanted: ChangeRecord): Promise<void> {
+    const outcome = { result: 'applied', message: 'read while planning', at: this.#now() } as const
+    const { record, value } = kept(this.#addressed(place, { ...wanted, outcome }))
+    this.#counts.read++
+    this.#readAlready++
     const { cluster, uid } = this.#plan
     const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
     await this.#estate.commit({ operations: [put] })

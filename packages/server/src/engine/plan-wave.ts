@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { timeToText } from '@hykube/machinery/object'
 import { changeKey, dropChanges, recordToBytes, type StoredChange } from '../estate/index.ts'
-import { type ChangeRecord, makePlan, type NodePlace, nodeToText } from '../plan/index.ts'
+import { type ChangeRecord, makePlan, type NodePlace, nodeToText, type PlanRequest } from '../plan/index.ts'
 import type { Operation } from '../storage/index.ts'
-import { authorAnnotation } from './admission/plan-rules.ts'
+import { authorAnnotations } from './admission/plan-author.ts'
+import { authorsUse } from './authors-use.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
@@ -67,10 +68,18 @@ async function draw(
   signal: AbortSignal,
 ): Promise<StoredChange<ChangeRecord>[]> {
   const { estate, reader } = parts
-  const sink = new EstateSink(draft, estate, await estate.now(), (...told) => tellData(parts, ...told))
-  const request = planRequest({ ...planSpecOf(object), scope: 'Changed' }, draft.namespace, (place) =>
-    nodes.has(nodeToText(place)),
+  const sink = new EstateSink(
+    draft,
+    estate,
+    await estate.now(),
+    (...told) => tellData(parts, ...told),
+    () => timeToText(parts.clock.now()),
   )
+  const spec = { ...planSpecOf(object), scope: 'Changed' } as const
+  const request: PlanRequest = {
+    ...planRequest(spec, draft.namespace, (place) => nodes.has(nodeToText(place))),
+    refusesUse: authorsUse(parts, draft.cluster, object),
+  }
   async function* places(): AsyncGenerator<NodePlace> {
     yield* nodes.values()
   }
@@ -129,7 +138,6 @@ async function followUp(
   }
   // The same one when it is asked for again after a crash.
   const next = `${name.slice(0, 240)}-${uid.slice(0, 5)}`
-  const author = object.metadata?.annotations?.[authorAnnotation] ?? ''
   const after: KubernetesObject = {
     apiVersion: 'hykube.io/v1alpha1',
     kind: 'Plan',
@@ -139,7 +147,7 @@ async function followUp(
       uid: randomUUID(),
       generation: 1,
       creationTimestamp: timeToText(clock.now()),
-      annotations: { [authorAnnotation]: author },
+      annotations: authorAnnotations(object),
     },
     spec,
     status: { phase: 'Pending', message: `what plan ${JSON.stringify(name)} had put off` },

@@ -55,6 +55,8 @@ export interface ProviderRuntimeOptions {
   readonly served: (cluster: string, provider: string) => ServedProvider | ProviderProblem
   /** Where the process of a provider runs, by its configuration: `default`, or `<namespace>.<name>`. */
   readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
+  /** Whether `hykube/script` may run commands on the host of this server. Default false: only over SSH. */
+  readonly allowsLocalScripts?: boolean
   /** What a configuration has that says nothing of it. */
   readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
 }
@@ -154,6 +156,8 @@ export class ProviderRuntime implements EngineProviders {
     if ('problem' in evaluated)
       return { ...evaluated, problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
     const { value, epoch, secrets } = evaluated
+    const runsCommands = isScriptSource(its.source)
+    if (runsCommands && isLocal(value) && this.#options.allowsLocalScripts !== true) return { problem: noLocalScripts }
     // A namespace holds no dot, so that no two configurations have one name.
     const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
     const target = {
@@ -171,6 +175,7 @@ export class ProviderRuntime implements EngineProviders {
       configuration: name,
       package: its.hash,
       epoch,
+      runsCommands,
       capabilities: schema.schema.serverCapabilities,
       port: portOver(use),
       use: (work) => use((session) => work(sessionOf(session))),
@@ -229,6 +234,17 @@ export class ProviderRuntime implements EngineProviders {
 /** Whose the processes of a Provider are: no other Provider's, whatever it has in common with this one. */
 export function providerOwner(cluster: string, provider: string): string {
   return `${cluster}/${provider}`
+}
+
+const noLocalScripts =
+  'commands on the host of the server are off: configure a connection, or start the server with --allow-local-scripts'
+
+function isScriptSource(source: string): boolean {
+  return source.endsWith('/hykube/script')
+}
+
+function isLocal(config: Value): boolean {
+  return (config as { readonly connection?: Value } | null)?.connection == null
 }
 
 const notKnownYet = 'it is known only after something that it refers to was applied'

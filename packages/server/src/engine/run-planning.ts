@@ -1,12 +1,13 @@
-import { timeToText } from '@hykube/machinery/object'
+import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
 import { dropChanges } from '../estate/index.ts'
 import { parseAddress, referencesOf } from '../expression/index.ts'
-import { makePlan, type NodePlace, nodeToText, resolveReferences } from '../plan/index.ts'
+import { makePlan, type NodePlace, nodeToText, type PlanRequest, resolveReferences } from '../plan/index.ts'
+import { authorsUse } from './authors-use.ts'
 import { countObjects } from './count-objects.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
-import { type PlanSpec, planRequest, planSpecOf } from './plan-spec.ts'
+import { planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
 import { Seeding } from './seeds.ts'
 import { tellData } from './tell-data.ts'
@@ -25,10 +26,10 @@ export async function runPlanning(
   // What an earlier attempt left is not part of this one.
   await estate.commit({ operations: dropChanges(place.cluster, uid) })
   const since = await estate.now()
-  const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told))
+  const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told), now)
   let noop: number | undefined
   try {
-    noop = await plan(parts, { uid, ...place }, planSpecOf(object), sink, since, signal)
+    noop = await plan(parts, { uid, ...place }, object, sink, since, signal)
   } catch (error) {
     // A server that stops leaves it to the next one.
     if (signal.aborted) return changePlanStatus(objects, place, uid, (status) => canceled(status, now()))
@@ -46,16 +47,20 @@ export async function runPlanning(
 async function plan(
   parts: EngineParts,
   { uid, cluster, namespace }: PlanInHand,
-  spec: PlanSpec,
+  object: KubernetesObject,
   sink: EstateSink,
   since: number,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { estate, objects, kinds, reader } = parts
+  const spec = planSpecOf(object)
   const placesOf = (addresses: readonly string[] = []) => addressedPlaces(parts, cluster, namespace, addresses)
   const targets = placesOf(spec.targets)
   const targeted = await withReferences(parts, targets)
-  const request = planRequest(spec, namespace, (place) => targeted.has(nodeToText(place)))
+  const request: PlanRequest = {
+    ...planRequest(spec, namespace, (place) => targeted.has(nodeToText(place))),
+    refusesUse: authorsUse(parts, cluster, object),
+  }
   const area = { cluster, namespace: spec.allNamespaces === true ? undefined : namespace }
   const seeding = new Seeding(estate, objects, kinds, area)
   const seeds = await seeding.seeds(request, [...targets, ...placesOf(spec.replace)])

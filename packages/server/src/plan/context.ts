@@ -28,6 +28,8 @@ export interface PlanContext {
 /** Where a plan goes as it is made. The order in which things arrive means nothing. */
 export interface PlanSink {
   change(place: ChangedInstance, record: ChangeRecord): Promise<void>
+  /** Lists a read that was carried out while planning. It is no change that waits for an apply. */
+  readAlready(place: ChangedInstance, record: ChangeRecord): Promise<void>
   /** What the plan says of an object's instances by now. */
   changes(place: NodePlace): AsyncIterable<{ readonly place: ChangedInstance; readonly record: ChangeRecord }>
   /** These instances need no change. */

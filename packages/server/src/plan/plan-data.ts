@@ -6,6 +6,7 @@ import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
 import { type DataInput, planDataSource, readDataSource } from './rules/data-source.ts'
+import type { PlannedChange } from './rules/planned-instance.ts'
 import { publicAttributes } from './rules/public-attributes.ts'
 import { stateToRecord } from './state-record.ts'
 
@@ -40,7 +41,32 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const diagnostics = shownDiagnostics(plan, config, read)
     return stopOne(context, plan, one, 'blocked', diagnostics[0]?.summary ?? 'the provider refused', diagnostics)
   }
+  if (access.runsCommands === true) await listRead(context, plan, one, config, read.value)
   return keep(context, plan, one, config, read.value)
+}
+
+// A read that ran a user's command is listed like any other change, with its outcome: there is nothing left to apply.
+async function listRead(
+  { sink }: PlanContext,
+  plan: NodePlan,
+  { instance }: PlannedOne,
+  config: InstanceConfig,
+  after: PlannedChange['after'],
+): Promise<void> {
+  const planned: PlannedChange = {
+    kind: 'planned',
+    action: 'read',
+    before: null,
+    after,
+    plannedPrivate: new Uint8Array(0),
+    requiredReplace: [],
+    beforeSensitive: [],
+    afterSensitive: config.sensitive,
+    diagnostics: [],
+    notes: [],
+  }
+  const record = changeRecord(plan, instance, config, { kind: 'prior', slot: 'current' }, planned)
+  await sink.readAlready({ node: plan.node.place, instance, part: '' }, record)
 }
 
 async function keep(

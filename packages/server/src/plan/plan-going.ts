@@ -3,11 +3,11 @@ import { addressOf, blockedRecord, openCallText } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
 import { hideSecrets } from './hide-secrets.ts'
-import { configurationOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { stop } from './obstacle.ts'
 import type { ProviderAccess } from './ports.ts'
 import { type FailedCall, failedCall } from './provider-failure.ts'
+import { providerOf } from './provider-of.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
 import type { Failure } from './rules/findings.ts'
@@ -105,7 +105,7 @@ async function destroyAll(
   states: readonly InstanceStates[],
   reason: ActionReason | undefined,
 ): Promise<NodeOutcome> {
-  const access = await context.ports.provider(node.place, node.kind, configurationOf(node.spec))
+  const access = await providerOf(context, node)
   if ('problem' in access) return stop(context, node, { kind: 'blocked', message: access.problem })
   let blocked: string | undefined
   for (const each of states) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked

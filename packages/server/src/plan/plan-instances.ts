@@ -6,7 +6,7 @@ import { type Expansion, expand, MetInstances } from './expansion.ts'
 import type { InstanceStates, NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { InstanceResults } from './instance-results.ts'
-import { configurationOf, lifecycleOf } from './lifecycle.ts'
+import { lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { stop } from './obstacle.ts'
@@ -16,6 +16,7 @@ import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import { failedCall } from './provider-failure.ts'
+import { providerOf } from './provider-of.ts'
 import { nodesOf } from './references.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import { nodeToText } from './vocabulary/place.ts'
@@ -28,8 +29,7 @@ export async function planInstances(
 ): Promise<NodeOutcome> {
   const expansion = expand(node, found)
   if ('message' in expansion) return stop(context, node, expansion)
-  const configuration = configurationOf(node.spec)
-  const access = await context.ports.provider(node.place, node.kind, configuration, found.configured)
+  const access = await providerOf(context, node, found.configured)
   if ('problem' in access)
     return stop(context, node, { kind: access.isLater ? 'deferred' : 'blocked', message: access.problem })
   const refersTo = nodesOf(found.targets.filter(({ kind }) => kind !== undefined))

@@ -16,6 +16,8 @@ export interface ProviderAccess {
   /** Changes with whatever in the configuration may change a provider's answers. */
   readonly epoch: string
   readonly port: ProviderPort
+  /** Whether reading runs commands that users wrote, so that a read while planning is listed in the plan. Default false. */
+  readonly runsCommands?: boolean
   readonly capabilities: { readonly planDestroy: boolean; readonly moveResourceState: boolean }
   /** Lets work use one process of the provider from beginning to end. */
   use<T>(work: (session: AccessSession) => Promise<T>): Promise<T>

@@ -16,4 +16,6 @@ export interface PlanRequest {
   readonly replacesSome: boolean
   /** Whether an instance shall be replaced, whatever it looks like. */
   readonly replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) => boolean
+  /** Why the plan's author may not use the provider of a kind; undefined when the author may. Default: every provider may be used. */
+  readonly refusesUse?: (kind: NodeKind) => Promise<string | undefined>
 }

@@ -21,7 +21,7 @@ export {
 } from './install/index.ts'
 // --- what they become ---
 export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
-export { leavingFinalizer, type ProviderObject, providerType } from './objects/provider-type.ts'
+export { accessOf, leavingFinalizer, type ProviderObject, providerType } from './objects/provider-type.ts'
 // --- running them ---
 export {
   type CallDeadlines,

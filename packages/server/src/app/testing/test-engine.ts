@@ -11,12 +11,14 @@ import {
   leavingRules,
   movingRules,
   ProviderRuntime,
+  ProviderUse,
   planRules,
   planType,
   recoverLeftOpen,
   repetitionRules,
   resourceRules,
   ServedKinds,
+  useRules,
 } from '../../engine/index.ts'
 import { Estate, estateIndex, estateSpaces } from '../../estate/index.ts'
 import { templateSyntax } from '../../expression/index.ts'
@@ -100,6 +102,7 @@ export class TestEngine {
     const report = (message: string) => void reports.push(message)
     const endProcess = async () => {}
     const longestCall = 6 * 3_600_000
+    const use = new ProviderUse(objects, authorizer)
     const parts: EngineParts = {
       objects,
       estate,
@@ -111,6 +114,7 @@ export class TestEngine {
       report,
       endProcess,
       longestCall,
+      refusesUse: (user, cluster, provider) => use.refusal(user, cluster, provider),
     }
     types.serveEverywhere(builtInResourceTypes())
     types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
@@ -122,6 +126,7 @@ export class TestEngine {
       namespaces: new NamespaceGuard(objects, hub),
       admission: new AdmissionChain([
         namespaceLifecycle,
+        useRules(use, kinds),
         planRules(authorizer, kinds, options.requireSecondApprover === true),
         configurationRules(reader, authorizer),
         resourceRules(reader, estate, authorizer),
@@ -137,8 +142,8 @@ export class TestEngine {
       served,
       new Map([
         ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover === true }),
-        ...resourceEndpoints(parts),
-        ...stateEndpoints(served, parts),
+        ...resourceEndpoints(parts, use),
+        ...stateEndpoints(served, parts, use),
       ]),
     )
     await api.post('/apis/hykube.io/v1alpha1/providers', {

@@ -5,9 +5,7 @@ import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
 import type { KindCatalogue } from '../../plan/index.ts'
 import { planSpecOf } from '../plan-spec.ts'
 import { addressProblems } from './address-problems.ts'
-
-/** Who wrote a plan, as the server saw it. */
-export const authorAnnotation = 'hykube.io/author'
+import { annotationsOfAuthor, authorAnnotation, authorAnnotations, authorIdentityAnnotation } from './plan-author.ts'
 
 /**
  * Plans carry their author; approving automatically and covering every namespace are for those who may. Where author and
@@ -59,7 +57,8 @@ function demand(
 }
 
 function withAuthor({ object, old, user }: AdmissionRequest): KubernetesObject {
-  const author = old === undefined ? user.name : (old.metadata?.annotations?.[authorAnnotation] ?? '')
+  const author = old === undefined ? annotationsOfAuthor(user) : authorAnnotations(old)
   const { metadata = {} } = object!
-  return { ...object!, metadata: { ...metadata, annotations: { ...metadata.annotations, [authorAnnotation]: author } } }
+  const { [authorAnnotation]: _, [authorIdentityAnnotation]: __, ...others } = metadata.annotations ?? {}
+  return { ...object!, metadata: { ...metadata, annotations: { ...others, ...author } } }
 }

@@ -29,6 +29,11 @@ export function sourceProblems({ source, downloadUrl, downloadName, version }: P
   return causes
 }
 
+/** Whether a Provider is the built-in one that runs commands, by whichever field and host it is named. */
+export function runsScripts({ source = '', downloadName = '' }: ProviderSource): boolean {
+  return [source, downloadName].some((text) => /(^|\/)hykube\/script$/i.test(text.trim()))
+}
+
 // Only the form counts here; which host it is does not.
 const defaultHost = 'registry.terraform.io'
 

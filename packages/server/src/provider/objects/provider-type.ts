@@ -7,11 +7,11 @@ import type { TemplateSyntax } from '../translate/template-syntax.ts'
 import { conditionCell, objectColumns } from './columns.ts'
 import { configProblems } from './config-check.ts'
 import { keepFinalizer } from './keep-finalizer.ts'
-import { type ProviderSource, sourceProblems } from './provider-source.ts'
+import { type ProviderSource, runsScripts, sourceProblems } from './provider-source.ts'
 
 /** A Provider as it is stored. */
 export interface ProviderObject extends KubernetesObject {
-  readonly spec?: ProviderSource & { readonly config?: JsonValue }
+  readonly spec?: ProviderSource & { readonly config?: JsonValue; readonly access?: ProviderAccessMode }
   readonly status?: {
     /** What is installed. */
     readonly lock?: { readonly source: string; readonly version: string; readonly hashes: readonly string[] }
@@ -19,6 +19,14 @@ export interface ProviderObject extends KubernetesObject {
     readonly types?: number
     readonly conditions?: readonly Condition[]
   }
+}
+
+/** Restricted: only users with the verb `use` on the Provider write objects of its kinds and have plans call it. */
+export type ProviderAccessMode = 'Restricted' | 'Open'
+
+/** The access of a Provider: what it says, else Restricted for providers that run commands and Open for others. */
+export function accessOf({ spec = {} }: ProviderObject): ProviderAccessMode {
+  return spec.access ?? (runsScripts(spec) ? 'Restricted' : 'Open')
 }
 
 /** Holds a Provider that was deleted until nothing of its kinds is left: put on and taken off by the server alone. */
@@ -92,6 +100,12 @@ const schema: JsonSchema = {
         },
         downloadUrl: { type: 'string', description: 'Where its package is, instead of source.' },
         downloadName: { type: 'string', description: 'What its executable is called in the package at downloadUrl.' },
+        access: {
+          type: 'string',
+          enum: ['Restricted', 'Open'],
+          description:
+            'Restricted: the verb use on this Provider is needed to write objects of its kinds, ProviderConfigs for it, and plans that call it. Default: Restricted for hykube/script, else Open.',
+        },
         config: {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
@@ -142,6 +156,11 @@ const columns = objectColumns([
       const { spec, status } = object as ProviderObject
       return status?.lock?.version ?? spec?.version ?? ''
     },
+  },
+  {
+    name: 'Access',
+    description: 'Whether using it needs the verb use.',
+    cell: (object) => accessOf(object as ProviderObject),
   },
   { name: 'Installed', description: 'Whether its package is here.', cell: conditionCell('Installed') },
   { name: 'Ready', description: 'Whether its kinds are served.', cell: conditionCell('Ready') },
