@@ -1,4 +1,4 @@
-/** What an author of a controller imports on Node, all by one name: `hykube/runtime` of the published package. */
+/** The public API for controllers on Node: the entry point `hykube/runtime` of the published package. */
 export type { Clock } from '@hykube/machinery/base'
 export type { Condition, KubernetesObject, ObjectMeta, OwnerReference } from '@hykube/machinery/object'
 export { findCondition, withCondition, withoutCondition } from '@hykube/machinery/object'

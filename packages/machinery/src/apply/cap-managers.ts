@@ -2,12 +2,12 @@ import { compareUtf8 } from '../json/index.ts'
 import { union } from './field-set.ts'
 import { compareTimes, type Managed, managerIdentifier } from './managed-fields.ts'
 
-/** The most entries of updates that an object keeps apart. */
+/** The limit on managedFields entries of operation Update, as in kube-apiserver. */
 export const maximumUpdateManagers = 10
 
 /**
- * Keeps at most so many entries of updates: the oldest of a version are joined as the manager `ancient-changes`, until
- * the rest is few enough.
+ * Limits the number of Update entries: the oldest entries of each version are merged into one with the manager
+ * `ancient-changes`, until at most `maximum` remain.
  */
 export function capUpdateManagers(managed: Managed, maximum = maximumUpdateManagers): Managed {
   const updaters = [...managed.managers].filter(([, { applied }]) => !applied).map(([identifier]) => identifier)
@@ -33,7 +33,7 @@ export function capUpdateManagers(managed: Managed, maximum = maximumUpdateManag
     managers.set(bucket, { set: union(set, managers.get(bucket)!.set), apiVersion, applied: false })
     if (identifier !== bucket) managers.delete(identifier)
     count--
-    // The later of the two times, because entries come oldest first.
+    // Entries are sorted by time, so this is the later of the two times.
     const time = managed.times.get(identifier)
     if (time === undefined) times.delete(bucket)
     else times.set(bucket, time)

@@ -5,16 +5,16 @@ import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 import { everyPath, everyPathWithSelf } from './to-field-set.ts'
 
-/** How one value differs from another. No field is in more than one of the first three sets. */
+/** The differences between two values. The first three sets are disjoint. */
 export interface Comparison {
   readonly removed: FieldSet
   readonly modified: FieldSet
   readonly added: FieldSet
-  /** Those of the removed fields that went because a leaf took the place of what they were in. */
+  /** The subset of `removed` whose container was replaced by a leaf, such as a map by a `${…}` expression. */
   readonly displaced: FieldSet
 }
 
-/** How the second value differs from the first. */
+/** Returns the differences from `before` to `after`. */
 export function compareTyped(shape: TypeShape, before: JsonValue, after: JsonValue): Comparison {
   const difference = compare(shape, before, after)
   return {
@@ -25,12 +25,12 @@ export function compareTyped(shape: TypeShape, before: JsonValue, after: JsonVal
   }
 }
 
-/** Whether nothing differs. */
+/** Returns true when the comparison has no differences. */
 export function isSame({ removed, modified, added }: Comparison): boolean {
   return isEmptySet(removed) && isEmptySet(modified) && isEmptySet(added)
 }
 
-/** A comparison without what is in a set or inside it. */
+/** Returns a comparison without the fields of a set and everything below them. */
 export function excludeFields(comparison: Comparison, excluded: FieldSet | undefined): Comparison {
   if (excluded === undefined || isEmptySet(excluded)) return comparison
   return {
@@ -42,8 +42,7 @@ export function excludeFields(comparison: Comparison, excluded: FieldSet | undef
 }
 
 /**
- * What a step leads to differs in these ways; a set that is empty says that the step itself does. Undefined when nothing
- * differs.
+ * The differences below a path element. An empty set means that the element itself differs; undefined that nothing does.
  */
 interface Difference {
   removed?: FieldSet
@@ -64,7 +63,7 @@ function compareLeaves(before: JsonValue, after: JsonValue): Difference | undefi
   return jsonEquals(before, after) ? undefined : { modified: emptyFieldSet }
 }
 
-/** Values of different forms are both taken as what they are: what was inside goes, what is inside comes. */
+/** Compares values of different forms: everything inside the old one is removed, everything inside the new one added. */
 function compareForms(shape: TypeShape, before: JsonValue, after: JsonValue): Difference {
   const removed = nonEmpty(everyPath(shape, before))
   const added = nonEmpty(everyPath(shape, after))
@@ -97,11 +96,11 @@ function compareMaps(shape: TypeShape, before: JsonValue, after: JsonValue): Dif
 }
 
 function compareLists(shape: ListShape, before: JsonValue, after: JsonValue): Difference | undefined {
-  // Most lists did not change, and then nobody needs the keys of their items.
+  // Most lists are unchanged, which is cheaper to detect than to compute the keys of their items.
   if (jsonEquals(before, after)) return undefined
   const left = itemsByElement(shape, before)
   const right = itemsByElement(shape, after)
-  // A list whose items can't be told apart is compared as a whole.
+  // A list whose items cannot be identified is compared as a whole.
   if (left === undefined || right === undefined || (left.size === 0 && right.size === 0)) {
     return compareLeaves(before, after)
   }
@@ -112,7 +111,7 @@ function compareLists(shape: ListShape, before: JsonValue, after: JsonValue): Di
   return difference.result
 }
 
-/** Compares the items of one key: usually one on each side, but live lists may hold duplicates. */
+/** Compares the items with one key: usually one on each side, but live lists may contain duplicates. */
 function compareItems(
   difference: DifferenceBuilder,
   element: PathElement,
@@ -128,14 +127,14 @@ function compareItems(
     difference.add(element, compare(shape, left[0]!, right[0]!))
     return
   }
-  // Duplicates are owned as one, without their insides; what replaces them or is replaced by them is owned as usual.
+  // Duplicates are owned together, without their fields; a single item on the other side is owned as usual.
   if (left.length > 1) difference.add(element, { removed: emptyFieldSet })
   else if (left.length === 1) difference.remove(element, shape, left[0]!)
   if (right.length > 1) difference.add(element, { added: emptyFieldSet })
   else if (right.length === 1) difference.appear(element, shape, right[0]!)
 }
 
-/** Gathers what differs inside a value. */
+/** Collects the differences of the members of a value. */
 class DifferenceBuilder {
   #result:
     | {

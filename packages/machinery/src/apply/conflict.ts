@@ -4,7 +4,7 @@ import { type FieldSet, pathsOf } from './field-set.ts'
 import { managerFromIdentifier } from './managed-fields.ts'
 import { pathToText } from './path-element.ts'
 
-/** The failure of an apply that would change what others own, with a cause for each field. */
+/** The 409 of an apply that would change fields of other managers, with a cause for each field. */
 export function conflictError(sets: ReadonlyMap<string, FieldSet>): StatusError {
   const conflicts = [...sets]
     .sort(([a], [b]) => compareUtf8(a, b))

@@ -7,8 +7,8 @@ import { everyPath, everyPathInSteps } from './to-field-set.ts'
 import { untrackedFields } from './untracked-fields.ts'
 
 /**
- * The fields that whoever creates an object owns: all that were not there in the empty one. Objects of a kind mostly have
- * the same fields with other values, and then the same set, which is worked out once.
+ * Computes the fields that the creator of an object owns: all fields that the empty object lacks. Most objects of a kind
+ * have the same fields with different values, so the sets are cached by an outline of the fields.
  */
 export class CreatedFields {
   readonly #shape: TypeShape
@@ -16,25 +16,25 @@ export class CreatedFields {
   readonly #empty: JsonObject
   readonly #known = new Map<string, FieldSet | undefined>()
 
-  /** `reset` is what the endpoint does not write, `empty` an object that nobody gave anything yet. */
+  /** `reset` are the fields that the endpoint does not write; `empty` is an object before the client's fields are set. */
   constructor(shape: TypeShape, reset: FieldSet | undefined, empty: JsonObject) {
     this.#shape = shape
     this.#reset = reset
     this.#empty = empty
   }
 
-  /** The fields in their order as FieldsV1 has them; undefined when there are none. */
+  /** Returns the fields in the order of FieldsV1; undefined when there are none. */
   *of(object: JsonObject): Steps<FieldSet | undefined> {
     const outline = outlineOf(this.#shape, object, longestOutline)
-    if (outline.length > longestOutline) return yield* this.#workOut(object)
+    if (outline.length > longestOutline) return yield* this.#compute(object)
     if (this.#known.has(outline)) return this.#known.get(outline)
-    const set = frozen(yield* this.#workOut(object))
+    const set = frozen(yield* this.#compute(object))
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.set(outline, set)
     return set
   }
 
-  *#workOut(object: JsonObject): Steps<FieldSet | undefined> {
+  *#compute(object: JsonObject): Steps<FieldSet | undefined> {
     const every = yield* everyPathInSteps(this.#shape, object)
     yield
     const added = difference(every, everyPath(this.#shape, unchanged(this.#shape, this.#empty, object)))
@@ -44,7 +44,7 @@ export class CreatedFields {
   }
 }
 
-/** What an object has of another: the same leaves, and objects around them. */
+/** Returns the part of `before` whose leaves have the same value in `now`. */
 function unchanged(shape: TypeShape, before: JsonObject, now: JsonObject): JsonObject {
   const same: JsonObject = {}
   for (const name in before) {
@@ -60,18 +60,19 @@ function unchanged(shape: TypeShape, before: JsonObject, now: JsonObject): JsonO
   return same
 }
 
+// Bounds of the cache: objects with a longer outline are computed each time; a full cache is cleared.
 const longestOutline = 4096
 const mostKnown = 256
 
-// Many objects share it.
+// Cached sets are shared by many objects, so they are frozen.
 function frozen<Set extends FieldSet | undefined>(set: Set): Set {
   for (const element in set) frozen((set as FieldSet)[element])
   return Object.freeze(set)
 }
 
 /**
- * Text that is the same for values with the same paths, as far as they hold something. Names say how long they are, so that
- * none can imitate another. One that is longer than `most` is of no use, and ends there.
+ * Returns a text that is equal for values with the same paths and the same empty leaves. Names are prefixed with their
+ * length, so that no name can imitate the structure. The text ends early when it is longer than `most`.
  */
 function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
   const form = formOf(shape, value)
@@ -93,7 +94,7 @@ function outlineOf(shape: TypeShape, value: JsonValue, most: number): string {
   return `${outline})`
 }
 
-// What could be the same in an empty object.
+// Only empty leaves can equal those of the empty object, so the outline has to distinguish them.
 function isNothing(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return !value
   for (const _ in value) return false

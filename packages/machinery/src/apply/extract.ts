@@ -5,8 +5,8 @@ import { managedFieldsOf } from './managed-fields.ts'
 import { extractItems } from './remove-items.ts'
 
 /**
- * What one manager applied, taken out of an object: the configuration that it could apply again. Undefined when it
- * applied nothing.
+ * Extracts the configuration that a manager applied from an object, so that it can be applied again. Undefined when the
+ * manager applied nothing.
  */
 export function extractApplied(
   shape: TypeShape,

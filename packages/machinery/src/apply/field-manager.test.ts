@@ -30,7 +30,7 @@ const kind = { group: 'apps', version: 'v1', kind: 'Deployment' }
 const versions = singleVersion('apps/v1', shape)
 const statusFields = new Map([['apps/v1', fieldSetFromJson({ 'f:status': {} })]])
 
-/** A manager whose clock moves a minute at each look. */
+/** Returns a manager whose clock advances one minute with each reading. */
 function createManager(options: Partial<FieldManagerOptions> = {}): FieldManager {
   let now = Date.UTC(2026, 0, 1)
   return new FieldManager({ kind, versions, resetFields: statusFields, now: () => (now += 60_000), ...options })
@@ -45,7 +45,7 @@ function deployment(spec: JsonObject, metadata: JsonObject = {}): JsonObject {
   }
 }
 
-/** An object as it is once it was stored. */
+/** Returns an object with the fields that storage adds. */
 function stored(object: JsonObject): JsonObject {
   return { ...object, metadata: { ...(object.metadata as JsonObject), uid: '1', resourceVersion: '5', generation: 1 } }
 }
@@ -57,7 +57,7 @@ describe('an update', () => {
   const bare = { apiVersion: 'apps/v1', kind: 'Deployment' }
   const zero = { ...bare, metadata: {}, spec: { replicas: 0, containers: null }, status: {} }
 
-  it.each([bare, zero])('of nothing owns what an update of an empty object owns: %j', (empty) => {
+  it.each([bare, zero])('for a create owns the same fields as an update of an empty object: %j', (empty) => {
     const words = fc.dictionary(fc.string({ maxLength: 4 }), fc.string({ maxLength: 4 }), { maxKeys: 4 })
     const containers = fc.uniqueArray(fc.record({ name: fc.string({ maxLength: 3 }), image: fc.string() }), {
       selector: ({ name }) => name,
@@ -75,7 +75,7 @@ describe('an update', () => {
     )
   })
 
-  it('records who created an object', () => {
+  it('records the manager that created an object', () => {
     const created = createManager().update(
       undefined,
       deployment({ replicas: 1 }, { labels: { a: 'b' } }),
@@ -86,15 +86,15 @@ describe('an update', () => {
     )
   })
 
-  it('does not own what an empty object has already', () => {
+  it('does not own fields of the empty object', () => {
     const next = deployment({ replicas: 0, paused: true, containers: [{ name: 'c' }] })
     expect(entriesOf(createManager({ empty: zero }).update(undefined, next, 'm'))[0]?.fieldsV1).toEqual({
       'f:spec': { 'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:name': {} } }, 'f:paused': {} },
     })
   })
 
-  it('of a scale says who, and not when', () => {
-    const manager = createManager({ subresource: 'scale', timeless: true })
+  it('of a scale subresource has no time', () => {
+    const manager = createManager({ subresource: 'scale', omitTimes: true })
     const live = stored(createManager().update(undefined, deployment({ replicas: 1, paused: true }), 'maker'))
     const [scaler, maker] = entriesOf(manager.update(live, { ...live, spec: { replicas: 2, paused: true } }, 'scaler'))
     expect(scaler).toMatchObject({
@@ -106,7 +106,7 @@ describe('an update', () => {
     expect(maker).toMatchObject({ manager: 'maker', fieldsV1: { 'f:spec': { '.': {}, 'f:paused': {} } } })
   })
 
-  it('gives a name to who has none, and notes the subresource', () => {
+  it('names a missing manager `unknown` and records the subresource', () => {
     const manager = createManager({ subresource: 'status', resetFields: new Map() })
     const next = { ...deployment({}), status: { replicas: 1 } }
     expect(entriesOf(manager.update(deployment({}), next, ''))).toMatchObject([
@@ -114,12 +114,12 @@ describe('an update', () => {
     ])
   })
 
-  it('does not own what its endpoint does not write', () => {
+  it('does not own fields that its endpoint does not write', () => {
     const created = createManager().update(undefined, { ...deployment({ replicas: 1 }), status: { replicas: 1 } }, 'm')
     expect(entriesOf(created)[0]?.fieldsV1).toEqual({ 'f:spec': { '.': {}, 'f:replicas': {} } })
   })
 
-  it('joins what a manager owned and owns now, under the new time', () => {
+  it('merges the old and new fields of a manager with the new time', () => {
     const manager = createManager()
     const live = stored(manager.update(undefined, deployment({ replicas: 1, paused: true }), 'm'))
     const next = manager.update(live, { ...live, spec: { replicas: 2, paused: true } }, 'm')
@@ -128,13 +128,13 @@ describe('an update', () => {
     ])
   })
 
-  it('that changes nothing changes no entry and no time', () => {
+  it('without changes keeps all entries and times', () => {
     const manager = createManager()
     const live = stored(manager.update(undefined, deployment({ replicas: 1 }), 'm'))
     expect(entriesOf(manager.update(live, structuredClone(live), 'other'))).toEqual(entriesOf(live))
   })
 
-  it('keeps managed fields that a client left out', () => {
+  it('keeps managed fields that the client omits', () => {
     const manager = createManager()
     const live = stored(manager.update(undefined, deployment({ replicas: 1 }), 'm'))
     expect(owners(manager.update(live, stored(deployment({ replicas: 1, paused: true })), 'other'))).toEqual([
@@ -159,7 +159,7 @@ describe('an update', () => {
     expect(owners(createManager({ subresource: 'status' }).update(live, next, 'x'))).toEqual(['m Update'])
   })
 
-  it('takes the live managed fields where the given ones cannot be read', () => {
+  it('keeps the live managed fields when the given ones are invalid', () => {
     const live = stored(createManager().update(undefined, deployment({ replicas: 1 }), 'm'))
     const next = {
       ...live,
@@ -168,19 +168,19 @@ describe('an update', () => {
     expect(owners(createManager().update(live, next, 'x'))).toEqual(['m Update'])
   })
 
-  it.each([[[]], [[{}]]])('forgets everything when managedFields is %j', (managedFields) => {
+  it.each([[[]], [[{}]]])('resets the managed fields when managedFields is %j', (managedFields) => {
     const live = stored(createManager().update(undefined, deployment({ replicas: 1 }), 'm'))
     const next = { ...live, metadata: { ...(live.metadata as JsonObject), managedFields } }
     const updated = createManager().update(live, next, 'x')
     expect(Object.keys(updated.metadata as JsonObject)).not.toContain('managedFields')
   })
 
-  it('does not begin to track an object that nobody tracked', () => {
+  it('does not start to track an untracked object', () => {
     const live = stored(deployment({ replicas: 1 }))
     expect(managedFieldsOf(createManager().update(live, stored(deployment({ replicas: 2 })), 'm'))).toBeUndefined()
   })
 
-  it('keeps ten updaters and joins the older ones', () => {
+  it('keeps ten updaters and merges the older ones', () => {
     const manager = createManager()
     let live = stored(manager.update(undefined, deployment({}, { labels: { l0: 'x' } }), 'm0'))
     for (let index = 1; index < 13; index++) {
@@ -198,7 +198,7 @@ describe('an update', () => {
     })
   })
 
-  it('changes neither object', () => {
+  it('modifies neither object', () => {
     const manager = createManager()
     const live = stored(manager.update(undefined, deployment({ replicas: 1 }), 'm'))
     const next = { ...live, spec: { replicas: 2 } }
@@ -217,7 +217,7 @@ describe('an update', () => {
 })
 
 describe('an apply', () => {
-  it('creates', () => {
+  it('creates an object', () => {
     const applied = createManager().apply(undefined, deployment({ replicas: 1 }), { manager: 'me' })
     expect(applied.spec).toEqual({ replicas: 1 })
     expect(entriesOf(applied)).toEqual([
@@ -232,7 +232,7 @@ describe('an apply', () => {
     ])
   })
 
-  it('fails with one conflict in the words of kube-apiserver', () => {
+  it('reports one conflict with the message of kube-apiserver', () => {
     const manager = createManager()
     const live = stored(manager.update(undefined, deployment({ replicas: 1 }), 'kubectl-client-side-apply'))
     const error = failure(() => manager.apply(live, deployment({ replicas: 2 }), { manager: 'me' }))
@@ -252,7 +252,7 @@ describe('an apply', () => {
     })
   })
 
-  it('fails with several conflicts by manager', () => {
+  it('reports several conflicts by manager', () => {
     const manager = createManager()
     let live = stored(
       manager.apply(undefined, deployment({ containers: [{ name: 'a', image: 'x' }] }), { manager: 'b' }),
@@ -276,13 +276,13 @@ describe('an apply', () => {
     )
   })
 
-  it('that changes nothing keeps its time', () => {
+  it('without changes keeps its time', () => {
     const manager = createManager()
     const live = stored(manager.apply(undefined, deployment({ replicas: 1 }), { manager: 'me' }))
     expect(entriesOf(manager.apply(live, deployment({ replicas: 1 }), { manager: 'me' }))).toEqual(entriesOf(live))
   })
 
-  it('keeps what was there before anybody tracked', () => {
+  it('keeps fields from before the object was tracked', () => {
     const live = stored(deployment({ replicas: 1, paused: true }))
     const applied = createManager().apply(live, deployment({ replicas: 1 }), { manager: 'me' })
     expect(owners(applied)).toEqual(['me Apply', 'before-first-apply Update'])
@@ -299,7 +299,7 @@ describe('an apply', () => {
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { managedFields: [] } },
       'metadata.managedFields must be nil',
     ],
-  ])('refuses %j', (config, message) => {
+  ])('rejects %j', (config, message) => {
     const error = failure(() => createManager().apply(undefined, config as unknown as JsonObject, { manager: 'me' }))
     expect([error.code, error.message]).toEqual([400, message])
   })
@@ -320,7 +320,7 @@ describe('an apply', () => {
       'errors:\n  .spec.foo: field not declared in schema\n  .spec.bar: field not declared in schema',
     ],
   ]
-  it.each(typed)('refuses %j', (spec, message) => {
+  it.each(typed)('rejects %j', (spec, message) => {
     const error = failure(() => createManager().apply(undefined, deployment(spec), { manager: 'me' }))
     expect(error.code).toBe(400)
     expect(error.message).toBe(
@@ -328,7 +328,7 @@ describe('an apply', () => {
     )
   })
 
-  it('refuses live managed fields that cannot be read', () => {
+  it('rejects invalid live managed fields', () => {
     const live = deployment({}, { managedFields: [{ manager: 'x', operation: 'Update', apiVersion: 'apps/v1' }] })
     expect(failure(() => createManager().apply(live, deployment({}), { manager: 'me' })).message).toBe(
       'failed to decode managed fields: missing fieldsType in managed fields entry 0',
@@ -344,7 +344,7 @@ describe('kubectl after client-side apply', () => {
   })
   const live = stored(createManager().update(undefined, annotated(before), 'kubectl-client-side-apply'))
 
-  it('takes over what it applied, and keeps the annotation up to date', () => {
+  it('takes over the fields that it applied, and updates the annotation', () => {
     const applied = createManager().apply(live, deployment({ replicas: 2 }), { manager: 'kubectl' })
     expect(applied.spec).toEqual({ replicas: 2, paused: true })
     const { annotations } = applied.metadata as { annotations: Record<string, string> }
@@ -353,7 +353,7 @@ describe('kubectl after client-side apply', () => {
     )
   })
 
-  it('conflicts where somebody changed what it applied', () => {
+  it('conflicts on fields that another manager changed', () => {
     const changed = createManager().update(live, { ...live, spec: { replicas: 5, paused: true } }, 'other')
     expect(
       failure(() => createManager().apply(changed, deployment({ replicas: 2, paused: false }), { manager: 'kubectl' }))
@@ -361,11 +361,11 @@ describe('kubectl after client-side apply', () => {
     ).toBe('Apply failed with 1 conflict: conflict with "other" using apps/v1: .spec.replicas')
   })
 
-  it('is the only one that may', () => {
+  it('is the only manager with this privilege', () => {
     expect(failure(() => createManager().apply(live, deployment({ replicas: 2 }), { manager: 'me' })).code).toBe(409)
   })
 
-  it('cannot where the annotation is of another version or no JSON', () => {
+  it('conflicts when the annotation is of another version or not JSON', () => {
     const broken = {
       ...live,
       metadata: { ...(live.metadata as JsonObject), annotations: { [lastAppliedAnnotation]: '{' } },

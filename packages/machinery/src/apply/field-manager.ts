@@ -31,33 +31,33 @@ import { applyConfiguration, updateManagers, type WriteContext } from './updater
 import { validateTyped } from './validate-typed.ts'
 import type { KindVersions } from './versions.ts'
 
-/** What a field manager is made for: one kind, written through one endpoint. */
+/** The configuration of a field manager, which serves one endpoint of one kind. */
 export interface FieldManagerOptions {
   /** The kind in the version of the endpoint. */
   readonly kind: GroupVersionKind
   readonly versions: KindVersions
-  /** The subresource that is written. Default: none, the object itself. */
+  /** The subresource that the endpoint writes. Default: none, the object itself. */
   readonly subresource?: string
   /** Fields that the endpoint does not write, by apiVersion: `status` for the object itself, everything else for status. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>
-  /** An object that nobody gave anything yet. Default: one with nothing but its version and kind. */
+  /** The object before the client's fields are set. Default: only apiVersion and kind. */
   readonly empty?: JsonObject
-  /** Whether nobody is told when somebody wrote, as with Kubernetes' scales. Default false. */
-  readonly timeless?: boolean
+  /** Writes entries without a time, as Kubernetes does for scale subresources. Default false. */
+  readonly omitTimes?: boolean
   /** Milliseconds since 1970. Default Date.now. */
   readonly now?: () => number
 }
 
-/** How a configuration is applied. */
+/** Parameters of a server-side apply. */
 export interface ApplyOptions {
   readonly manager: string
-  /** Takes over what others own instead of failing. Default false. */
+  /** Takes over fields of other managers instead of failing with a conflict. Default false. */
   readonly force?: boolean
 }
 
 /**
- * Keeps track of who set which field, and applies configurations. It changes none of the objects that it is given; all
- * are in the version of its kind. One can serve any number of requests.
+ * Tracks the owners of fields on updates and performs server-side apply. All objects are in the version of its kind, and
+ * none is modified. It keeps no state about objects, so one instance serves any number of requests.
  */
 export class FieldManager {
   readonly #options: FieldManagerOptions
@@ -76,19 +76,19 @@ export class FieldManager {
   }
 
   /**
-   * The object of a create, update or patch with its managed fields brought up to date. The live object is undefined
-   * for a create. Never fails: where the fields can't be tracked, the object has no managed fields.
+   * Returns the object of a create, update or patch with updated managed fields. `live` is undefined for a create. Never
+   * fails: when the fields cannot be tracked, the object has no managed fields.
    */
   update(live: JsonObject | undefined, next: JsonObject, manager: string): JsonObject {
     return finish(this.updateInSteps(live, next, manager))
   }
 
-  /** As {@link update}, for objects with so many fields that others want to come between. */
+  /** Like {@link update}, in steps, so that other requests can run while a large object is processed. */
   *updateInSteps(live: JsonObject | undefined, next: JsonObject, manager: string): Steps<JsonObject> {
     const managed = this.#decodeForUpdate(live, next)
     yield
     const bare = withManagedFields(next, [])
-    // Objects that nobody tracked before stay so until somebody applies to them.
+    // A stored object without managed fields stays untracked until the first apply, as in Kubernetes.
     if (managed.managers.size === 0 && hasUid(live)) return bare
     try {
       if (live === undefined && managed.managers.size === 0)
@@ -102,14 +102,14 @@ export class FieldManager {
   }
 
   /**
-   * An object with a configuration applied to it. The live object is undefined for a create. Throws `StatusError`:
-   * Conflict when others own what it would change, BadRequest when the configuration is not for this endpoint.
+   * Applies a configuration to an object. `live` is undefined for a create. Throws `StatusError`: Conflict when it would
+   * change fields of other managers, BadRequest when the configuration is not for this endpoint.
    */
   apply(live: JsonObject | undefined, applied: JsonObject, options: ApplyOptions): JsonObject {
     return finish(this.applyInSteps(live, applied, options))
   }
 
-  /** As {@link apply}, for objects with so many fields that others want to come between. */
+  /** Like {@link apply}, in steps, so that other requests can run while a large object is processed. */
   *applyInSteps(live: JsonObject | undefined, applied: JsonObject, options: ApplyOptions): Steps<JsonObject> {
     this.#checkApplied(applied)
     const current = live ?? this.#emptyObject()
@@ -124,7 +124,7 @@ export class FieldManager {
     return withManagedFields(object, encodeManagedFields(outcome.managed))
   }
 
-  // What an update of nothing comes to, without comparing.
+  // A faster equivalent of #update for a create, without a comparison.
   *#created(object: JsonObject, manager: string): Steps<readonly ManagedFieldsEntry[]> {
     this.#createdFields ??= new CreatedFields(
       this.#shape(),
@@ -166,7 +166,7 @@ export class FieldManager {
     return capUpdateManagers({ managers, times: this.#timesWith(managed, identifier) })
   }
 
-  /** Applies; and where `kubectl` conflicts only with what it set itself by client-side apply, takes that over. */
+  /** Applies; kubectl takes over the fields that it set by client-side apply itself, instead of conflicting with them. */
   *#applyOrTakeOver(live: JsonObject, applied: JsonObject, managed: Managed, options: ApplyOptions): Steps<Outcome> {
     try {
       return yield* this.#apply(live, applied, managed, options)
@@ -221,7 +221,7 @@ export class FieldManager {
   }
 
   #decodeForUpdate(live: JsonObject | undefined, next: JsonObject): Managed {
-    // A subresource is not the place to change who owns what.
+    // Clients can write managedFields through the main endpoint only.
     const given = this.#subresource === '' ? managedFieldsOf(next) : undefined
     if (isReset(given)) return nothingManaged
     const managed = decodeOrNothing(given)
@@ -239,7 +239,7 @@ export class FieldManager {
   }
 
   #timesWith(managed: Managed, identifier: string): ReadonlyMap<string, string> {
-    if (this.#options.timeless) return managed.times
+    if (this.#options.omitTimes) return managed.times
     return new Map(managed.times).set(identifier, timeToText(this.#now()))
   }
 
@@ -270,8 +270,9 @@ interface Outcome {
   readonly managed: Managed
 }
 
-/** Stands for the writer while an update is compared, so that what it owned before is treated like anybody's. */
+/** A temporary identifier of the writer during an update, so that its own earlier entries are treated like all others. */
 const currentOperation = 'current-operation'
+/** Kubernetes' manager of the fields that existed before an untracked object was first applied to. */
 const beforeFirstApply = 'before-first-apply'
 
 function withoutUntracked(managers: Managers, identifier: string): Managers {

@@ -53,7 +53,7 @@ describe('field sets', () => {
     )
   })
 
-  it('hold the paths they were made of', () => {
+  it('contain the paths that they were built from', () => {
     fc.assert(
       fc.property(fc.array(path), path, (paths, other) => {
         const given = fieldSetOf(...paths)
@@ -64,7 +64,7 @@ describe('field sets', () => {
     )
   })
 
-  it('lose what is inside of what is taken recursively', () => {
+  it('lose everything below a path in a recursive difference', () => {
     const startsWith = (long: FieldPath, short: FieldPath) => short.every((step, index) => long[index] === step)
     fc.assert(
       fc.property(set, set, (a, b) => {
@@ -74,7 +74,7 @@ describe('field sets', () => {
     )
   })
 
-  it('have leaves, which nothing is inside of', () => {
+  it('have leaves without members below them', () => {
     fc.assert(
       fc.property(set, (a) => {
         const all = texts(a)
@@ -84,7 +84,7 @@ describe('field sets', () => {
     )
   })
 
-  it('are written in order and read again', () => {
+  it('are encoded in order and round-trip', () => {
     fc.assert(
       fc.property(set, (a) => {
         const json = fieldSetToJson(a)
@@ -95,7 +95,7 @@ describe('field sets', () => {
     )
   })
 
-  it('do not change when they are used, and are shared when nothing changed', () => {
+  it('are immutable, and shared when nothing changed', () => {
     fc.assert(
       fc.property(set, set, (a, b) => {
         const before = JSON.stringify([a, b])
@@ -107,7 +107,7 @@ describe('field sets', () => {
     )
   })
 
-  it('are written with fields, keys, values and places in that order, numbers by value', () => {
+  it('are encoded with fields, keys, values and indexes in that order, numbers by value', () => {
     const given = fieldSetOf(
       ['i:10'],
       ['i:9'],
@@ -127,7 +127,7 @@ describe('field sets', () => {
     )
   })
 
-  it('are read from any notation', () => {
+  it('are decoded from non-canonical notation', () => {
     const read = fieldSetFromJson({ 'k:{ "b":2, "a":1 }': {}, 'v: "x"': {}, 'i:007': {}, 'z:unknown': {}, '.': {} })
     expect(JSON.stringify(fieldSetToJson({ ...read }))).toBe(
       '{".":{},"k:{\\"a\\":1,\\"b\\":2}":{},"v:\\"x\\"":{},"i:7":{}}',
@@ -136,14 +136,14 @@ describe('field sets', () => {
     expect(fieldSetFromJson(null)).toBe(emptyFieldSet)
   })
 
-  it.each(['x', 'fa', 'k:[]', 'k:{', 'v:', 'i:x'])('with the step %j cannot be read', (step) => {
+  it.each(['x', 'fa', 'k:[]', 'k:{', 'v:', 'i:x'])('with the element %j are rejected', (step) => {
     expect(() => fieldSetFromJson({ [step]: {} })).toThrow()
   })
 
-  it.each([[1], 'x', 1])('cannot be read from %j', (json) => expect(() => fieldSetFromJson(json)).toThrow())
+  it.each([[1], 'x', 1])('are not decoded from %j', (json) => expect(() => fieldSetFromJson(json)).toThrow())
 })
 
-it('paths are written as Kubernetes writes them', () => {
+it('paths are formatted as in Kubernetes', () => {
   const key = keyElement([
     ['containerPort', 80],
     ['protocol', 'TCP'],

@@ -2,37 +2,36 @@ import { isJsonObject } from '../json/index.ts'
 import { canonicalElement, compareElements, type FieldPath, type PathElement } from './path-element.ts'
 
 /**
- * A set of fields, in the form in which FieldsV1 stores it: each step leads to the set of what is inside. A step is in
- * the set itself when what it leads to is empty or holds the mark `.`; otherwise only what is inside is. Sets are never
- * changed: each operation returns a new one that shares what stayed the same, and the same one when nothing changed, so
- * that work follows the size of a change and not that of an object.
+ * A set of field paths in the representation of FieldsV1: a tree, in which each path element leads to the set below it. An
+ * element itself is a member when the set below it is empty or contains the marker `.`; otherwise only fields below it are.
+ * Sets are immutable: an operation returns a new set that shares the unchanged parts, or the same set when nothing changed,
+ * so that its cost follows the size of the change and not that of the object.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet
 }
 
-/** The set of nothing; below a step, it says that the step itself is in the set. */
+/** The empty set; below a path element it means that the element itself is a member. */
 export const emptyFieldSet: FieldSet = Object.freeze({})
 
-/** The set of some paths. */
+/** Returns the set of the given paths. */
 export function fieldSetOf(...paths: readonly FieldPath[]): FieldSet {
   return paths.map(single).reduce(union, emptyFieldSet)
 }
 
-/** Whether there is nothing in a set. */
 export function isEmptySet(set: FieldSet): boolean {
-  if (crowds.has(set)) return false
+  if (largeSets.has(set)) return false
   for (const element in set) if (element !== self) return false
   return true
 }
 
-/** Remembers that a set holds at least so many steps. */
+/** Records that a large set has at least `size` elements, so that isEmptySet need not enumerate it. */
 export function noteSize<Set extends FieldSet>(set: Set, size: number): Set {
-  if (size >= crowd) crowds.set(set, size)
+  if (size >= largeSetSize) largeSets.set(set, size)
   return set
 }
 
-/** Whether a path is in a set. */
+/** Returns true when the path itself is a member, not only paths below it. */
 export function hasPath(set: FieldSet, path: FieldPath): boolean {
   if (path.length === 0) return false
   let node: FieldSet | undefined = set
@@ -43,18 +42,18 @@ export function hasPath(set: FieldSet, path: FieldPath): boolean {
   return isMember(node)
 }
 
-/** What is in a set below a step; empty when nothing is. */
+/** Returns the set below an element; empty when there is none. */
 export function within(set: FieldSet, element: PathElement): FieldSet {
   return set[element] ?? emptyFieldSet
 }
 
-/** Whether a step is itself in a set. */
+/** Returns true when the element itself is a member. */
 export function hasElement(set: FieldSet, element: PathElement): boolean {
   const node = set[element]
   return node !== undefined && isMember(node)
 }
 
-/** What is in either set. */
+/** Returns the paths that are in either set. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a
   if (isEmptySet(a)) return b
@@ -72,7 +71,7 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return result === undefined ? a : noteSize(result, Math.max(size - 1, knownSize(a)))
 }
 
-/** What is in both sets. */
+/** Returns the paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const result: Record<PathElement, FieldSet> = {}
   let size = 0
@@ -88,19 +87,19 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return noteSize(result, size)
 }
 
-/** What is in the first set but not in the second. A step that goes leaves what is inside it. */
+/** Returns the paths of `a` that are not in `b`. Paths below a removed one remain. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (left, right) => nodeOf(isMember(left) && !isMember(right), difference(left, right)))
 }
 
-/** What is in the first set but neither in the second nor inside something that is. */
+/** Returns the paths of `a` that are neither in `b` nor below a path of `b`. */
 export function recursiveDifference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (left, right) =>
     isMember(right) ? undefined : nodeOf(isMember(left), recursiveDifference(left, right)),
   )
 }
 
-/** The paths of a set that have none of its paths below them. */
+/** Returns the paths of a set that have no member below them. */
 export function leavesOf(set: FieldSet): FieldSet {
   const result: Record<PathElement, FieldSet> = {}
   for (const element in set) {
@@ -109,14 +108,13 @@ export function leavesOf(set: FieldSet): FieldSet {
   return noteSize(result, knownSize(set) - 1)
 }
 
-/** The paths of a set: at each place first what is itself in it, then what is inside, both in FieldsV1's order. */
+/** Lists the paths of a set: at each level first the members, then the paths below them, both in the order of FieldsV1. */
 export function pathsOf(set: FieldSet): FieldPath[] {
   const paths: FieldPath[] = []
   collectPaths(set, [], paths)
   return paths
 }
 
-/** Whether two sets hold the same. */
 export function fieldSetsEqual(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true
   let size = 0
@@ -131,7 +129,7 @@ export function fieldSetsEqual(a: FieldSet, b: FieldSet): boolean {
   return size === 0
 }
 
-/** Reads FieldsV1. Steps of an unknown kind are left out; throws on what can't be read. */
+/** Decodes FieldsV1. Elements of an unknown kind are ignored, as in Kubernetes; throws when an element is malformed. */
 export function fieldSetFromJson(json: unknown): FieldSet {
   if (json === null || json === undefined) return emptyFieldSet
   if (!isJsonObject(json)) throw new Error(`expected an object of fields, got ${JSON.stringify(json)}`)
@@ -146,11 +144,11 @@ export function fieldSetFromJson(json: unknown): FieldSet {
     if (element !== key) delete result[key]
     if (element !== undefined) result[element] = child
   }
-  // Steps that are left out or come twice under other names are rare, and make no crowd.
+  // The size is recorded for canonical input only; ignored or renamed elements are rare.
   return result ?? noteSize(json as unknown as FieldSet, size)
 }
 
-/** A set as FieldsV1, with everything in its order; the same object when it was in order. */
+/** Encodes a set as FieldsV1 with sorted elements; returns the same object when it is already sorted. */
 export function fieldSetToJson(set: FieldSet): FieldSet {
   const elements = Object.keys(set)
   const isSorted = elements.every(
@@ -168,7 +166,6 @@ export function fieldSetToJson(set: FieldSet): FieldSet {
   return result === undefined ? set : noteSize(result, elements.length)
 }
 
-/** The number of paths in a set. */
 export function fieldSetSize(set: FieldSet): number {
   let size = 0
   for (const element in set) {
@@ -179,7 +176,7 @@ export function fieldSetSize(set: FieldSet): number {
   return size
 }
 
-/** What a step leads to: whether the step itself is in the set, and what inside it is; undefined for nothing at all. */
+/** Builds the set below an element from its own membership and the paths inside; undefined when both are empty. */
 export function nodeOf(member: boolean, inside: FieldSet): FieldSet | undefined {
   if (isEmptySet(inside)) return member ? (isBare(inside) ? inside : emptyFieldSet) : undefined
   if (member === self in inside) return inside
@@ -188,20 +185,20 @@ export function nodeOf(member: boolean, inside: FieldSet): FieldSet | undefined 
   return noteSize(rest, knownSize(inside) - 1)
 }
 
-/** Whether the step that leads to a node is itself in the set. */
+/** Returns true when the element that leads to this node is itself a member. */
 export function isMember(node: FieldSet): boolean {
   return self in node || isEmptySet(node)
 }
 
 const self = '.'
 
-// An object with thousands of properties goes through all of them to say that it has any. Sets that large are remembered
-// with the least number of steps that they hold, the mark `.` among them.
-const crowds = new WeakMap<FieldSet, number>()
-const crowd = 100
+// `for (… in set)` collects all properties of an object before the first iteration, so that even a test for emptiness is slow
+// on a large set. Large sets are recorded here with a lower bound of their size, including the marker `.`.
+const largeSets = new WeakMap<FieldSet, number>()
+const largeSetSize = 100
 
 function knownSize(set: FieldSet): number {
-  return crowds.get(set) ?? 0
+  return largeSets.get(set) ?? 0
 }
 
 function single(path: FieldPath): FieldSet {
@@ -219,7 +216,7 @@ function without(
   subtract: (left: FieldSet, right: FieldSet) => FieldSet | undefined,
 ): FieldSet {
   let result: Record<PathElement, FieldSet> | undefined
-  let gone = 0
+  let removed = 0
   for (const element in b) {
     const left = a[element]
     if (left === undefined || element === self) continue
@@ -228,10 +225,10 @@ function without(
     result ??= { ...a }
     if (rest === undefined) {
       delete result[element]
-      gone++
+      removed++
     } else result[element] = rest
   }
-  return result === undefined ? a : noteSize(result, knownSize(a) - gone)
+  return result === undefined ? a : noteSize(result, knownSize(a) - removed)
 }
 
 function collectPaths(set: FieldSet, prefix: FieldPath, paths: FieldPath[]): void {
@@ -252,7 +249,7 @@ function isBareObject(value: unknown): boolean {
 }
 
 function isBare(node: FieldSet): boolean {
-  if (crowds.has(node)) return false
+  if (largeSets.has(node)) return false
   for (const _ in node) return false
   return true
 }

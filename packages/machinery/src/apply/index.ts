@@ -1,4 +1,4 @@
-/** Managed fields and server-side apply: who set which field, what an apply changes, and who is in its way. */
+/** Managed fields and server-side apply: ownership of fields, merging of configurations, and conflicts. */
 export { capUpdateManagers, maximumUpdateManagers } from './cap-managers.ts'
 export { type Comparison, compareTyped, excludeFields, isSame } from './compare.ts'
 export { conflictError } from './conflict.ts'

@@ -4,12 +4,12 @@ import { compareTyped } from './compare.ts'
 import { difference, type FieldSet } from './field-set.ts'
 import { toFieldSet } from './to-field-set.ts'
 
-/** The annotation in which `kubectl apply` keeps what it applied, when it merges by itself. */
+/** The annotation in which client-side `kubectl apply` stores the configuration that it applied. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /**
- * The fields that client-side apply set and nobody changed since: `kubectl apply --server-side` may take them over
- * without a conflict. Undefined when the object was not applied that way, or in another version.
+ * Returns the fields that client-side apply set and that have not changed since: `kubectl apply --server-side` may take them
+ * over without a conflict. Undefined when the object was not applied that way, or in another version.
  */
 export function fieldsLastApplied(shape: TypeShape, live: JsonObject, apiVersion: string): FieldSet | undefined {
   const lastApplied = parsed(annotationsOf(live)?.[lastAppliedAnnotation])
@@ -19,8 +19,8 @@ export function fieldsLastApplied(shape: TypeShape, live: JsonObject, apiVersion
 }
 
 /**
- * An object whose annotation says what was applied now, so that client-side apply can go on from there; only where it
- * had the annotation. The annotation goes where it would make annotations too large.
+ * Updates the annotation of an object that has it to the configuration applied now, so that client-side apply still works
+ * on it. The annotation is removed when it would exceed the size limit of annotations.
  */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object)

@@ -27,7 +27,7 @@ function object(spec: JsonObject): JsonObject {
   return { apiVersion: 'sim.hykube.io/v1', kind: 'SimInstance', metadata: { name: 'a', namespace: 'b' }, spec }
 }
 
-/** Applies one after the other, each by its manager, and gives the object. */
+/** Applies the configurations in turn, each as its manager, and returns the object. */
 function applied(...steps: readonly (readonly [who: string, spec: JsonObject, force?: 'force'])[]): JsonObject {
   let live: JsonObject | undefined
   for (const [who, spec, force] of steps) {
@@ -48,13 +48,13 @@ const owned = (of: JsonObject) =>
 
 const expression = '${sim_network.main.tags}'
 
-describe('a text in place of a container', () => {
+describe('a string in place of a container', () => {
   it.each([
     ['a map', 'tags', { a: '1' }],
     ['an object', 'timeouts', { create: '1m' }],
     ['a set', 'groups', ['x']],
     ['a list', 'rules', [{ a: 1 }]],
-  ])('is a leaf where %s is meant', (_, field, other) => {
+  ])('is a leaf in place of %s', (_, field, other) => {
     const one = applied(['one', { [field]: expression }])
     expect(owned(one)).toEqual({ one: { [`f:${field}`]: {} } })
     expect(() => applied(['one', { [field]: expression }], ['two', { [field]: other }])).toThrow(
@@ -67,7 +67,7 @@ describe('a text in place of a container', () => {
     })
   })
 
-  it('conflicts with whoever owns something inside, and takes it by force', () => {
+  it('conflicts with owners of fields inside, and takes them over when forced', () => {
     const before = ['one', { tags: { a: '1', b: '2' } }] as const
     const conflict = () => applied(before, ['two', { tags: expression }])
     expect(conflict).toThrow(StatusError)
@@ -77,7 +77,7 @@ describe('a text in place of a container', () => {
     expect(owned(forced)).toEqual({ two: { 'f:tags': {} } })
   })
 
-  it('leaves no fields behind when an update puts it there', () => {
+  it('removes the ownership of the fields that an update replaces', () => {
     const before = applied(['one', { tags: { a: '1' }, groups: ['x'] }])
     const after = manager.update(before, { ...before, spec: { tags: expression, groups: ['x'] } }, 'editor')
     expect(owned(after)).toEqual({
@@ -87,7 +87,7 @@ describe('a text in place of a container', () => {
   })
 })
 
-describe('what is of another form and no text', () => {
+describe('a value of another type', () => {
   it.each([
     ['a list for a map', { tags: ['a'] }],
     ['a number for an object', { timeouts: 3 }],

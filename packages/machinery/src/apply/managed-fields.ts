@@ -3,17 +3,16 @@ import { type ManagedFieldsEntry, timeFromText } from '../object/index.ts'
 import { fieldSetFromJson, fieldSetToJson } from './field-set.ts'
 import type { ManagedSet, Managers } from './managers.ts'
 
-/** Who owns what, since when. */
+/** Decoded managed fields. */
 export interface Managed {
   readonly managers: Managers
-  /** When each manager last wrote, as RFC 3339 text. */
+  /** The time of the last write of each manager, as RFC 3339 text. */
   readonly times: ReadonlyMap<string, string>
 }
 
-/** Nobody owns anything. */
 export const nothingManaged: Managed = { managers: new Map(), times: new Map() }
 
-/** What tells one manager from another. */
+/** The attributes that identify a manager. */
 export interface ManagerIdentity {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -22,8 +21,8 @@ export interface ManagerIdentity {
 }
 
 /**
- * The identifier of a manager: JSON of what tells it apart, in the order of Kubernetes, because identifiers are sorted.
- * Who applies is the same in every version; who updates is another in each.
+ * Returns the identifier of a manager: JSON with Kubernetes' order of fields, because identifiers are sorted as text. An
+ * applier has one identifier for all versions; an updater has one for each version.
  */
 export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   return JSON.stringify({
@@ -34,7 +33,7 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
   })
 }
 
-/** What an identifier says of its manager. */
+/** Parses an identifier. */
 export function managerFromIdentifier(identifier: string): ManagerIdentity {
   const known = identities.get(identifier)
   if (known !== undefined) return known
@@ -50,10 +49,10 @@ export function managerFromIdentifier(identifier: string): ManagerIdentity {
   return identity
 }
 
-// A handful of managers write nearly everything.
+// Cached, because a few managers write nearly all objects.
 const identities = new Map<string, ManagerIdentity>()
 
-/** Reads managed fields. Throws on an entry that can't be read. */
+/** Decodes managed fields. Throws when an entry is invalid. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {
   const managers = new Map<string, ManagedSet>()
   const times = new Map<string, string>()
@@ -68,26 +67,26 @@ export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Man
   return { managers, times }
 }
 
-/** Managed fields in Kubernetes' order: who applied first, then by time, name, version and subresource. */
+/** Encodes managed fields in Kubernetes' order: Apply before Update, then by time, manager, version and subresource. */
 export function encodeManagedFields({ managers, times }: Managed): ManagedFieldsEntry[] {
   const entries = [...managers].map(([identifier, managed]) => encodeEntry(identifier, managed, times.get(identifier)))
   return entries.sort(compareEntries)
 }
 
-/** Whether a client asks to forget who owns what: an empty list, or one with nothing in its one entry. */
+/** Returns true when a client resets the managed fields: an empty list, or a list of one blank entry. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (entries === null || entries === undefined) return false
   return entries.length === 0 || (entries.length === 1 && Object.values(entries[0]!).every(isBlank))
 }
 
-/** The managed fields that an object carries; undefined when it carries none. */
+/** Returns the managed fields of an object; undefined when it has none. */
 export function managedFieldsOf(object: JsonObject): readonly ManagedFieldsEntry[] | undefined {
   const metadata = object.metadata
   const entries = isJsonObject(metadata) ? metadata.managedFields : undefined
   return Array.isArray(entries) ? (entries as unknown as readonly ManagedFieldsEntry[]) : undefined
 }
 
-/** An object with other managed fields; without any when there are none. */
+/** Returns the object with these managed fields; an empty list removes the field. */
 export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[]): JsonObject {
   const metadata = isJsonObject(object.metadata) ? object.metadata : {}
   if (entries.length > 0) {
@@ -135,10 +134,10 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   )
 }
 
-/** Compares times by their seconds; no time comes before any other. */
+/** Compares times with a resolution of seconds; a missing time is the earliest. */
 export function compareTimes(a: string | null | undefined, b: string | null | undefined): number {
   if (a === b) return 0
-  // Times as the server writes them are in order as text.
+  // Times in the format of the server can be compared as text.
   if (a?.length === 20 && b?.length === 20 && a.endsWith('Z') && b.endsWith('Z')) return a < b ? -1 : 1
   return seconds(a) - seconds(b)
 }

@@ -1,17 +1,17 @@
 import type { FieldSet } from './field-set.ts'
 
-/** What one manager owns. */
+/** The fields that one manager owns, in one version. */
 export interface ManagedSet {
   readonly set: FieldSet
   readonly apiVersion: string
-  /** Whether it applied a configuration, as opposed to an update. */
+  /** True for operation Apply, false for Update. */
   readonly applied: boolean
 }
 
-/** Who owns what, by the identifier of each manager. */
+/** The owned fields by manager identifier. */
 export type Managers = ReadonlyMap<string, ManagedSet>
 
-/** Conflicts of an apply, as paths by manager. Thrown by the updater, turned into a failure by the field manager. */
+/** The conflicts of an apply: fields by manager. Thrown by the updater; FieldManager turns it into a StatusError. */
 export class ApplyConflicts extends Error {
   readonly sets: ReadonlyMap<string, FieldSet>
 

@@ -4,9 +4,9 @@ import type { PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 
 /**
- * A value with a configuration laid over it: leaves are the configuration's where it has them, nothing is removed. Lists
- * that it changes take its order. The configuration must be of its type; the live value is taken as it is. What did not
- * change is shared with the live value.
+ * Merges a configuration into a live value: leaves of the configuration win, nothing is removed, and merged lists take the
+ * order of the configuration. The configuration must be valid for the shape; the live value need not be. The result shares
+ * the unchanged parts with the live value.
  */
 export function mergeTyped(shape: TypeShape, live: JsonValue, config: JsonValue): JsonValue {
   if (live === config) return live
@@ -19,7 +19,7 @@ export function mergeTyped(shape: TypeShape, live: JsonValue, config: JsonValue)
 function mergeMaps(shape: TypeShape, live: JsonValue, config: JsonValue): JsonValue {
   const left = isJsonObject(live) ? live : undefined
   const right = isJsonObject(config) ? config : undefined
-  // An empty or absent side says nothing, unless both are: then the configuration says which of the two it is.
+  // An empty or absent side changes nothing. When both are, the configuration decides between {} and null.
   if (right === undefined || isEmptyObject(right)) return left === undefined || isEmptyObject(left) ? config : live
   if (left === undefined || isEmptyObject(left)) return config
   let merged: JsonObject | undefined
@@ -47,8 +47,8 @@ function mergeLists(shape: ListShape, live: JsonValue, config: JsonValue): JsonV
 }
 
 /**
- * Merges the items of two lists: items of both come in the configuration's order, items of the live list alone stay
- * behind the item that they followed.
+ * Merges the items of two lists: items in both take the configuration's order; an item of the live list only stays after the
+ * item that it followed. The algorithm is that of Kubernetes' structured-merge-diff, whose results clients see.
  */
 class ListMerger {
   readonly #shape: ListShape
@@ -91,7 +91,7 @@ class ListMerger {
           nextShared++
           continue
         }
-        // In both, but its turn in the configuration's order comes later.
+        // In both lists, but later in the configuration's order.
         if (this.#rightItems.has(element) && nextShared < shared.length && shared[nextShared] !== element) {
           at++
           continue
@@ -117,7 +117,7 @@ class ListMerger {
     this.#taken.add(element)
     const right = this.#rightItems.get(element)!
     const left = this.#leftItems.get(element)
-    // A live item that comes more than once is replaced rather than merged.
+    // A live item that occurs more than once (null here) is replaced instead of merged.
     const isMergeable = left !== undefined && left !== null
     this.#merged.push(isMergeable ? mergeTyped(this.#shape.element, left, right) : right)
   }

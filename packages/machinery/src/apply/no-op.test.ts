@@ -17,11 +17,11 @@ describe('a write that changes only times', () => {
     ...more,
   })
 
-  it('keeps the times of before', () => {
+  it('keeps the previous times', () => {
     expect(withoutTimeChanges(object('1'), object('2'))).toEqual(object('1'))
   })
 
-  it('is none when anything else differs', () => {
+  it('keeps the new times when anything else differs', () => {
     const next = object('2', { spec: { a: 1 } })
     expect(withoutTimeChanges(object('1'), next)).toBe(next)
     const other = { ...object('2'), metadata: { name: 'a', managedFields: [entry('b', {})] as unknown as JsonValue } }
@@ -54,7 +54,7 @@ describe('items', () => {
     map: { k: 'v' },
   }
 
-  it('are removed, and what loses all it had becomes null', () => {
+  it('are removed, and an emptied container becomes null', () => {
     const set = fieldSetFromJson({
       'f:a': {},
       'f:list': { 'k:{"name":"p"}': { 'f:x': {} }, 'k:{"name":"q"}': {} },
@@ -64,13 +64,13 @@ describe('items', () => {
     expect(removeItems(shape, value, fieldSetFromJson({ 'f:none': {} }))).toBe(value)
   })
 
-  it('are taken out, with their keys where asked', () => {
+  it('are extracted, with their keys on request', () => {
     const set = fieldSetFromJson({ 'f:list': { 'k:{"name":"p"}': { 'f:x': {} } } })
     expect(extractItems(shape, value, set)).toEqual({ list: [{ x: '1' }] })
     expect(extractItems(shape, value, set, { keyFields: true })).toEqual({ list: [{ name: 'p', x: '1' }] })
   })
 
-  it('of one applier are what it could apply again', () => {
+  it('of one applier are extracted as a configuration', () => {
     const fields = { 'f:list': { 'k:{"name":"p"}': { '.': {}, 'f:name': {}, 'f:x': {} } } }
     const entries = [entry('me', fields, { operation: 'Apply' })] as unknown as JsonValue
     const object = { apiVersion: 'v1', kind: 'A', metadata: { name: 'o', managedFields: entries }, ...value }

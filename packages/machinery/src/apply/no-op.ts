@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, jsonEquals } from '../json/index.ts'
 import { managedFieldsOf, withManagedFields } from './managed-fields.ts'
 
 /**
- * An object with the live object's managed fields, where nothing but their times differs: a write that changes nothing
- * must not be stored. The resourceVersion does not count.
+ * Restores the live object's managed fields when only their times differ, so that the write is recognized as a no-op and not
+ * stored. The resourceVersion is ignored in the comparison.
  */
 export function withoutTimeChanges(live: JsonObject, next: JsonObject): JsonObject {
   const before = managedFieldsOf(live)

@@ -1,48 +1,45 @@
 import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
 
 /**
- * One step from a value into it, in the notation of FieldsV1: `f:name` is a field of an object, `k:{"name":"a"}` the item
- * of a list whose key fields have these values, `v:"a"` an item of a set, `i:0` an item by its place. Each step has one
- * notation only, so steps are compared as text.
+ * One element of a field path, in the notation of FieldsV1: `f:name` is a field of an object, `k:{"name":"a"}` the list item
+ * with these key fields, `v:"a"` an item of a set, `i:0` an item by index. The notation is canonical, so that elements can be
+ * compared as text.
  */
 export type PathElement = string
 
-/** The way from an object to one of its fields. */
+/** The path from an object to one of its fields. */
 export type FieldPath = readonly PathElement[]
 
-/** The step to a field of an object. */
 export function fieldElement(name: string): PathElement {
   return `f:${name}`
 }
 
-/** The step to the item of a set. */
 export function valueElement(value: JsonValue): PathElement {
   return `v:${scalarText(value)}`
 }
 
-/** The step to the item with these key fields, which must be sorted by name. */
+/** Returns the element of the list item with these key fields, which must be sorted by name. */
 export function keyElement(fields: readonly (readonly [name: string, value: JsonValue])[]): PathElement {
   return `k:{${fields.map(([name, value]) => `${scalarText(name)}:${scalarText(value)}`).join(',')}}`
 }
 
-/** The name of the field that a step leads to; undefined for a step to an item. */
+/** Returns the name of a field element; undefined for elements of list items. */
 export function fieldNameOf(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined
 }
 
-/** Whether a step leads to an item by its key fields. */
 export function isKeyElement(element: PathElement): boolean {
   return element.startsWith('k:')
 }
 
-/** The names of the key fields of such a step. */
+/** Returns the names of the key fields of a `k:` element. */
 export function keyNamesOf(element: PathElement): string[] {
   return Object.keys(parse(element.slice(2)) as JsonObject)
 }
 
 /**
- * A step in its one notation, from whatever a client wrote; undefined for a kind of step that is not known and is to be
- * ignored. Throws when it can't be read.
+ * Converts an element from a client to its canonical notation; undefined for an unknown kind of element, which is ignored.
+ * Throws with Kubernetes' message when it is malformed.
  */
 export function canonicalElement(element: string): PathElement | undefined {
   if (element.startsWith('f:') || plainKey.test(element)) return element
@@ -62,7 +59,7 @@ export function canonicalElement(element: string): PathElement | undefined {
   }
 }
 
-/** Compares steps in the order in which FieldsV1 holds them: fields, keys, values, places; each by content. */
+/** Compares elements in the order of FieldsV1: fields, keys, values, indexes; each by content. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const left = a[0]
   const right = b[0]
@@ -71,17 +68,17 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (left === 'i') return Number(a.slice(2)) - Number(b.slice(2))
   if (left === 'v') return compareValues(parse(a.slice(2)), parse(b.slice(2)))
   if (a === b) return 0
-  // Keys of one field with plain text are in order as text: what ends them comes before all that they may hold.
+  // Plain keys of the same field can be compared as text: the closing quote sorts before all characters that they contain.
   if (plainKey.test(a) && plainKey.test(b) && b.startsWith(a.slice(0, a.indexOf(':', 2)))) return compareUtf8(a, b)
   return compareKeys(parse(a.slice(2)) as JsonObject, parse(b.slice(2)) as JsonObject)
 }
 
-/** A path as people read it: `.spec.containers[name="a"].image`. */
+/** Formats a path for messages: `.spec.containers[name="a"].image`. */
 export function pathToText(path: FieldPath): string {
   return path.map(elementToText).join('')
 }
 
-/** A step as people read it: `.spec`, `[name="a"]`, `[="a"]`, `[0]`. */
+/** Formats an element for messages: `.spec`, `[name="a"]`, `[="a"]`, `[0]`. */
 export function elementToText(element: PathElement): string {
   const content = element.slice(2)
   switch (element[0]) {
@@ -98,10 +95,10 @@ export function elementToText(element: PathElement): string {
   }
 }
 
-// The keys of nearly all lists: one field with a simple text. It is in its one notation already.
+// Nearly all keys have one field with a simple text, which is canonical already.
 const plainKey = /^k:\{"[A-Za-z]+":"[\w./:-]*"\}$/
 
-/** The JSON of a scalar, with the escapes that Go adds for HTML, because keys are compared as text. */
+/** Encodes a scalar with the HTML escapes of Go's JSON encoder, because clients compare keys as text. */
 function scalarText(value: JsonValue): string {
   const text = JSON.stringify(value)
   return typeof value === 'string' && /[<>&\u2028\u2029]/.test(text)
@@ -113,7 +110,7 @@ function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** The content of steps that were parsed lately: the same few keys come in every object of a kind. */
+/** Caches parsed elements, because objects of a kind have the same few keys. Cleared when full. */
 const parsed = new Map<string, JsonValue>()
 const maximumParsed = 4_096
 
@@ -136,7 +133,7 @@ function rank(kind: string | undefined): number {
   return kind === 'f' ? 0 : kind === 'k' ? 1 : kind === 'v' ? 2 : 3
 }
 
-/** Key fields are compared in turn, each by name and then by value; fewer come first. */
+/** Compares key fields one by one, by name and then by value; the shorter key comes first. */
 function compareKeys(a: JsonObject, b: JsonObject): number {
   const left = Object.entries(a)
   const right = Object.entries(b)
@@ -149,7 +146,7 @@ function compareKeys(a: JsonObject, b: JsonObject): number {
   return left.length - right.length
 }
 
-/** Numbers before texts before booleans before the rest; within them by value. */
+/** Orders numbers before strings before booleans before the rest, and equal types by value. */
 function compareValues(a: JsonValue, b: JsonValue): number {
   const order = valueRank(a) - valueRank(b)
   if (order !== 0) return order

@@ -8,8 +8,8 @@ import { toFieldSet } from './to-field-set.ts'
 import { type KindVersions, toVersion, type VersionedObject } from './versions.ts'
 
 /**
- * A merged object without what the manager applied last time, did not apply this time, and nobody else owns. The
- * managers hold the new configuration's set already.
+ * Removes from a merged object the fields that the manager applied last time, does not apply now, and that no other manager
+ * owns. `managers` already contains the set of the new configuration.
  */
 export function prune(
   versions: KindVersions,
@@ -30,7 +30,7 @@ export function prune(
   return toVersion(versions, pruned, apiVersion) ?? merged
 }
 
-/** Whether everything that was applied last time has an owner in the same version: then nothing can go. */
+/** Returns true when all fields of the last apply have an owner in the same version: then there is nothing to remove. */
 function isCovered(last: ManagedSet, managers: Managers): boolean {
   let rest = last.set
   for (const managed of managers.values()) {
@@ -40,7 +40,7 @@ function isCovered(last: ManagedSet, managers: Managers): boolean {
   return false
 }
 
-/** Puts back what was taken out but somebody owns, the version that it was taken out in first. */
+/** Adds back removed fields that a manager owns, starting with the version in which they were removed. */
 function addBackOwned(
   versions: KindVersions,
   merged: VersionedObject,
@@ -72,7 +72,7 @@ function withOwned(shape: TypeShape, whole: JsonObject, rest: JsonObject, owned:
   return remove(shape, whole, difference(all, kept))
 }
 
-/** Puts back what was taken out only because of something else, and was never applied by the manager. */
+/** Adds back fields that were removed only with their container and that the manager never applied. */
 function addBackDangling(
   versions: KindVersions,
   shape: TypeShape,
@@ -87,7 +87,7 @@ function addBackDangling(
   return { ...merged, value: remove(shape, merged.value, intersection(difference(all, kept), last)) }
 }
 
-/** Removes items from an object; one that loses everything is an empty object. */
+/** Removes a set of fields from an object; the result is {} instead of null when nothing is left. */
 function remove(shape: TypeShape, object: JsonObject, set: FieldSet): JsonObject {
   return (removeItems(shape, object, set) ?? {}) as JsonObject
 }

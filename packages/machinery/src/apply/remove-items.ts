@@ -6,8 +6,8 @@ import { entriesOf, fieldShape, formOf, isAtomic, isEmptyObject, itemElements } 
 import { toFieldSet } from './to-field-set.ts'
 
 /**
- * A value without the fields and items of a set. What loses all it had inside becomes null; what loses nothing is
- * shared.
+ * Removes the fields and items of a set from a value. A container that loses all of its members becomes null, as in
+ * Kubernetes; unchanged parts are shared.
  */
 export function removeItems(shape: TypeShape, value: JsonValue, set: FieldSet): JsonValue {
   if (isEmptySet(set)) return value
@@ -17,13 +17,12 @@ export function removeItems(shape: TypeShape, value: JsonValue, set: FieldSet): 
   return form === 'map' ? removeFields(shape, value, set) : removeFromList(shape as ListShape, value, set)
 }
 
-/** How items are taken out of a value. */
 export interface ExtractOptions {
-  /** Also takes the key fields of items that are taken in part, so that they can be told apart. Default false. */
+  /** Includes the key fields of partly extracted items, so that they can be identified. Default false. */
   readonly keyFields?: boolean
 }
 
-/** Only the fields and items of a value that are in a set. */
+/** Returns only the fields and items of a value that are in the set. */
 export function extractItems(
   shape: TypeShape,
   value: JsonValue,
@@ -102,7 +101,7 @@ function extractFromList(shape: ListShape, value: JsonValue, set: FieldSet): Jso
   return taken.length === 0 ? null : taken
 }
 
-/** The key fields of every item on the way to something that is taken and there. */
+/** Returns the key fields of all items on the paths to existing members of the set. */
 function keyFieldsOf(shape: TypeShape, value: JsonValue, set: FieldSet): FieldSet {
   const present = toFieldSet(shape, value)
   const paths: PathElement[][] = []

@@ -4,8 +4,8 @@ import { fieldNameOf, type PathElement } from './path-element.ts'
 import { isNamedField, shapeAt } from './shape.ts'
 
 /**
- * A set of fields as the schema has them now: who owned something inside what has become atomic owns all of it. The
- * same set when nothing changed.
+ * Adapts a set to the current schema: the owner of fields inside a container that has become atomic owns the whole container.
+ * Returns the same set when nothing changed.
  */
 export function reconcileWithSchema(shape: TypeShape, set: FieldSet): FieldSet {
   let result: Record<PathElement, FieldSet> | undefined
@@ -22,7 +22,7 @@ export function reconcileWithSchema(shape: TypeShape, set: FieldSet): FieldSet {
   return result ?? set
 }
 
-/** A set in which the fields that the schema names are members too, wherever something inside them is. */
+/** Adds to the set every declared field that has members below it. */
 export function withNamedFields(shape: TypeShape | undefined, set: FieldSet): FieldSet {
   let result: Record<PathElement, FieldSet> | undefined
   for (const element in set) {
@@ -47,7 +47,7 @@ function reconcileNode(shape: TypeShape, node: FieldSet): FieldSet {
   return nodeOf(isMember(node), reconcileWithSchema(shape, node))!
 }
 
-/** What is deduced from values has no tags that could have changed. */
+/** Values without a schema have no list or map types that could have changed. */
 function isDeduced(shape: TypeShape): boolean {
   if (shape.kind === 'any') return shape.mapType !== 'atomic'
   return shape.kind === 'map' && shape.element.kind === 'any' && shape.element.mapType !== 'atomic'

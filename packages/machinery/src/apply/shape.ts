@@ -2,10 +2,10 @@ import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue 
 import { deducedShape, type ListShape, type TypeShape } from '../object/index.ts'
 import { fieldElement, keyElement, type PathElement, valueElement } from './path-element.ts'
 
-/** What a value is taken for. */
+/** The structural form as which a value is processed. */
 export type Form = 'scalar' | 'list' | 'map'
 
-/** What a value of a shape is taken for. A shape of any type takes it for what it is, and null for an object. */
+/** Returns the form of a value of a shape. Without a schema it is the form of the value itself; null counts as a map. */
 export function formOf(shape: TypeShape, value: JsonValue | undefined): Form {
   switch (shape.kind) {
     case 'scalar':
@@ -23,7 +23,7 @@ export function formOf(shape: TypeShape, value: JsonValue | undefined): Form {
   }
 }
 
-/** Whether a value of a shape is owned and replaced as a whole. */
+/** Returns true when a value is owned and replaced as a whole. */
 export function isAtomic(shape: TypeShape, form: Form): boolean {
   if (form === 'scalar') return true
   switch (shape.kind) {
@@ -42,7 +42,7 @@ export function isAtomic(shape: TypeShape, form: Form): boolean {
   }
 }
 
-/** The shape of a field; undefined when the shape has no place for one of that name. */
+/** Returns the shape of a field; undefined when the schema does not allow a field of that name. */
 export function declaredShape(shape: TypeShape, name: string): TypeShape | undefined {
   switch (shape.kind) {
     case 'struct':
@@ -56,28 +56,28 @@ export function declaredShape(shape: TypeShape, name: string): TypeShape | undef
   }
 }
 
-/** The shape of a field; what is not declared is taken as it is. */
+/** Returns the shape of a field; an undeclared field is treated as a value without a schema. */
 export function fieldShape(shape: TypeShape, name: string): TypeShape {
   return declaredShape(shape, name) ?? deducedShape
 }
 
-/** Whether the schema names a field, as opposed to the user. */
+/** Returns true when the schema declares the field, as opposed to a map key of the user. */
 export function isNamedField(shape: TypeShape, name: string): boolean {
   return shape.kind === 'struct' && shape.field(name) !== undefined
 }
 
-/** The shape of what a step leads to; undefined when the shape has no place for it. */
+/** Returns the shape below a path element; undefined when the schema does not allow the element. */
 export function shapeAt(shape: TypeShape, element: PathElement): TypeShape | undefined {
   if (element.startsWith('f:')) return declaredShape(shape, element.slice(2))
   return shape.kind === 'list' ? shape.element : undefined
 }
 
-/** The step to an item of a list that is not atomic. Throws when the item can't be told apart from others. */
+/** Returns the path element of an item of a set or map list. Throws Kubernetes' error when it has no usable key. */
 export function itemElement(list: ListShape, item: JsonValue): PathElement {
   return list.listType === 'map' ? keyedItemElement(list, item) : setItemElement(item)
 }
 
-/** The steps to the items of a list; undefined when the list can't be taken apart. */
+/** Returns the path elements of all items; undefined when an item has no usable key. */
 export function itemElements(list: ListShape, items: readonly JsonValue[]): PathElement[] | undefined {
   try {
     return items.map((item) => itemElement(list, item))
@@ -86,18 +86,17 @@ export function itemElements(list: ListShape, items: readonly JsonValue[]): Path
   }
 }
 
-/** An object's own fields with their steps. */
+/** Returns the fields of an object with their path elements. */
 export function entriesOf(object: JsonObject): [name: string, value: JsonValue, element: PathElement][] {
   return Object.keys(object).map((name) => [name, object[name]!, fieldElement(name)])
 }
 
-/** Whether an object has no fields. */
 export function isEmptyObject(object: JsonObject): boolean {
   for (const _ in object) return false
   return true
 }
 
-/** Whether a value is a scalar other than null. */
+/** Returns true for scalars except null. */
 export function isScalar(value: JsonValue): boolean {
   return (typeof value !== 'object' && value !== undefined) || value instanceof JsonNumber
 }

@@ -6,38 +6,38 @@ import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, isNamedField, itemElements } from './shape.ts'
 
 /**
- * The fields that a configuration sets: every leaf and every item. Objects and lists count as set only where their keys
- * are the user's, or where they are empty or null.
+ * Returns the fields that a configuration sets: every leaf and every item. A declared object or list is itself a member only
+ * when it is empty or null; map keys of the user are always members.
  */
 export function toFieldSet(shape: TypeShape, value: JsonValue): FieldSet {
-  return node(shape, value, namedFieldsDoNotCount, false) ?? emptyFieldSet
+  return node(shape, value, onlyUndeclaredContainers, false) ?? emptyFieldSet
 }
 
-/** Every path of a value: what it adds where nothing was, and what goes with it. */
+/** Returns every path of a value, containers included. */
 export function everyPath(shape: TypeShape, value: JsonValue): FieldSet {
-  return node(shape, value, everythingCounts, false) ?? emptyFieldSet
+  return node(shape, value, allContainers, false) ?? emptyFieldSet
 }
 
-/** As {@link everyPath}, for values with so many that others want to come between. */
+/** Like {@link everyPath}, in steps, so that other requests can run while a large value is processed. */
 export function* everyPathInSteps(shape: TypeShape, value: JsonValue): Steps<FieldSet> {
   return (yield* nodeInSteps(shape, value, false, 0)) ?? emptyFieldSet
 }
 
-/** Every path of a value, as what a step leads to that is itself in the set. */
+/** Returns every path of a value as a node whose own element is a member too. */
 export function everyPathWithSelf(shape: TypeShape, value: JsonValue): FieldSet {
-  return node(shape, value, everythingCounts, true)!
+  return node(shape, value, allContainers, true)!
 }
 
-/** Whether a field or item that has something inside, or could have, is itself in the set. */
-type Counts = (shape: TypeShape, name: string, value: JsonValue) => boolean
+/** Decides whether a container is itself a member of the set, in addition to its contents. */
+type IsContainerMember = (shape: TypeShape, name: string, value: JsonValue) => boolean
 
-const everythingCounts: Counts = () => true
+const allContainers: IsContainerMember = () => true
 
-const namedFieldsDoNotCount: Counts = (shape, name, value) =>
+const onlyUndeclaredContainers: IsContainerMember = (shape, name, value) =>
   value === null || (isJsonObject(value) && isEmptyObject(value)) || !isNamedField(shape, name)
 
-/** What a step to a value leads to; `isMember` says whether the step itself is in the set. Undefined for nothing. */
-function node(shape: TypeShape, value: JsonValue, counts: Counts, isMember: boolean): FieldSet | undefined {
+/** Builds the node of a value; `isMember` makes its own element a member. Undefined when the node would be empty. */
+function node(shape: TypeShape, value: JsonValue, counts: IsContainerMember, isMember: boolean): FieldSet | undefined {
   const form = formOf(shape, value)
   const builder = new NodeBuilder(isMember)
   if (isAtomic(shape, form)) return builder.node
@@ -47,7 +47,7 @@ function node(shape: TypeShape, value: JsonValue, counts: Counts, isMember: bool
   return builder.node
 }
 
-function addFields(builder: NodeBuilder, shape: TypeShape, object: JsonObject, counts: Counts): void {
+function addFields(builder: NodeBuilder, shape: TypeShape, object: JsonObject, counts: IsContainerMember): void {
   for (const name of Object.keys(object)) {
     const value = object[name]!
     const inner = fieldShape(shape, name)
@@ -56,18 +56,23 @@ function addFields(builder: NodeBuilder, shape: TypeShape, object: JsonObject, c
   }
 }
 
-function addItems(builder: NodeBuilder, shape: ListShape, items: readonly JsonValue[], counts: Counts): void {
+function addItems(
+  builder: NodeBuilder,
+  shape: ListShape,
+  items: readonly JsonValue[],
+  counts: IsContainerMember,
+): void {
   const elements = itemElements(shape, items)
   if (elements === undefined) return
   const seen = new Set<PathElement>()
   for (const [index, element] of elements.entries()) {
-    // Items that come more than once are owned together, without their insides.
+    // Items with the same key are owned together, without their fields.
     builder.add(element, seen.has(element) ? emptyFieldSet : node(shape.element, items[index]!, counts, true))
     seen.add(element)
   }
 }
 
-/** What {@link node} makes where everything counts; what lies deep is small, and made at once. */
+/** Does the work of {@link node} with all containers in steps. Values below `deepestSteps` are small and built at once. */
 function* nodeInSteps(
   shape: TypeShape,
   value: JsonValue,
@@ -75,7 +80,7 @@ function* nodeInSteps(
   depth: number,
 ): Steps<FieldSet | undefined> {
   const form = formOf(shape, value)
-  if (depth >= deepestSteps || isAtomic(shape, form)) return node(shape, value, everythingCounts, isMember)
+  if (depth >= deepestSteps || isAtomic(shape, form)) return node(shape, value, allContainers, isMember)
   const builder = new NodeBuilder(isMember)
   if (form === 'map' && isJsonObject(value)) {
     let count = 0
@@ -98,9 +103,10 @@ function* nodeInSteps(
 }
 
 const deepestSteps = 6
+// The number of fields or items that are processed before other work may run.
 const membersInStep = 2000
 
-/** Makes a node in one go, because nodes of long lists are too large to be copied. */
+/** Builds a node by mutation, because the nodes of long lists are too large to copy for each item. */
 class NodeBuilder {
   readonly #isMember: boolean
   #set: Record<PathElement, FieldSet> | undefined

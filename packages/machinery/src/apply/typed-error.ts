@@ -1,11 +1,11 @@
-/** What is wrong with one field of a value. */
+/** A problem of one field. */
 export interface FieldProblem {
-  /** As `.spec.containers[name="a"].image`; empty for the whole value. */
+  /** Such as `.spec.containers[name="a"].image`; empty for the whole value. */
   readonly path: string
   readonly message: string
 }
 
-/** A value that is not of its type; the message lists every problem, in Kubernetes' words. */
+/** A value that does not fit its schema. The message lists all problems with Kubernetes' wording. */
 export class TypedError extends Error {
   readonly problems: readonly FieldProblem[]
 

@@ -1,7 +1,7 @@
 import { fieldSetOf } from './field-set.ts'
 import { fieldElement } from './path-element.ts'
 
-/** What nobody owns: what an object is told by, and what the server sets. */
+/** Fields without an owner: the identity of an object, and the fields that the server sets. Kubernetes' list. */
 export const untrackedFields = fieldSetOf(
   ...[
     ['apiVersion'],

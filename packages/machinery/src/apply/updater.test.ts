@@ -31,7 +31,7 @@ const shape = structShape({
   any: deducedShape,
 })
 
-/** One object and its managers, written step by step. */
+/** An object and its managers through a sequence of writes. */
 class Story {
   live: JsonObject = {}
   managers: ReadonlyMap<string, ManagedSet> = new Map()
@@ -89,25 +89,25 @@ class Story {
 }
 
 describe('an apply', () => {
-  it('owns what it sets, and shares what is the same', () => {
+  it('owns the fields that it sets, and shares fields with equal values', () => {
     const story = new Story().apply('a', { string: 'x', numeric: 1 }).apply('b', { string: 'x' })
     expect(story.owned('a')).toEqual({ 'f:string': {}, 'f:numeric': {} })
     expect(story.owned('b')).toEqual({ 'f:string': {} })
   })
 
-  it('conflicts with whoever owns what it changes, applier or updater', () => {
+  it('conflicts with the owners of changed fields, appliers and updaters', () => {
     const story = new Story().apply('a', { string: 'x' }).update('u', { string: 'x', numeric: 1 })
     expect(story.conflicts('b', { string: 'y', numeric: 2 })).toEqual({ a: { 'f:string': {} }, u: { 'f:numeric': {} } })
     expect(story.live).toEqual({ string: 'x', numeric: 1 })
   })
 
-  it('takes over what it is forced to, and whoever owned nothing else is gone', () => {
+  it('takes over fields when forced, and removes managers without fields', () => {
     const story = new Story().apply('a', { string: 'x' }).apply('b', { string: 'y' }, true)
     expect(story.live).toEqual({ string: 'y' })
     expect([...story.managers.keys()]).toEqual(['b'])
   })
 
-  it('removes what it applied before and leaves out now', () => {
+  it('removes fields that it applied before and omits now', () => {
     const story = new Story()
       .apply('a', {
         string: 'x',
@@ -119,19 +119,19 @@ describe('an apply', () => {
     expect(story.live).toEqual({ labels: { p: '1' }, set: ['m'], list: [{ name: 'i' }] })
   })
 
-  it('removes whole structs and maps whose last field it leaves out', () => {
+  it('removes structs and maps whose last field it omits', () => {
     const story = new Story().apply('a', { struct: { deep: { c: 'x' } }, labels: { p: '1' }, string: 's' })
     expect(story.apply('a', { string: 's' }).live).toEqual({ string: 's' })
   })
 
-  it('keeps what somebody else owns too', () => {
+  it('keeps fields with another owner', () => {
     const config = { labels: { p: '1' }, list: [{ name: 'i', value: 1 }] }
     const story = new Story().apply('a', config).apply('b', config).apply('a', {})
     expect(story.live).toEqual(config)
     expect(story.owned('a')).toBeUndefined()
   })
 
-  it('keeps what others put inside an item that it leaves out', () => {
+  it('keeps fields of other managers in an item that it omits', () => {
     const story = new Story()
       .apply('a', { list: [{ name: 'i', value: 1 }] })
       .update('u', { list: [{ name: 'i', value: 1, labels: { x: '1' } }] })
@@ -140,7 +140,7 @@ describe('an apply', () => {
     expect(story.live).toEqual({ list: [{ name: 'i', labels: { x: '1' } }] })
   })
 
-  it('does nothing the second time', () => {
+  it('is idempotent', () => {
     const config = { string: 'x', list: [{ name: 'i', value: 1 }], set: ['a'], atomicMap: { a: 'b' } }
     const story = new Story().apply('a', config)
     const { live, managers } = story
@@ -156,7 +156,7 @@ describe('an apply', () => {
     expect(story.apply('b', { atomicMap: { q: '2' } }, true).live.atomicMap).toEqual({ q: '2' })
   })
 
-  it('owns items of lists by their keys, with defaults for keys that are left out', () => {
+  it('owns list items by their keys, with defaults for omitted keys', () => {
     const story = new Story().apply('a', { ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }], set: ['x'] })
     expect(story.owned('a')).toEqual({
       'f:ports': {
@@ -171,18 +171,18 @@ describe('an apply', () => {
     ])
   })
 
-  it('puts the items of a list in its own order, others behind those they followed', () => {
+  it('sorts list items in its own order, with other items after those they followed', () => {
     const story = new Story().update('u', { set: ['a', 'b', 'c', 'd'] })
     expect(story.apply('m', { set: ['d', 'a', 'x'] }).live).toEqual({ set: ['b', 'c', 'd', 'a', 'x'] })
   })
 
-  it('takes values without a schema field by field', () => {
+  it('owns values without a schema field by field', () => {
     const story = new Story().apply('a', { any: { p: { q: 1 }, l: [1, { z: 2 }] } })
     expect(story.owned('a')).toEqual({ 'f:any': { 'f:l': {}, 'f:p': { '.': {}, 'f:q': {} } } })
     expect(story.apply('b', { any: { p: { r: 2 } } }).apply('a', { any: {} }).live).toEqual({ any: { p: { r: 2 } } })
   })
 
-  it('changes none of its inputs', () => {
+  it('modifies none of its inputs', () => {
     const live = { string: 'x', list: [{ name: 'i', value: 1 }] }
     const story = new Story().update('u', live)
     const config = { list: [{ name: 'i', value: 2 }, { name: 'j' }] }
@@ -211,7 +211,7 @@ describe('an apply', () => {
 })
 
 describe('an update', () => {
-  it('owns what it changes, others lose that', () => {
+  it('owns the fields that it changes, and other managers lose them', () => {
     const story = new Story()
       .apply('a', { string: 'x', labels: { p: '1', q: '2' } })
       .update('u', { string: 'y', labels: { p: '1' } })
@@ -219,7 +219,7 @@ describe('an update', () => {
     expect(story.owned('u')).toEqual({ 'f:string': {} })
   })
 
-  it('owns containers that it creates, too', () => {
+  it('owns the containers that it creates', () => {
     expect(new Story().update('u', { labels: { p: '1' }, struct: { a: 'x' }, set: [] }).owned('u')).toEqual({
       'f:labels': { '.': {}, 'f:p': {} },
       'f:set': {},
@@ -227,7 +227,7 @@ describe('an update', () => {
     })
   })
 
-  it('that changes the type of a value owns the new one', () => {
+  it('owns a value whose type it changes', () => {
     const story = new Story().update('u', { any: { p: 1 } }).update('v', { any: 'x' })
     expect(story.owned('v')).toEqual({ 'f:any': {} })
     expect(story.owned('u')).toBeUndefined()
@@ -243,7 +243,7 @@ describe('an update', () => {
 })
 
 describe('a schema that changed', () => {
-  it('makes owners of parts of what is atomic now owners of all of it', () => {
+  it('makes owners of parts of a now atomic container own all of it', () => {
     const story = new Story().apply('a', { labels: { p: '1' }, list: [{ name: 'i', value: 1 }] })
     const atomic = structShape({
       labels: { kind: 'map', element: text, mapType: 'atomic' },
@@ -294,7 +294,7 @@ describe('several versions', () => {
     expect(next.object).toEqual({ numeric: 1 })
   })
 
-  it('forget owners in versions that are gone', () => {
+  it('drop owners in versions that are no longer served', () => {
     const managers = new Map([['old', { set: fieldSetFromJson({ 'f:string': {} }), apiVersion: 'v0', applied: true }]])
     const next = { apiVersion: 'v1', value: { string: 'x' } }
     expect([...finish(updateManagers(context, { apiVersion: 'v1', value: {} }, next, managers, 'u')).keys()]).toEqual([

@@ -18,14 +18,14 @@ import { reconcileWithSchema } from './schema-changes.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { type KindVersions, toVersion, type VersionedObject } from './versions.ts'
 
-/** What a write is about. */
+/** The kind and endpoint of a write. */
 export interface WriteContext {
   readonly versions: KindVersions
-  /** Fields that the written endpoint does not write, by version: nobody comes to own them, or anything inside. */
+  /** The fields that the endpoint does not write, by version: a write through it never owns them or anything below. */
   readonly resetFields?: ReadonlyMap<string, FieldSet>
 }
 
-/** Who owns what after an update: the writer owns what it changed, others lose that. */
+/** Computes the owners after an update: the writer owns the fields that it changed, and all other managers lose them. */
 export function* updateManagers(
   context: WriteContext,
   live: VersionedObject,
@@ -51,8 +51,8 @@ export interface ApplyOutcome {
 }
 
 /**
- * Lays a configuration over an object: sets what it has, removes what the manager applied before and leaves out now
- * and nobody else owns. Throws `ApplyConflicts` when it would change what others own, unless it is forced to.
+ * Applies a configuration: sets its fields, and removes fields that the manager applied before, omits now and that have no
+ * other owner. Throws `ApplyConflicts` when it would change fields of other managers, unless `force` is set.
  */
 export function* applyConfiguration(
   context: WriteContext,
@@ -81,7 +81,7 @@ export function* applyConfiguration(
   }
 }
 
-/** Takes from every manager but the writer what the writer changed or removed. */
+/** Removes the fields that the writer changed or removed from the sets of all other managers. */
 function* withoutChanged(
   context: WriteContext,
   live: VersionedObject,
@@ -95,7 +95,7 @@ function* withoutChanged(
   const result = new Map<string, ManagedSet>()
   for (const [manager, managed] of managers) {
     const change = manager === writer ? unchanged : changes.in(managed.apiVersion)
-    // Whoever used a version that is gone owns nothing that could still be named.
+    // A version that is no longer served: its fields cannot be mapped to the current ones, so the entry is dropped.
     if (change === undefined) continue
     yield
     if (!force) {
@@ -111,14 +111,14 @@ function* withoutChanged(
 
 interface Changes {
   readonly changed: FieldSet
-  /** What others must not own: what changed, and what a leaf took the place of. */
+  /** The fields that cause a conflict when others own them: changed ones, and those whose container became a leaf. */
   readonly contested: FieldSet
   readonly removed: FieldSet
 }
 
 const unchanged: Changes = { changed: emptyFieldSet, contested: emptyFieldSet, removed: emptyFieldSet }
 
-/** What a write changes, in each version that somebody owns fields in; compared once for each. */
+/** The changes of a write, in every version in which managers own fields; computed once for each version. */
 class VersionedChanges {
   readonly comparison: Comparison
   readonly #context: WriteContext
@@ -157,7 +157,7 @@ function toChanges(comparison: Comparison): Changes {
   return { changed, contested: union(changed, comparison.displaced), removed: comparison.removed }
 }
 
-/** Brings everybody's fields in line with what the schemas say now, and forgets versions that are gone. */
+/** Adapts the sets of all managers to the current schemas, and drops entries of versions that are no longer served. */
 function reconcileManagers(versions: KindVersions, managers: Managers): Managers {
   const result = new Map<string, ManagedSet>()
   for (const [manager, managed] of managers) {

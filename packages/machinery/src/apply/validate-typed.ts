@@ -4,7 +4,7 @@ import { elementToText, fieldElement, type PathElement, pathToText } from './pat
 import { declaredShape, formOf, isAtomic, isScalar, itemElement } from './shape.ts'
 import { type FieldProblem, TypedError } from './typed-error.ts'
 
-/** Checks that a value to be applied is of its type, and that no item of a list comes twice. Throws `TypedError`. */
+/** Checks an applied configuration against its shape, and for duplicate list items. Throws `TypedError`. */
 export function validateTyped(shape: TypeShape, value: JsonValue): void {
   const validation = new Validation()
   validation.check(shape, value)
@@ -13,36 +13,36 @@ export function validateTyped(shape: TypeShape, value: JsonValue): void {
 
 class Validation {
   readonly problems: FieldProblem[] = []
-  /** The way to the value that is being checked; written out only when there is a problem. */
+  /** The path to the value being checked; formatted only when there is a problem. */
   readonly #path: PathElement[] = []
 
   check(shape: TypeShape, value: JsonValue): void {
     if (value === null) return
     const form = formOf(shape, value)
     if (form === 'scalar') {
-      // Another form in place of a container is not judged here.
+      // A leaf in place of a container (`orLeaf`) is left to validation.
       if (shape.kind !== 'scalar' && shape.kind !== 'any') return
       const problem = scalarProblem(shape.kind === 'scalar' ? (shape.type ?? 'untyped') : 'untyped', value)
-      if (problem !== undefined) this.#note(problem)
+      if (problem !== undefined) this.#report(problem)
     } else if (form === 'list') {
       if (Array.isArray(value)) this.#checkItems(shape, value)
-      else this.#note(`expected list, got ${shown(value)}`)
+      else this.#report(`expected list, got ${shown(value)}`)
     } else if (isJsonObject(value)) this.#checkFields(shape, value)
-    else this.#note(`expected map, got ${shown(value)}`)
+    else this.#report(`expected map, got ${shown(value)}`)
   }
 
   #checkFields(shape: TypeShape, object: JsonObject): void {
     for (const name of Object.keys(object)) {
       const inner = declaredShape(shape, name)
       this.#path.push(fieldElement(name))
-      if (inner === undefined) this.#note('field not declared in schema')
+      if (inner === undefined) this.#report('field not declared in schema')
       else this.check(inner, object[name]!)
       this.#path.pop()
     }
   }
 
   #checkItems(shape: TypeShape, items: readonly JsonValue[]): void {
-    // Lists of no declared shape hold anything.
+    // A list without a schema may contain anything.
     if (shape.kind !== 'list') return
     if (isAtomic(shape, 'list')) {
       for (const [index, item] of items.entries()) this.#checkInside(`i:${index}`, shape.element, item)
@@ -56,10 +56,10 @@ class Validation {
       try {
         element = itemElement(shape, item)
       } catch (error) {
-        this.#note(`element ${index}: ${(error as Error).message}`)
+        this.#report(`element ${index}: ${(error as Error).message}`)
         return
       }
-      if (seen.has(element)) this.#note(`duplicate entries for key ${elementToText(element)}`)
+      if (seen.has(element)) this.#report(`duplicate entries for key ${elementToText(element)}`)
       seen.add(element)
       this.#checkInside(element, shape.element, item)
     }
@@ -71,7 +71,7 @@ class Validation {
     this.#path.pop()
   }
 
-  #note(message: string): void {
+  #report(message: string): void {
     this.problems.push({ path: pathToText(this.#path), message })
   }
 }

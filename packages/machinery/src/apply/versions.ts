@@ -1,21 +1,21 @@
 import type { JsonObject } from '../json/index.ts'
 import type { TypeShape } from '../object/index.ts'
 
-/** An object in one of the versions of its kind. */
+/** An object and the version that it is in. */
 export interface VersionedObject {
   readonly apiVersion: string
   readonly value: JsonObject
 }
 
-/** The versions of a kind, as far as ownership of fields needs them. Asked once for each version per write. */
+/** Access to the versions of a kind for field ownership. Called once for each version per write. */
 export interface KindVersions {
-  /** The shape of whole objects in a version; undefined when the version is not served any more. */
+  /** Returns the shape of objects in a version; undefined when the version is no longer served. */
   shape(apiVersion: string): TypeShape | undefined
-  /** An object in another version; undefined when that version is not served any more. Throws when it can't be converted. */
+  /** Converts an object; undefined when the version is no longer served. Throws when the conversion fails. */
   convert(object: VersionedObject, apiVersion: string): JsonObject | undefined
 }
 
-/** The versions of a kind that has one only. */
+/** Returns the versions of a kind that has only one. */
 export function singleVersion(apiVersion: string, shape: TypeShape): KindVersions {
   return {
     shape: (asked) => (asked === apiVersion ? shape : undefined),
@@ -23,7 +23,7 @@ export function singleVersion(apiVersion: string, shape: TypeShape): KindVersion
   }
 }
 
-/** An object in a version, itself when it is in that version already; undefined when the version is gone. */
+/** Converts an object unless it is in the version already; undefined when the version is no longer served. */
 export function toVersion(
   versions: KindVersions,
   object: VersionedObject,

@@ -11,7 +11,7 @@ test('map, filter, take and collect compose', async () => {
   expect(await collectAsync(takeAsync(chosen, 3))).toEqual([4, 8, 12])
 })
 
-test('take closes its source', async () => {
+test('takeAsync closes its source after the last value', async () => {
   let closed = false
   async function* source(): AsyncGenerator<number> {
     try {
@@ -24,6 +24,6 @@ test('take closes its source', async () => {
   expect(closed).toBe(true)
 })
 
-test('taking nothing reads nothing', async () => {
+test('takeAsync with a count of 0 yields nothing', async () => {
   expect(await collectAsync(takeAsync(counted(1), 0))).toEqual([])
 })

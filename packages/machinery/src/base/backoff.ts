@@ -1,36 +1,39 @@
-/** How long to wait before trying again. */
+/** Parameters of an exponential backoff. */
 export interface BackoffOptions {
-  /** The first wait in milliseconds. Default 100. */
+  /** The first delay in milliseconds. Default 100. */
   readonly initial?: number
-  /** The longest wait in milliseconds. Default 30,000. */
+  /** The longest delay in milliseconds. Default 30,000. */
   readonly maximum?: number
-  /** What each wait is multiplied by. Default 2. */
+  /** The multiplier from one delay to the next. Default 2. */
   readonly factor?: number
-  /** The share of a wait that is left to chance, so that many who failed together do not return together. Default 0.2. */
+  /**
+   * The share of each delay, from 0 to 1, that is randomly cut off, so that clients which failed together do not all
+   * retry at the same moment. Default 0.2.
+   */
   readonly jitter?: number
-  /** A number from 0 up to 1. Default Math.random. */
+  /** Returns a number in [0, 1); tests pass a fixed one. Default Math.random. */
   readonly random?: () => number
 }
 
-/** Waits that grow with each failure and begin anew after a success. */
+/** Retry delays that grow with each failure and start over after a success. */
 export interface Backoff {
-  /** The next wait in milliseconds. */
+  /** Returns the delay before the next attempt, in milliseconds, and increases the one after it. */
   next(): number
-  /** Begins anew. */
+  /** Starts again with the initial delay; call it after a success. */
   reset(): void
 }
 
 export function createBackoff(options: BackoffOptions = {}): Backoff {
   const { initial = 100, maximum = 30_000, factor = 2, jitter = 0.2, random = Math.random } = options
-  let wait = initial
+  let delay = initial
   return {
     next() {
-      const current = wait
-      wait = Math.min(maximum, wait * factor)
+      const current = delay
+      delay = Math.min(maximum, delay * factor)
       return current * (1 - jitter * random())
     },
     reset() {
-      wait = initial
+      delay = initial
     },
   }
 }

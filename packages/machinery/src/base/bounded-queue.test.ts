@@ -3,7 +3,7 @@ import { isAbortError } from './abort.ts'
 import { collectAsync } from './async-iterables.ts'
 import { BoundedQueue } from './bounded-queue.ts'
 
-test('a full queue refuses and keeps what it has', async () => {
+test('a full queue rejects new values and keeps the queued ones', async () => {
   const queue = new BoundedQueue<number>(2)
   expect([queue.offer(1), queue.offer(2), queue.offer(3)]).toEqual([true, true, false])
   expect(queue.size).toBe(2)
@@ -11,7 +11,7 @@ test('a full queue refuses and keeps what it has', async () => {
   expect(queue.offer(4)).toBe(true)
 })
 
-test('whoever waits gets the next value, first come first served', async () => {
+test('waiting consumers receive values in the order they called take', async () => {
   const queue = new BoundedQueue<string>(1)
   const takes = [queue.take(), queue.take()]
   queue.offer('a')
@@ -19,7 +19,7 @@ test('whoever waits gets the next value, first come first served', async () => {
   expect(await Promise.all(takes)).toEqual(['a', 'b'])
 })
 
-test('a closed queue is emptied and then ends', async () => {
+test('a closed queue can be drained and then ends', async () => {
   const queue = new BoundedQueue<number>(5)
   queue.offer(1)
   queue.close()
@@ -27,20 +27,20 @@ test('a closed queue is emptied and then ends', async () => {
   expect(await collectAsync(queue)).toEqual([1])
 })
 
-test('closing lets those who wait go', async () => {
+test('close resolves waiting consumers with undefined', async () => {
   const queue = new BoundedQueue<number>(1)
   const take = queue.take()
   queue.close()
   expect(await take).toBeUndefined()
 })
 
-test('who stops waiting takes no value away from others', async () => {
+test('an aborted take does not consume a value', async () => {
   const queue = new BoundedQueue<number>(1)
   const controller = new AbortController()
-  const given = queue.take(controller.signal)
+  const aborted = queue.take(controller.signal)
   const kept = queue.take()
   controller.abort()
-  await expect(given).rejects.toSatisfy(isAbortError)
+  await expect(aborted).rejects.toSatisfy(isAbortError)
   queue.offer(1)
   expect(await kept).toBe(1)
 })

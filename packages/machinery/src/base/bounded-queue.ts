@@ -1,8 +1,9 @@
 import { abortReason, onAbort } from './abort.ts'
 
 /**
- * A queue between one side that offers and one that takes, holding at most so many values. The offering side never
- * waits: it is told when there is no room, and decides for itself what to do with the value.
+ * A first-in, first-out queue of at most `capacity` values between producers and consumers. A producer never waits:
+ * `offer` returns false when the queue is full, and the producer decides whether to drop the value, disconnect the slow
+ * consumer or retry.
  */
 export class BoundedQueue<T> {
   readonly #capacity: number
@@ -18,7 +19,7 @@ export class BoundedQueue<T> {
     return this.#values.length
   }
 
-  /** Adds a value; false when the queue is full or closed, and then nothing was added. */
+  /** Adds a value, or hands it to the consumer that has waited longest. Returns false when the queue is full or closed. */
   offer(value: T): boolean {
     if (this.#closed) return false
     const waiter = this.#waiting.shift()
@@ -32,7 +33,7 @@ export class BoundedQueue<T> {
     return true
   }
 
-  /** The next value, waiting for one; undefined when the queue is closed and empty. */
+  /** Removes the next value, waiting for one if needed. Resolves with undefined when the queue is closed and empty. */
   take(signal?: AbortSignal): Promise<T | undefined> {
     if (this.#values.length > 0) return Promise.resolve(this.#values.shift())
     if (this.#closed) return Promise.resolve(undefined)
@@ -46,7 +47,7 @@ export class BoundedQueue<T> {
     })
   }
 
-  /** Nothing more is accepted; what is queued can still be taken. */
+  /** Rejects further offers. Queued values can still be taken; consumers that wait receive undefined. */
   close(): void {
     this.#closed = true
     for (const waiter of this.#waiting.splice(0)) {
@@ -55,7 +56,7 @@ export class BoundedQueue<T> {
     }
   }
 
-  /** Takes until the queue is closed and empty. */
+  /** Yields values until the queue is closed and empty. */
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     for (;;) {
       const value = await this.take()

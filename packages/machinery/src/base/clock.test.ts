@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isAbortError } from './abort.ts'
 import { ManualClock, systemClock } from './clock.ts'
 
-test('sleepers wake in the order of their times, and not before', async () => {
+test('advance wakes the due sleepers in the order of their deadlines', async () => {
   const clock = new ManualClock(1000)
   const woken: string[] = []
   const sleeps = [
@@ -19,8 +19,8 @@ test('sleepers wake in the order of their times, and not before', async () => {
 
 test.each([
   ['a manual clock', new ManualClock()],
-  ['the system’s clock', systemClock],
-])('%s lets a sleeper go when its signal aborts', async (_, clock) => {
+  ['the system clock', systemClock],
+])('%s rejects a sleep when its signal aborts', async (_, clock) => {
   const controller = new AbortController()
   const sleep = clock.sleep(1e9, controller.signal)
   controller.abort()

@@ -1,16 +1,16 @@
 import { abortReason } from './abort.ts'
 
-/** Time as code sees it. Whatever waits or stamps takes a clock, so that tests decide what time it is. */
+/** The source of time. Code that waits or writes timestamps takes a Clock as a parameter, so that tests control time. */
 export interface Clock {
-  /** Milliseconds since 1970, for stamps that people read. */
+  /** Wall-clock time in milliseconds since 1970, for timestamps. It can jump when the system clock is adjusted. */
   now(): number
-  /** Milliseconds since some moment, never going back, for durations. */
+  /** Milliseconds since an arbitrary moment, never decreasing, for measuring durations. */
   monotonic(): number
-  /** Resolves after the time has passed; rejects with the signal's reason when it aborts first. */
+  /** Resolves after the delay; rejects with the signal's reason when the signal aborts first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The time of this machine. */
+/** The clock of this machine, with real timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
     }),
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock for tests: its time changes only through `advance`. */
 export class ManualClock implements Clock {
   #now: number
   #sleepers: { readonly at: number; readonly wake: () => void }[] = []
@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
     return this.#now
   }
 
-  /** How many are waiting, so that a test can see that the code under test went to sleep. */
+  /** The number of pending sleeps, so that a test can wait until the code under test sleeps. */
   get sleeping(): number {
     return this.#sleepers.length
   }
@@ -67,7 +67,7 @@ export class ManualClock implements Clock {
     })
   }
 
-  /** Lets time pass: whoever's time has come wakes, the earliest first. */
+  /** Moves the time forward and resolves the sleeps that are due, the earliest deadline first. */
   advance(milliseconds: number): void {
     this.#now += milliseconds
     const due = this.#sleepers.filter((sleeper) => sleeper.at <= this.#now).sort((a, b) => a.at - b.at)

@@ -1,4 +1,4 @@
-/** What code needs before it has a domain: time, stopping, waiting, streams. No domain words. */
+/** Domain-independent utilities: clocks, cancellation, backoff, queues, locks and async iterables. */
 export { abortable, abortReason, isAbortError, onAbort } from './abort.ts'
 export { collectAsync, filterAsync, mapAsync, takeAsync } from './async-iterables.ts'
 export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Mutex } from './mutex.ts'
 
-test('work runs one at a time, in order, also after a failure', async () => {
+test('runs one task at a time, in order, and continues after a failure', async () => {
   const mutex = new Mutex()
   const log: string[] = []
   const work = (name: string) => async () => {

@@ -2,26 +2,29 @@ import { JsonError } from './json-error.ts'
 import { numberFromText } from './json-number.ts'
 import { type JsonObject, type JsonValue, setOwn } from './json-value.ts'
 
-/** A document read character by character. */
+/** A document that was parsed character by character. */
 export interface CarefulResult {
   readonly value: JsonValue
-  /** The path of each key that came twice in its object, as `spec.containers[0].name`; each path once, at most 100. */
+  /** The paths of duplicate keys, such as `spec.containers[0].name`; each path once, at most 100. */
   readonly duplicates: readonly string[]
 }
 
 /**
- * Reads a document character by character: what the quick reader cannot see (duplicate keys, numbers beyond a double,
- * halves of surrogate pairs) or must say better (where a document is wrong). The last of several equal keys wins.
+ * Parses a document character by character. This is the slow path of `parseJson`, for documents that JSON.parse accepts
+ * but reads with a loss (duplicate keys, numbers beyond a double, unpaired surrogates) and for invalid ones, whose errors
+ * must carry Go's wording. The last of several equal keys wins.
  */
 export function parseCarefully(text: string, maximumDepth: number): CarefulResult {
   return new CarefulParser(text, maximumDepth).parse()
 }
 
+// Bounds the warnings in a response, however many duplicates a client sends.
 const maximumDuplicates = 100
 
 class CarefulParser {
   readonly #text: string
   readonly #maximumDepth: number
+  // Keys and list indexes from the root to the value being parsed; its length is the current depth.
   readonly #path: (string | number)[] = []
   readonly #duplicates = new Set<string>()
   #at = 0
@@ -118,10 +121,11 @@ class CarefulParser {
     }
     this.#at++
     const literal = this.#text.slice(start, this.#at)
+    // Go's decoder replaces unpaired surrogates with U+FFFD, and so does toWellFormed.
     return plain ? literal.slice(1, -1) : (JSON.parse(literal) as string).toWellFormed()
   }
 
-  /** Steps over an escape: from the backslash to its last character. */
+  /** Validates an escape and moves from its backslash to its last character. */
   #escape(): void {
     this.#at++
     const character = this.#text[this.#at]
@@ -139,6 +143,7 @@ class CarefulParser {
     const first = this.#text[this.#at]
     if (!isDigit(first)) this.#fail(negative ? 'in numeric literal' : 'looking for beginning of value')
     this.#at++
+    // A number has no leading zeros: `01` is a 0 followed by an unexpected character.
     if (first !== '0') this.#skipDigits()
     if (this.#take('.')) this.#digits('after decimal point in numeric literal')
     if (this.#take('e') || this.#take('E')) {
@@ -200,7 +205,7 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9'
 }
 
-/** A character in single quotes, as Go writes it. */
+/** Quotes a character as Go's encoding/json does in its errors. */
 function quoted(character: string): string {
   if (character === "'") return "'\\''"
   if (character === '"') return "'\"'"

@@ -1,7 +1,7 @@
 import { JsonNumber, numbersEqual } from './json-number.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
-/** Whether two values are the same: keys in any order, numbers by value, lists item by item. */
+/** Compares deeply: keys in any order, numbers by value in either representation, lists item by item. */
 export function jsonEquals(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isEqualNumber(a, b)
@@ -25,6 +25,7 @@ function listsEqual(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
 }
 
 function objectsEqual(a: JsonObject, b: JsonObject): boolean {
+  // Counts the keys of `a` up and those of `b` down, which avoids allocating two key lists.
   let size = 0
   for (const key in a) {
     size++

@@ -1,6 +1,6 @@
-/** A document that is not JSON, or not JSON that is accepted here. The message is in the words of kube-apiserver. */
+/** An invalid document, or one beyond the limits on depth or size. The message has kube-apiserver's wording. */
 export class JsonError extends Error {
-  /** The offset of the character that could not be read, in UTF-16 units; undefined when there is no one place. */
+  /** The position of the offending character in UTF-16 code units; undefined when the error has no single position. */
   readonly offset: number | undefined
 
   constructor(message: string, offset?: number) {

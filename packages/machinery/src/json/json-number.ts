@@ -1,6 +1,6 @@
 /**
- * A number that a double would change, kept as the text it was written in. `JSON.stringify` writes that text verbatim.
- * Numbers that a double holds are plain numbers, so every number has one form in memory.
+ * A number that a double cannot represent exactly, kept as its source text, which `JSON.stringify` writes verbatim. All
+ * other numbers are plain numbers: a value never has both representations.
  */
 export class JsonNumber {
   readonly text: string
@@ -18,25 +18,28 @@ export class JsonNumber {
   }
 }
 
-/** A number from its JSON text: a plain number when that loses nothing, the text otherwise. */
+/** Parses a JSON number: a plain number when a double represents it exactly, and a JsonNumber otherwise. */
 export function numberFromText(text: string): number | JsonNumber {
   const number = Number(text)
-  return isHeldExactly(text, number) ? number : new JsonNumber(text)
+  return isExactAsDouble(text, number) ? number : new JsonNumber(text)
 }
 
-/** Whether two numbers, in whichever form, have the same value. */
+/** Compares by decimal value, in either representation: `1` equals `1.0`, and `1e400` equals `10e399`. */
 export function numbersEqual(a: number | JsonNumber, b: number | JsonNumber): boolean {
   if (typeof a === 'number' && typeof b === 'number') return a === b
   return decimalForm(String(a)) === decimalForm(String(b))
 }
 
-/** Whether reading the text as a double and writing it again gives the same decimal value. */
-export function isHeldExactly(text: string, number = Number(text)): boolean {
+/** Checks that parsing the text as a double and formatting it again yields the same decimal value. */
+export function isExactAsDouble(text: string, number = Number(text)): boolean {
   if (!Number.isFinite(number)) return false
   return decimalForm(text) === decimalForm(String(number))
 }
 
-/** A decimal number in the one form `<sign><digits>e<exponent>`, without leading or trailing zeros in its digits. */
+/**
+ * Normalizes a decimal number to `<sign><digits>e<exponent>` without leading or trailing zeros in the digits, so that
+ * equal numbers have equal text. The loops keep this linear in the length of the text, which a client chooses.
+ */
 function decimalForm(text: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,18}))?$/.exec(text)
   if (match === null) return text
@@ -51,4 +54,5 @@ function decimalForm(text: string): string {
   return `${sign}${digits.slice(start, end)}e${scale}`
 }
 
+// TypeScript's library does not declare JSON.rawJSON yet.
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from './json-value.ts'
 
-/** The type of a value as messages of Go's JSON decoder name it. */
+/** Returns the type of a value as Go's JSON decoder names it in its errors. */
 export function jsonTypeOf(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'

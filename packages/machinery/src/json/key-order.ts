@@ -1,6 +1,6 @@
 /**
- * Compares strings in the order of their UTF-8 bytes, in which Kubernetes sorts keys, names and labels. JavaScript's own
- * order differs where characters beyond the basic plane meet characters from U+E000 on.
+ * Compares strings by their UTF-8 bytes, the order in which Kubernetes sorts keys, names and labels. JavaScript compares
+ * UTF-16 code units instead, which orders characters above U+FFFF before those from U+E000 to U+FFFF.
  */
 export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0
@@ -13,7 +13,7 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Puts surrogates, which stand for the highest characters, behind everything else. */
+/** Moves surrogates behind all other code units, because they encode the highest code points. */
 function byteRank(codeUnit: number): number {
   return codeUnit >= 0xd800 && codeUnit <= 0xdfff ? codeUnit + 0x10000 : codeUnit
 }

@@ -7,16 +7,16 @@ import { parseJson, parseJsonText } from './parse.ts'
 import { stringifyJson } from './stringify.ts'
 
 describe('parseJson', () => {
-  it('reads what JSON.parse reads', () => {
+  it('returns the same values as JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), (text) => {
-        // Writing again hides -0, which JSON text cannot tell from 0 once it is written.
+        // Compared as text, because JSON.stringify writes -0 as 0.
         expect(stringifyJson(parseJsonText(text).value)).toBe(JSON.stringify(JSON.parse(text)))
       }),
     )
   })
 
-  it('agrees with JSON.parse on which texts are JSON', () => {
+  it('accepts exactly the texts that JSON.parse accepts', () => {
     const alphabet = fc.constantFrom(...'{}[]":, \n\\u0d8truefalsn1-.eE+x\u0001é')
     fc.assert(
       fc.property(fc.array(alphabet, { maxLength: 12 }), (characters) => {
@@ -49,7 +49,7 @@ describe('parseJson', () => {
 
   describe('numbers', () => {
     it.each(['0', '-1', '1.5', '9007199254740992', '0.1', '123456789012345.5', '1e3', '9007199254740991'])(
-      'that a double holds are plain: %s',
+      'are plain when a double represents them exactly: %s',
       (text) => expect(parseJsonText(text).value).toBe(Number(text)),
     )
 
@@ -61,7 +61,7 @@ describe('parseJson', () => {
       '1e400',
       '1e-400',
       '3.14159265358979323846',
-    ])('that a double cannot hold keep their text: %s', (text) => {
+    ])('keep their text when a double does not represent them: %s', (text) => {
       const { value } = parseJsonText(`{"n":[${text}]}`)
       expect((value as { n: unknown[] }).n[0]).toEqual(new JsonNumber(text))
       expect(stringifyJson(value)).toBe(`{"n":[${text}]}`)
@@ -76,7 +76,7 @@ describe('parseJson', () => {
     })
   })
 
-  it('keeps __proto__ as a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const text = '{"__proto__":{"admin":true},"a":1}'
     const { value } = parseJsonText(text)
     expect(Object.keys(value as JsonObject)).toEqual(['__proto__', 'a'])
@@ -85,12 +85,12 @@ describe('parseJson', () => {
     expect(stringifyJson(parseJsonText('{"a":1,"a":2,"__proto__":{"b":1}}').value)).toBe('{"a":2,"__proto__":{"b":1}}')
   })
 
-  it('replaces halves of surrogate pairs, which are no characters', () => {
+  it('replaces unpaired surrogates', () => {
     expect(parseJsonText('"\\ud800x"').value).toBe('\ufffdx')
     expect(parseJsonText('"\\ud83d\\ude00"').value).toBe('😀')
   })
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const cases: readonly [text: string, message: string][] = [
       ['', 'unexpected end of JSON input'],
       ['{', 'unexpected end of JSON input'],
@@ -115,16 +115,16 @@ describe('parseJson', () => {
       ["'a'", "invalid character '\\'' looking for beginning of value"],
     ]
     it.each(cases)('%j: %s', (text, message) => {
-      expect(refusal(() => parseJsonText(text))).toBe(message)
+      expect(errorOf(() => parseJsonText(text))).toBe(message)
     })
 
     it('bytes that are not UTF-8', () => {
-      expect(refusal(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe('invalid UTF-8 in JSON input')
+      expect(errorOf(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22)))).toBe('invalid UTF-8 in JSON input')
       expect(() => parseJson(Uint8Array.of(0x22, 0xc0, 0xaf, 0x22))).toThrow(JsonError)
     })
 
-    it('more members of one object or list of objects than it is told to take', () => {
-      const limited = (text: string) => refusal(() => parseJsonText(text, { maximumMembers: 2 }))
+    it('more fields in one object, or objects in one list, than maximumMembers', () => {
+      const limited = (text: string) => errorOf(() => parseJsonText(text, { maximumMembers: 2 }))
       const message = 'exceeded max of 2 fields of one object, or objects in one list'
       expect(limited('{"a":{"b":[1,2,3,4],"c":":::"},"e":[{"f":1},{"g":[[1],[2]]}]}')).toBeUndefined()
       expect(limited('{"a":{"b":1,"c":2,"d":3}}')).toBe(message)
@@ -132,10 +132,10 @@ describe('parseJson', () => {
       expect(limited('}]}{"a":1,"b":2}}')).not.toBe(message)
     })
 
-    it('nesting beyond the bound, before parsing it', () => {
+    it('nesting beyond maximumDepth, before parsing', () => {
       const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
       expect(parseJsonText(nested(1_000)).duplicates).toEqual([])
-      expect(refusal(() => parseJsonText(nested(1_001)))).toBe('exceeded max depth of 1000')
+      expect(errorOf(() => parseJsonText(nested(1_001)))).toBe('exceeded max depth of 1000')
       expect(() => parseJsonText('{"a":'.repeat(1_000_000))).toThrow(JsonError)
       expect(() => parseJsonText(`${nested(3)}`, { maximumDepth: 2 })).toThrow(JsonError)
     })
@@ -151,7 +151,7 @@ function accepts(read: () => unknown): boolean {
   }
 }
 
-function refusal(read: () => unknown): string | undefined {
+function errorOf(read: () => unknown): string | undefined {
   try {
     read()
     return undefined

@@ -1,20 +1,20 @@
-/** What one pass over the bytes of a document tells, before anything is parsed. */
+/** Facts about a document from one pass over its bytes, before it is parsed. */
 export interface ScanResult {
-  /** The number of `:` outside strings: in a valid document, the number of keys. */
+  /** The number of `:` outside of strings: in a valid document, the number of keys including duplicates. */
   readonly keys: number
-  /** The most fields that one object has, or objects that one list has. */
+  /** The largest number of fields in one object, or of objects and lists in one list. */
   readonly members: number
-  /** How deep objects and lists are nested. */
+  /** The deepest nesting of objects and lists. */
   readonly depth: number
-  /** Whether a number is so long, or has an exponent, that a double may not hold it. */
+  /** True when a number is so long, or has an exponent, that a double may not represent it exactly. */
   readonly longNumbers: boolean
-  /** Whether a string may hold half of a surrogate pair, written as an escape. */
+  /** True when a string has an escape from \uD000 to \uDFFF, which may be an unpaired surrogate. */
   readonly surrogateEscapes: boolean
 }
 
 /**
- * Looks at a document once, byte by byte. It validates nothing; on bytes that are not JSON its answer means nothing, but
- * it always comes.
+ * Scans a document byte by byte, in linear time and without allocating. It validates nothing: for bytes that are not JSON
+ * it terminates, with a result that means nothing.
  */
 export function scanJson(bytes: Uint8Array): ScanResult {
   let keys = 0
@@ -23,7 +23,7 @@ export function scanJson(bytes: Uint8Array): ScanResult {
   let members = 0
   counts[0] = 0
   lists[0] = 0
-  counts[looksInto] = 0
+  counts[trackedDepth] = 0
   let longNumbers = false
   let surrogateEscapes = false
   const end = bytes.length
@@ -40,13 +40,13 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       }
     } else if (byte === colon) {
       keys++
-      const count = ++counts[Math.min(depth, looksInto)]!
+      const count = ++counts[Math.min(depth, trackedDepth)]!
       if (count > members) members = count
     } else if (byte === openBrace || byte === openBracket) {
-      const parent = Math.min(depth, looksInto)
+      const parent = Math.min(depth, trackedDepth)
       if (lists[parent] === 1 && ++counts[parent]! > members) members = counts[parent]!
       if (++depth > deepest) deepest = depth
-      if (depth < looksInto) {
+      if (depth < trackedDepth) {
         counts[depth] = 0
         lists[depth] = byte === openBracket ? 1 : 0
       }
@@ -55,18 +55,18 @@ export function scanJson(bytes: Uint8Array): ScanResult {
     } else if (byte <= nine && (byte >= zero || byte === minus)) {
       const start = at
       while (at + 1 < end && isNumberPart(bytes[at + 1]!)) at++
-      // A decimal number of up to fifteen digits survives a double; an exponent is looked at more closely.
+      // A double represents every decimal number of up to 15 digits; numbers with an exponent need the exact check.
       if (at - start >= 15 || hasExponent(bytes, start, at)) longNumbers = true
     }
   }
   return { keys, members, depth: deepest, longNumbers, surrogateEscapes }
 }
 
-// What is open while a document is looked at: how many members it has, and whether it is a list. What lies deeper counts
-// together.
-const looksInto = 64
-const counts = new Uint32Array(looksInto + 1)
-const lists = new Uint8Array(looksInto + 1)
+// The containers that are open during a scan, by depth: the number of members, and 1 for a list. All containers below the
+// tracked depth share the last counter. The arrays are module state because a scan is synchronous and never reentered.
+const trackedDepth = 64
+const counts = new Uint32Array(trackedDepth + 1)
+const lists = new Uint8Array(trackedDepth + 1)
 
 const quote = 0x22
 const backslash = 0x5c

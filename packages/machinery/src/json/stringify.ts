@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts'
 import { compareUtf8 } from './key-order.ts'
 
-/** A value as JSON text; numbers kept as text are written verbatim. */
+/** Encodes a value as JSON text; a JsonNumber is written verbatim. */
 export function stringifyJson(value: JsonValue): string {
   return JSON.stringify(value)
 }
 
-/** A value as the UTF-8 bytes of its JSON text. */
+/** Encodes a value as the UTF-8 bytes of its JSON text. */
 export function encodeJson(value: JsonValue): Uint8Array {
   return encoder.encode(JSON.stringify(value))
 }
 
-/** A value as JSON text with its keys in the order of their bytes: equal values give equal text. */
+/** Encodes a value with its keys in byte order at every depth, so that equal values have equal text. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sortKeys(value))
 }

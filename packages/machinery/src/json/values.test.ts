@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonEquals } from './equals.ts'
-import { isHeldExactly, JsonNumber, numberFromText, numbersEqual } from './json-number.ts'
+import { isExactAsDouble, JsonNumber, numberFromText, numbersEqual } from './json-number.ts'
 import { isJsonObject, type JsonValue } from './json-value.ts'
 import { compareUtf8 } from './key-order.ts'
 import { canonicalJson, encodeJson } from './stringify.ts'
@@ -9,11 +9,11 @@ import { canonicalJson, encodeJson } from './stringify.ts'
 const value = fc.jsonValue({ depthSize: 'medium' }) as fc.Arbitrary<JsonValue>
 
 describe('jsonEquals', () => {
-  it('holds for a value and its copy', () => {
+  it('returns true for a value and its copy', () => {
     fc.assert(fc.property(value, (given) => jsonEquals(given, structuredClone(given))))
   })
 
-  it('agrees with canonical text', () => {
+  it('returns true exactly when the canonical texts are equal', () => {
     fc.assert(fc.property(value, value, (a, b) => jsonEquals(a, b) === (canonicalJson(a) === canonicalJson(b))))
   })
 
@@ -34,21 +34,21 @@ describe('jsonEquals', () => {
 })
 
 describe('numbers', () => {
-  it('are plain when a double writes the same decimal value', () => {
+  it('are plain when a double has the same decimal value', () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isHeldExactly(String(number))),
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => isExactAsDouble(String(number))),
     )
     expect(numberFromText('100000000000000000000')).toBe(1e20)
     expect(numberFromText('100000000000000000001')).toBeInstanceOf(JsonNumber)
   })
 
-  it('compare by value in either form', () => {
+  it('compare by value in either representation', () => {
     expect(numbersEqual(1, new JsonNumber('1.0'))).toBe(true)
     expect(numbersEqual(new JsonNumber('1e400'), new JsonNumber('10e399'))).toBe(true)
     expect(numbersEqual(new JsonNumber('-1e400'), new JsonNumber('1e400'))).toBe(false)
   })
 
-  it('of a million digits are read in linear time', () => {
+  it('with a million digits are parsed in linear time', () => {
     const text = `1${'0'.repeat(1_000_000)}1.${'0'.repeat(1_000_000)}1`
     const before = performance.now()
     expect(numberFromText(text)).toBeInstanceOf(JsonNumber)
@@ -56,11 +56,11 @@ describe('numbers', () => {
   })
 })
 
-it('an object is neither null, a list nor a number kept as text', () => {
+it('isJsonObject returns false for null, lists and JsonNumber', () => {
   expect([{}, null, [], new JsonNumber('1e400'), 'a'].map(isJsonObject)).toEqual([true, false, false, false, false])
 })
 
-it('strings are ordered by their UTF-8 bytes', () => {
+it('compareUtf8 orders strings by their UTF-8 bytes', () => {
   const bytes = (text: string) => encodeJson(text).join()
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
@@ -72,7 +72,7 @@ it('strings are ordered by their UTF-8 bytes', () => {
   expect(bytes('a')).toBe('34,97,34')
 })
 
-it('canonical text has its keys in byte order at every depth', () => {
+it('canonicalJson sorts keys in byte order at every depth', () => {
   expect(canonicalJson({ b: [{ z: 1, a: new JsonNumber('1e400') }], a: null })).toBe(
     '{"a":null,"b":[{"a":1e400,"z":1}]}',
   )

@@ -58,19 +58,19 @@ describe('quantities', () => {
     ['64000', '64k'],
     ['2500000', '2500k'],
   ]
-  it.each(cases)('%s is written %s', (text, canonical) =>
+  it.each(cases)('%s is formatted as %s', (text, canonical) =>
     expect(quantityToText(quantityFromText(text))).toBe(canonical),
   )
 
-  it.each(['', 'a', '1.2.3', '1Kib', '1 ', ' 1', '--1', '0x1', '1,5'])('%j is refused by its form', (text) => {
+  it.each(['', 'a', '1.2.3', '1Kib', '1 ', ' 1', '--1', '0x1', '1,5'])('%j is rejected as malformed', (text) => {
     expect(() => quantityFromText(text)).toThrow(/^quantities must match|^unable to parse quantity's suffix/)
   })
 
-  it.each(['1ki', '1K', '1e', '1mi', '1e99999', '1ee3'])('%j is refused by its suffix', (text) => {
+  it.each(['1ki', '1K', '1e', '1mi', '1e99999', '1ee3'])('%j is rejected for its suffix', (text) => {
     expect(() => quantityFromText(text)).toThrow("unable to parse quantity's suffix")
   })
 
-  it('of a million digits are refused quickly', () => {
+  it('with a million digits are rejected quickly', () => {
     expect(() => quantityFromText('9'.repeat(1_000_000))).toThrow('unable to parse numeric part of quantity')
   })
 
@@ -83,7 +83,7 @@ describe('quantities', () => {
     )
     .map(([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction === undefined ? '' : `.${fraction}`}${suffix}`)
 
-  it('keep their amount through their canonical form, which is its own', () => {
+  it('keep their amount in canonical form, which is stable', () => {
     fc.assert(
       fc.property(text, (given) => {
         const quantity = quantityFromText(given)
@@ -98,7 +98,7 @@ describe('quantities', () => {
     )
   })
 
-  it('compare and add like the numbers they are', () => {
+  it('compare and add by value', () => {
     const integer = fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n })
     fc.assert(
       fc.property(integer, integer, fc.integer({ min: -3, max: 3 }), (a, b, shift) => {
@@ -112,19 +112,19 @@ describe('quantities', () => {
     )
   })
 
-  it('become integers by rounding away from zero', () => {
+  it('are rounded away from zero when converted to integers', () => {
     expect(quantityToInteger(quantityFromText('1.1'))).toBe(2n)
     expect(quantityToInteger(quantityFromText('-1.1'))).toBe(-2n)
     expect(quantityToInteger(quantityFromText('100m'), -3)).toBe(100n)
     expect(quantityToInteger(quantityFromText('1Ki'))).toBe(1024n)
   })
 
-  it('may be plain numbers', () => {
+  it('are parsed from JSON numbers', () => {
     expect(quantityToText(quantityFromJson(0.5))).toBe('500m')
     expect(quantityToText(quantityFromJson(new JsonNumber('9007199254740993')))).toBe('9007199254740993')
   })
 
-  it('take the format of what is added to nothing', () => {
+  it('take the format of the second operand when the first is zero', () => {
     expect(quantityToText(addQuantities(quantityFromText('0'), quantityFromText('1Gi')))).toBe('1Gi')
     expect(quantityToText(addQuantities(quantityFromText('1Gi'), quantityFromText('1k')))).toBe('1073742824')
   })
@@ -145,7 +145,7 @@ describe('durations', () => {
     ['.5h', '30m0s'],
     ['1h0.5s', '1h0m0.5s'],
     ['24h', '24h0m0s'],
-  ])('%s is written %s', (text, written) => expect(durationToText(durationFromText(text))).toBe(written))
+  ])('%s is formatted as %s', (text, written) => expect(durationToText(durationFromText(text))).toBe(written))
 
   it.each([
     ['', 'time: invalid duration ""'],
@@ -156,9 +156,9 @@ describe('durations', () => {
     ['x', 'time: invalid duration "x"'],
     ['1e9h', 'time: unknown unit "e" in duration "1e9h"'],
     ['9999999999h', 'time: invalid duration "9999999999h"'],
-  ])('%j is refused: %s', (text, message) => expect(() => durationFromText(text)).toThrow(message))
+  ])('%j is rejected: %s', (text, message) => expect(() => durationFromText(text)).toThrow(message))
 
-  it('are read as they are written', () => {
+  it('round-trip through text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }), (nanoseconds) => {
         expect(durationFromText(durationToText(nanoseconds))).toBe(nanoseconds)
@@ -168,12 +168,12 @@ describe('durations', () => {
 })
 
 describe('times', () => {
-  it('have whole seconds in UTC', () => {
+  it('are formatted in UTC with whole seconds', () => {
     expect(timeToText(Date.UTC(2026, 0, 31, 12, 0, 5, 999))).toBe('2026-01-31T12:00:05Z')
     expect(timeToText(-1)).toBe('1969-12-31T23:59:59Z')
   })
 
-  it('have exactly six digits where microseconds count', () => {
+  it('are formatted with six digits when they have microseconds', () => {
     expect(microTimeToText(Date.UTC(2026, 0, 1) * 1000 + 1)).toBe('2026-01-01T00:00:00.000001Z')
     expect(microTimeToText(-1)).toBe('1969-12-31T23:59:59.999999Z')
   })
@@ -182,7 +182,7 @@ describe('times', () => {
     ['2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.000000Z'],
     ['2026-01-01T00:00:00.1234567Z', '2026-01-01T00:00:00.123456Z'],
     ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000000Z'],
-  ])('%s is read', (text, expected) => expect(microTimeToText(microTimeFromText(text)!)).toBe(expected))
+  ])('%s is parsed', (text, expected) => expect(microTimeToText(microTimeFromText(text)!)).toBe(expected))
 
   it.each([
     '',
@@ -191,9 +191,9 @@ describe('times', () => {
     '2026-01-01T24:00:00Z',
     '2026-01-01 00:00:00Z',
     '2026-13-01T00:00:00Z',
-  ])('%j is no time', (text) => expect(timeFromText(text)).toBeUndefined())
+  ])('%j is rejected', (text) => expect(timeFromText(text)).toBeUndefined())
 
-  it('are read as they are written', () => {
+  it('round-trip through text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 8_000_000_000_000_000 }), (microseconds) => {
         expect(microTimeFromText(microTimeToText(microseconds))).toBe(microseconds)

@@ -1,20 +1,20 @@
-/** One observation of an object's state, in the form that Kubernetes' kinds share. */
+/** One observation of an object's state: Kubernetes' meta/v1 Condition. */
 export interface Condition {
   readonly type: string
   readonly status: 'True' | 'False' | 'Unknown'
   readonly observedGeneration?: number
-  /** When `status` last changed, as RFC 3339 text with seconds. */
+  /** The time of the last change of `status`, as RFC 3339 text with seconds. */
   readonly lastTransitionTime: string
   readonly reason: string
   readonly message: string
 }
 
-/** The condition of a type; undefined when there is none. */
+/** Returns the condition of a type; undefined when there is none. */
 export function findCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type)
 }
 
-/** Whether the condition of a type is there and has the status. */
+/** Returns true when the condition of a type is present with the given status. */
 export function hasCondition(
   conditions: readonly Condition[] | undefined,
   type: string,
@@ -24,8 +24,8 @@ export function hasCondition(
 }
 
 /**
- * The conditions with one of them set. Its transition time is the given one when its status is new or changed, and stays
- * otherwise. The same list comes back when nothing changed, so that a writer can tell.
+ * Returns the conditions with one of them set. The transition time is taken from `set` when the condition is new or its
+ * status changed, and kept otherwise. Returns the same list when nothing changed, so that the caller can skip the write.
  */
 export function withCondition(conditions: readonly Condition[] | undefined, set: Condition): readonly Condition[] {
   const before = conditions ?? []
@@ -37,7 +37,7 @@ export function withCondition(conditions: readonly Condition[] | undefined, set:
   return isSame(current, next) ? before : before.with(index, next)
 }
 
-/** The conditions without the one of a type; the same list when it was not there. */
+/** Returns the conditions without the one of a type, or the same list when it is absent. */
 export function withoutCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
   if (findCondition(conditions, type) === undefined) return conditions ?? []
   return conditions!.filter((condition) => condition.type !== type)

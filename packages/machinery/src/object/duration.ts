@@ -1,4 +1,4 @@
-/** A text that is no duration; the message is in Go's words. */
+/** A text that is not a duration. The message is that of Go's time.ParseDuration. */
 export class DurationError extends Error {
   constructor(message: string) {
     super(message)
@@ -6,7 +6,7 @@ export class DurationError extends Error {
   }
 }
 
-/** Nanoseconds of a duration as Go writes it: `1h30m`, `1.5s`, `300ms`, `-2m`, `0`. */
+/** Parses a Go duration (`1h30m`, `1.5s`, `300ms`, `-2m`, `0`) into nanoseconds. */
 export function durationFromText(text: string): bigint {
   const quoted = JSON.stringify(text)
   const unsigned = text.replace(/^[+-]/, '')
@@ -28,7 +28,7 @@ export function durationFromText(text: string): bigint {
   return text.startsWith('-') ? -total : total
 }
 
-/** A duration as Go writes it: `1h30m0s`, `1.5s`, `300ms`, `0s`. */
+/** Formats nanoseconds as Go does: `1h30m0s`, `1.5s`, `300ms`, `0s`. */
 export function durationToText(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
   const sign = nanoseconds < 0n ? '-' : ''
@@ -44,6 +44,7 @@ export function durationToText(nanoseconds: bigint): string {
 const second = 1_000_000_000n
 const minute = 60n * second
 const hour = 60n * minute
+// Go's Duration is an int64 of nanoseconds.
 const largest = 2n ** 63n - 1n
 const units = new Map([
   ['ns', 1n],
@@ -62,7 +63,7 @@ function smallText(nanoseconds: bigint): string {
   return `${decimal(nanoseconds, 1_000_000n)}ms`
 }
 
-/** A quotient by a power of ten as a decimal number without trailing zeros. */
+/** Formats value / divisor, a power of ten, as a decimal number without trailing zeros. */
 function decimal(value: bigint, divisor: bigint): string {
   const digits = String(divisor).length - 1
   const fraction = String(value % divisor)

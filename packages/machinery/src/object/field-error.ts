@@ -1,13 +1,15 @@
+// Constructors for field errors with the messages of Kubernetes' field package.
+
 import type { CauseType, StatusCause } from '../status/index.ts'
 
 /** `Invalid value: "x": <detail>`: a value that is malformed or out of bounds. */
 export function invalidValue(field: string, value: unknown, detail: string): StatusCause {
-  return { reason: 'FieldValueInvalid', message: withDetail(`Invalid value: ${shown(value)}`, detail), field }
+  return { reason: 'FieldValueInvalid', message: withDetail(`Invalid value: ${quoted(value)}`, detail), field }
 }
 
 /** `Invalid value: "x": <detail>`: a value of the wrong type. */
 export function invalidType(field: string, value: unknown, detail: string): StatusCause {
-  return { reason: 'FieldValueTypeInvalid', message: withDetail(`Invalid value: ${shown(value)}`, detail), field }
+  return { reason: 'FieldValueTypeInvalid', message: withDetail(`Invalid value: ${quoted(value)}`, detail), field }
 }
 
 /** `Required value: <detail>` */
@@ -17,23 +19,23 @@ export function requiredValue(field: string, detail = ''): StatusCause {
 
 /** `Duplicate value: "x"` */
 export function duplicateValue(field: string, value: unknown): StatusCause {
-  return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${shown(value)}`, field }
+  return { reason: 'FieldValueDuplicate', message: `Duplicate value: ${quoted(value)}`, field }
 }
 
 /** `Unsupported value: "x": supported values: "a", "b"` */
 export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): StatusCause {
-  const detail = supported.length === 0 ? '' : `supported values: ${supported.map((each) => shown(each)).join(', ')}`
-  return { reason: 'FieldValueNotSupported', message: withDetail(`Unsupported value: ${shown(value)}`, detail), field }
+  const detail = supported.length === 0 ? '' : `supported values: ${supported.map((each) => quoted(each)).join(', ')}`
+  return { reason: 'FieldValueNotSupported', message: withDetail(`Unsupported value: ${quoted(value)}`, detail), field }
 }
 
-/** `Forbidden: <detail>`: a value that would be good in another situation. */
+/** `Forbidden: <detail>`: a value that is well-formed but not allowed in this situation. */
 export function forbiddenValue(field: string, detail: string): StatusCause {
   return cause('FieldValueForbidden', 'Forbidden', field, detail)
 }
 
 /** `Not found: "x"` */
 export function valueNotFound(field: string, value: unknown): StatusCause {
-  return { reason: 'FieldValueNotFound', message: `Not found: ${shown(value)}`, field }
+  return { reason: 'FieldValueNotFound', message: `Not found: ${quoted(value)}`, field }
 }
 
 /** `Too long: may not be more than <maximum> bytes` */
@@ -55,8 +57,8 @@ function withDetail(text: string, detail: string): string {
   return detail === '' ? text : `${text}: ${detail}`
 }
 
-// Go's JSON escapes signs that mean something in HTML, but texts on their own are only quoted.
-function shown(value: unknown): string {
+// Go formats objects and lists as JSON, whose encoder escapes <, > and &; strings are formatted with %q, which does not.
+function quoted(value: unknown): string {
   const text = JSON.stringify(value ?? null)
   return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => escapes[sign]!) : text
 }

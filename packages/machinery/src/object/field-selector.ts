@@ -8,10 +8,10 @@ export interface FieldRequirement {
   readonly value: string
 }
 
-/** The set of objects whose fields meet every requirement; no requirement selects all. */
+/** A conjunction of requirements on fields; an empty selector selects all objects. */
 export type FieldSelector = readonly FieldRequirement[]
 
-/** Reads a selector as query parameters write it: `metadata.name=a,status.phase!=b`, with `\` before `\`, `,` and `=`. */
+/** Parses a `fieldSelector` query parameter: `metadata.name=a,status.phase!=b`, with `\`, `,` and `=` escaped by `\`. */
 export function fieldSelectorFromText(text: string): FieldSelector {
   const requirements: FieldRequirement[] = []
   for (const term of termsOf(text).sort(compareUtf8)) {
@@ -19,34 +19,34 @@ export function fieldSelectorFromText(text: string): FieldSelector {
     const match = /^(.*?)(!=|==|=)(.*)$/s.exec(term)
     if (match === null) throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`)
     const [, field = '', operator, value = ''] = match
-    // Kubernetes drops a term that says nothing at all.
+    // Kubernetes ignores a term with neither a field nor a value.
     if (field === '' && value === '') continue
     requirements.push({ field, operator: operator === '!=' ? '!=' : '=', value: unescaped(value) })
   }
   return requirements
 }
 
-/** A selector in the form that is read again as the same selector. */
+/** Formats a selector so that parsing it yields the same selector. */
 export function fieldSelectorToText(selector: FieldSelector): string {
   return selector.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(',')
 }
 
-/** A value with `\` before what has a meaning in selectors. */
+/** Escapes `\`, `,` and `=` in a value. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, '\\$&')
 }
 
-/** Whether a selector selects an object, given a way to read its fields; a field that is not there reads as ''. */
+/** Matches an object against a selector. `read` returns the value of a field; an absent field counts as ''. */
 export function selectsFields(selector: FieldSelector, read: (field: string) => string | undefined): boolean {
   return selector.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '='))
 }
 
-/** The value that a selector demands of a field; undefined when it leaves a choice. */
-export function demandedField(selector: FieldSelector, field: string): string | undefined {
+/** Returns the only value that the selector allows for a field, so that a list can become a lookup by name. */
+export function exactFieldValue(selector: FieldSelector, field: string): string | undefined {
   return selector.find((requirement) => requirement.field === field && requirement.operator === '=')?.value
 }
 
-/** Splits at commas that have no backslash before them. */
+/** Splits at commas that are not escaped. */
 function termsOf(text: string): string[] {
   if (text === '') return []
   const terms: string[] = []

@@ -2,19 +2,19 @@ import type { StatusCause } from '../status/index.ts'
 import { forbiddenValue, invalidValue } from './field-error.ts'
 import { labelKeyProblems } from './labels.ts'
 
-/** The finalizer of an object whose dependents are to be left behind. */
+/** Set on deletion with propagationPolicy Orphan: the garbage collector detaches the dependents and removes it. */
 export const orphanFinalizer = 'orphan'
 
-/** The finalizer of an object that waits for its dependents to go first. */
+/** Set on deletion with propagationPolicy Foreground: the object stays until its blocking dependents are deleted. */
 export const foregroundFinalizer = 'foregroundDeletion'
 
-/** The list with a finalizer in it; the same list when it was there. */
+/** Returns the list with the finalizer added, or the same list when it is already present. */
 export function withFinalizer(finalizers: readonly string[] | null | undefined, finalizer: string): readonly string[] {
   if (finalizers?.includes(finalizer)) return finalizers
   return [...(finalizers ?? []), finalizer]
 }
 
-/** The list without a finalizer; the same list when it was not there. */
+/** Returns the list without the finalizer, or the same list when it is absent. */
 export function withoutFinalizer(
   finalizers: readonly string[] | null | undefined,
   finalizer: string,
@@ -23,7 +23,7 @@ export function withoutFinalizer(
   return finalizers.includes(finalizer) ? finalizers.filter((each) => each !== finalizer) : finalizers
 }
 
-/** What is wrong with finalizers at a field. */
+/** Checks that finalizers are qualified names, and that orphan and foregroundDeletion are not combined. */
 export function validateFinalizers(finalizers: readonly string[], field: string): StatusCause[] {
   const causes = finalizers.flatMap((finalizer) =>
     labelKeyProblems(finalizer).map((problem) => invalidValue(field, finalizer, problem)),
@@ -35,7 +35,10 @@ export function validateFinalizers(finalizers: readonly string[], field: string)
   return causes
 }
 
-/** What is wrong with finalizers of kinds that want them to name the domain of who waits, but for those that were there. */
+/**
+ * Checks, for kinds that require it, that each finalizer has a domain or is a standard one. Finalizers that the object
+ * already had are accepted, so that old objects can still be updated.
+ */
 export function validateQualifiedFinalizers(
   finalizers: readonly string[],
   before: readonly string[],
@@ -51,7 +54,7 @@ export function validateQualifiedFinalizers(
 
 const standard: ReadonlySet<string> = new Set(['kubernetes', orphanFinalizer, foregroundFinalizer])
 
-/** Refuses finalizers that an object did not have when its deletion began. */
+/** Rejects finalizers that are added to an object which is being deleted. */
 export function validateNoNewFinalizers(
   now: readonly string[],
   before: readonly string[],

@@ -1,18 +1,18 @@
-/** The most characters a generated name has; a longer base is cut. */
+/** The longest generated name; a longer base is truncated. */
 export const maximumGeneratedNameLength = 63
 
-/** A source of random numbers from 0 up to, but not including, 1. */
+/** Returns a number in [0, 1). */
 export type Random = () => number
 
 /**
- * A name from a base: the base, cut to 58 characters, and five random ones. The letters leave out vowels, so that no
- * words arise, and what is easily mistaken.
+ * Generates a name as Kubernetes does: the base, truncated to 58 characters, and five random ones. The alphabet has no
+ * vowels, so that no words arise, and no characters that are easily confused (0, 1, 3).
  */
 export function generateName(base: string, random: Random = Math.random): string {
   return base.slice(0, maximumGeneratedNameLength - suffixLength) + randomSuffix(suffixLength, random)
 }
 
-/** Random characters of the alphabet of generated names. */
+/** Returns random characters of the alphabet of generated names. */
 export function randomSuffix(length: number, random: Random = Math.random): string {
   let suffix = ''
   while (suffix.length < length) suffix += alphabet[Math.floor(random() * alphabet.length)]

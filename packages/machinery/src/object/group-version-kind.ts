@@ -9,7 +9,7 @@ export interface GroupVersionKind extends GroupVersion {
   readonly kind: string
 }
 
-/** A resource (the plural in URLs) within a group and version. */
+/** A resource, the plural in URLs, within a group and version. */
 export interface GroupVersionResource extends GroupVersion {
   readonly resource: string
 }
@@ -26,9 +26,9 @@ export interface GroupResource {
   readonly resource: string
 }
 
-/** Reads an apiVersion: `apps/v1`, or `v1` for the core group; undefined when it has more than one slash. */
+/** Parses an apiVersion: `apps/v1`, or `v1` for the core group; undefined when it has more than one slash. */
 export function groupVersionFromText(apiVersion: string): GroupVersion | undefined {
-  // Kubernetes itself reads a lone slash as nothing at all.
+  // Kubernetes parses a lone slash as an empty group and version.
   if (apiVersion === '' || apiVersion === '/') return { group: '', version: '' }
   const slash = apiVersion.indexOf('/')
   if (slash === -1) return { group: '', version: apiVersion }
@@ -36,29 +36,29 @@ export function groupVersionFromText(apiVersion: string): GroupVersion | undefin
   return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
-/** The apiVersion of a group and version: `apps/v1`, or `v1` for the core group. */
+/** Formats an apiVersion: `apps/v1`, or `v1` for the core group. */
 export function groupVersionToText({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`
 }
 
-/** A kind as Kubernetes' messages write it: `apps/v1, Kind=Deployment`. */
+/** Formats a kind as in Kubernetes' messages: `apps/v1, Kind=Deployment`. */
 export function groupVersionKindToText(gvk: GroupVersionKind): string {
   return `${gvk.group}/${gvk.version}, Kind=${gvk.kind}`
 }
 
-/** A kind as `Deployment.apps`, or `Pod` for the core group. */
+/** Formats a kind as `Deployment.apps`, or `Pod` for the core group. */
 export function groupKindToText({ group, kind }: GroupKind): string {
   return group === '' ? kind : `${kind}.${group}`
 }
 
-/** A resource as `deployments.apps`, or `pods` for the core group. */
+/** Formats a resource as `deployments.apps`, or `pods` for the core group. */
 export function groupResourceToText({ group, resource }: GroupResource): string {
   return group === '' ? resource : `${resource}.${group}`
 }
 
 /**
- * Compares versions by how much one should prefer them, the preferred first: stable before beta before alpha, higher
- * numbers before lower, and whatever is not of the form `v1`, `v1beta2` last, by letters.
+ * Compares versions by Kubernetes' priority, the preferred first: stable before beta before alpha, higher numbers before
+ * lower, and versions of another form than `v1` or `v1beta2` last, in alphabetical order.
  */
 export function compareVersions(a: string, b: string): number {
   const left = versionParts(a)

@@ -25,6 +25,6 @@ it.each([
   expect(humanDuration(duration)).toBe(text)
 })
 
-it('is unknown without a time', () => {
+it('returns <unknown> without a timestamp', () => {
   expect(ageOf(null, 0)).toBe('<unknown>')
 })

@@ -1,6 +1,7 @@
-/** How long ago something was, as `kubectl get` shows it: `5s`, `2m10s`, `3h`, `4d2h`, `1y30d`. */
+/** Formats a duration as in the AGE column of `kubectl get`: `5s`, `2m10s`, `3h`, `4d2h`, `1y30d`. */
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000)
+  // Up to two seconds in the future are attributed to clock skew.
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'
   if (seconds < 120) return `${seconds}s`
@@ -17,7 +18,7 @@ export function humanDuration(milliseconds: number): string {
   return years < 8 ? twoUnits(years, 'y', days % 365, 'd') : `${years}y`
 }
 
-/** The time since a timestamp; `<unknown>` without one. */
+/** Formats the time since a timestamp; `<unknown>` when it is missing or not a time. */
 export function ageOf(timestamp: unknown, now: number): string {
   const time = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
   return Number.isNaN(time) ? '<unknown>' : humanDuration(now - time)

@@ -1,4 +1,4 @@
-/** What every object of the API has and is told by: kinds, metadata, names, labels, selectors, conditions, amounts, times. */
+/** The parts common to all API objects: kinds, metadata, names, labels, selectors, conditions, quantities and times. */
 export { type Condition, findCondition, hasCondition, withCondition, withoutCondition } from './condition.ts'
 export { DurationError, durationFromText, durationToText } from './duration.ts'
 export {
@@ -13,8 +13,8 @@ export {
   valueNotFound,
 } from './field-error.ts'
 export {
-  demandedField,
   escapeFieldValue,
+  exactFieldValue,
   type FieldRequirement,
   type FieldSelector,
   fieldSelectorFromText,
@@ -53,15 +53,15 @@ export {
   requirementToText,
 } from './label-requirement.ts'
 export {
-  demandedLabel,
-  everyLabel,
+  exactLabelValue,
   type LabelSelector,
   type LabelSelectorExpression,
   type LabelSelectorObject,
   labelSelectorFromObject,
   labelSelectorFromText,
   labelSelectorToText,
-  noLabel,
+  selectEverything,
+  selectNothing,
   selectsLabels,
 } from './label-selector.ts'
 export {

@@ -3,7 +3,7 @@ import type { StatusCause } from '../status/index.ts'
 import { invalidValue, unsupportedValue } from './field-error.ts'
 import { labelKeyProblems, labelValueProblems } from './labels.ts'
 
-/** How a requirement relates a label to its values. */
+/** The operators of label selectors; `exists` and `!` take no values. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
 
 /** One condition on one label. */
@@ -13,10 +13,10 @@ export interface LabelRequirement {
   readonly values: readonly string[]
 }
 
-/** Labels as objects carry them. */
+/** The labels of an object. */
 export type Labels = Readonly<Record<string, string>>
 
-/** What is wrong with a requirement, as Kubernetes' parser says it; undefined when nothing is. */
+/** Validates a requirement and returns the message of Kubernetes' parser; undefined when it is valid. */
 export function requirementProblem({ key, operator, values }: LabelRequirement): string | undefined {
   const causes: StatusCause[] = []
   const keyProblems = labelKeyProblems(key)
@@ -30,7 +30,7 @@ export function requirementProblem({ key, operator, values }: LabelRequirement):
   return messages.length > 1 ? `[${messages.join(', ')}]` : messages[0]
 }
 
-/** Whether labels meet a requirement. */
+/** Evaluates a requirement. An absent label satisfies `!=` and `notin`, as in Kubernetes. */
 export function meetsRequirement(labels: Labels | null | undefined, requirement: LabelRequirement): boolean {
   const { key, operator, values } = requirement
   const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined
@@ -54,7 +54,7 @@ export function meetsRequirement(labels: Labels | null | undefined, requirement:
   }
 }
 
-/** A requirement in the form that the parser reads. */
+/** Formats a requirement in the syntax of the parser. */
 export function requirementToText({ key, operator, values }: LabelRequirement): string {
   const list = [...values].sort(compareUtf8).join(',')
   switch (operator) {

@@ -1,13 +1,13 @@
-/** What a piece of a selector is: an operator or sign is its own text. */
+/** The kind of a token; an operator or punctuation mark is its own kind. */
 export type TokenKind = 'identifier' | 'end' | ')' | ',' | '!' | '==' | '=' | '>' | 'in' | '<' | '!=' | 'notin' | '('
 
-/** A piece of a selector. */
+/** A token of a label selector. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string
 }
 
-/** The pieces of a selector, the last of them `end`. */
+/** Splits a selector into tokens; the last one is `end`. */
 export function tokensOf(selector: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -29,7 +29,7 @@ export function tokensOf(selector: string): Token[] {
   return tokens
 }
 
-// The longer ones first; every character of a sign is a sign itself.
+// Longer ones first, so that `==` is not read as two `=`. Every character of one is a punctuation mark by itself.
 const signs = ['==', '!=', ')', ',', '!', '=', '>', '<', '('] as const
 
 function isSign(character: string | undefined): boolean {

@@ -4,7 +4,7 @@ import { type Token, type TokenKind, tokensOf } from './label-selector-lexer.ts'
 import { labelKeyProblems } from './labels.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** The requirements of a selector, in the order they are written. Throws `SelectorError` in Kubernetes' words. */
+/** Parses a selector into its requirements, in source order. Throws `SelectorError` with Kubernetes' message. */
 export function parseRequirements(selector: string): LabelRequirement[] {
   return new RequirementParser(tokensOf(selector)).parse()
 }
@@ -98,7 +98,7 @@ class RequirementParser {
     return values
   }
 
-  /** Values between commas up to the closing parenthesis; what is left out between commas is the empty value. */
+  /** Parses values up to the closing parenthesis; nothing between two commas is the empty value. */
   #values(): Set<string> {
     const values = new Set<string>()
     for (;;) {
@@ -122,7 +122,7 @@ class RequirementParser {
     return problem === undefined ? requirement : fail(problem)
   }
 
-  /** The next token where a key or value may stand, so that `in` and `notin` are words like others. */
+  /** Returns the next token where a key or value is expected, so that `in` and `notin` can be keys and values. */
   #peek(): Token {
     const token = this.#tokens[this.#at] ?? this.#tokens.at(-1)!
     return token.kind === 'in' || token.kind === 'notin' ? { kind: 'identifier', text: token.text } : token

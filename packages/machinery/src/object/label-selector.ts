@@ -9,19 +9,19 @@ import {
 import { parseRequirements } from './label-selector-parser.ts'
 import { SelectorError } from './selector-error.ts'
 
-/** The set of objects whose labels meet every requirement. */
+/** A conjunction of requirements on labels. */
 export interface LabelSelector {
-  /** Sorted by key. Undefined when the selector selects nothing, whatever the labels. */
+  /** Sorted by key; empty selects everything. Undefined selects nothing. */
   readonly requirements: readonly LabelRequirement[] | undefined
 }
 
-/** A selector as kinds carry it (`spec.selector` and its like). */
+/** Kubernetes' LabelSelector type, as in `spec.selector` of a Deployment. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>> | null
   readonly matchExpressions?: readonly LabelSelectorExpression[] | null
 }
 
-/** One condition of a selector object. */
+/** One requirement of a LabelSelectorObject. */
 export interface LabelSelectorExpression {
   readonly key: string
   readonly operator: string
@@ -29,24 +29,24 @@ export interface LabelSelectorExpression {
 }
 
 /** Selects every object. */
-export const everyLabel: LabelSelector = { requirements: [] }
+export const selectEverything: LabelSelector = { requirements: [] }
 
 /** Selects no object. */
-export const noLabel: LabelSelector = { requirements: undefined }
+export const selectNothing: LabelSelector = { requirements: undefined }
 
-/** Reads a selector as kubectl and query parameters write it: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. */
+/** Parses a `labelSelector` query parameter: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. */
 export function labelSelectorFromText(text: string): LabelSelector {
   return { requirements: parseRequirements(text).sort(byKey) }
 }
 
-/** A selector in the form that is read again as the same selector. */
+/** Formats a selector so that parsing it yields the same selector; selectNothing has no text form. */
 export function labelSelectorToText({ requirements }: LabelSelector): string {
   return requirements?.map(requirementToText).join(',') ?? ''
 }
 
-/** Reads a selector object: absent selects nothing, empty selects everything. */
+/** Converts a selector object: an absent one selects nothing, an empty one everything, as in Kubernetes. */
 export function labelSelectorFromObject(object: LabelSelectorObject | null | undefined): LabelSelector {
-  if (object === null || object === undefined) return noLabel
+  if (object === null || object === undefined) return selectNothing
   const requirements: LabelRequirement[] = []
   for (const [key, value] of Object.entries(object.matchLabels ?? {})) {
     requirements.push(checked({ key, operator: '=', values: [value] }))
@@ -60,13 +60,13 @@ export function labelSelectorFromObject(object: LabelSelectorObject | null | und
   return { requirements: requirements.sort(byKey) }
 }
 
-/** Whether a selector selects an object with these labels. */
+/** Matches labels against a selector. */
 export function selectsLabels({ requirements }: LabelSelector, labels: Labels | null | undefined): boolean {
   return requirements?.every((requirement) => meetsRequirement(labels, requirement)) ?? false
 }
 
-/** The value that a selector demands of a label; undefined when it leaves a choice. */
-export function demandedLabel({ requirements }: LabelSelector, key: string): string | undefined {
+/** Returns the only value that the selector allows for a label; undefined when it allows several. */
+export function exactLabelValue({ requirements }: LabelSelector, key: string): string | undefined {
   const requirement = requirements?.find((each) => each.key === key)
   if (requirement === undefined || requirement.values.length !== 1) return undefined
   return ['=', '==', 'in'].includes(requirement.operator) ? requirement.values[0] : undefined

@@ -2,10 +2,10 @@ import type { StatusCause } from '../status/index.ts'
 import { invalidValue, tooLong } from './field-error.ts'
 import { dns1123SubdomainProblems, lengthProblems, patternProblem } from './names.ts'
 
-/** The most bytes that the keys and values of all annotations of an object may have together. */
+/** The limit on all annotation keys and values of an object together, in bytes. */
 export const maximumAnnotationBytes = 256 * 1024
 
-/** What is wrong with a label key (a qualified name: `[prefix/]name`), in Kubernetes' words; empty when nothing is. */
+/** Validates a label key, a qualified name `[prefix/]name`, and returns Kubernetes' messages; empty when it is valid. */
 export function labelKeyProblems(key: string): string[] {
   const parts = key.split('/')
   if (parts.length > 2) {
@@ -21,7 +21,7 @@ export function labelKeyProblems(key: string): string[] {
   return problems
 }
 
-/** What is wrong with a label value, in Kubernetes' words; empty when nothing is. */
+/** Validates a label value and returns Kubernetes' messages; empty when it is valid. */
 export function labelValueProblems(value: string): string[] {
   const problems = lengthProblems(value, 63)
   if (value !== '' && !isLabelName(value)) {
@@ -38,7 +38,7 @@ export function labelValueProblems(value: string): string[] {
   return problems
 }
 
-/** What is wrong with labels at a field. */
+/** Validates the keys and values of labels; `field` is the path in the causes. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): StatusCause[] {
   const causes: StatusCause[] = []
   for (const [key, value] of Object.entries(labels)) {
@@ -48,7 +48,7 @@ export function validateLabels(labels: Readonly<Record<string, string>>, field: 
   return causes
 }
 
-/** What is wrong with annotations at a field. Their keys may have capitals anywhere; their values are free. */
+/** Validates annotations. Unlike labels, the prefix of a key may have capitals, and values are only limited in size. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): StatusCause[] {
   const causes: StatusCause[] = []
   for (const key of Object.keys(annotations)) {
@@ -58,7 +58,7 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   return causes
 }
 
-/** The bytes that the keys and values of annotations have together. */
+/** Returns the size of all annotation keys and values together, in bytes of UTF-8. */
 export function annotationBytes(annotations: Readonly<Record<string, string>>): number {
   let total = 0
   for (const [key, value] of Object.entries(annotations)) total += utf8Length(key) + utf8Length(value)
@@ -83,6 +83,7 @@ function prefixProblems(prefix: string): string[] {
   return dns1123SubdomainProblems(prefix).map((problem) => `prefix part ${problem}`)
 }
 
+// Counts without encoding. A surrogate adds one byte to its code unit, so that a pair makes four.
 function utf8Length(text: string): number {
   let length = text.length
   for (let index = 0; index < text.length; index++) {

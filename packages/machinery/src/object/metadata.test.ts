@@ -27,7 +27,7 @@ describe('group and version', () => {
     ['a/b/c', undefined],
   ])('%j', (text, expected) => expect(groupVersionFromText(text)).toEqual(expected))
 
-  it('are written as they are read', () => {
+  it('round-trip through text', () => {
     expect(groupVersionToText({ group: 'apps', version: 'v1' })).toBe('apps/v1')
     expect(groupVersionToText({ group: '', version: 'v1' })).toBe('v1')
     expect(groupVersionKindToText({ group: '', version: 'v1', kind: 'Pod' })).toBe('/v1, Kind=Pod')
@@ -44,7 +44,7 @@ describe('group and version', () => {
 const owner: OwnerReference = { apiVersion: 'v1', kind: 'A', name: 'a', uid: '1' }
 
 describe('owner references', () => {
-  it('name at most one controller', () => {
+  it('have at most one controller', () => {
     const metadata: ObjectMeta = { ownerReferences: [owner, { ...owner, uid: '2', controller: true }] }
     expect(controllerOf(metadata)?.uid).toBe('2')
     expect(isOwnedBy(metadata, '1')).toBe(true)
@@ -58,7 +58,7 @@ describe('owner references', () => {
     )
   })
 
-  it('name their owner completely', () => {
+  it('require apiVersion, kind, name and uid', () => {
     expect(validateOwnerReferences([{ apiVersion: 'apps/', kind: '', name: '', uid: '' }], 'f')).toMatchObject([
       { field: 'f.apiVersion', message: 'Invalid value: "apps/": version must not be empty' },
       { field: 'f.kind', message: 'Invalid value: "": must not be empty' },
@@ -68,20 +68,20 @@ describe('owner references', () => {
     expect(validateOwnerReferences([{ ...owner, kind: 'Event' }], 'f')).toHaveLength(1)
   })
 
-  it('keep the first of several to one owner', () => {
+  it('are deduplicated by uid, keeping the first', () => {
     expect(uniqueOwnerReferences([owner, { ...owner, name: 'b' }])).toEqual({ references: [owner], duplicates: ['1'] })
   })
 })
 
 describe('finalizers', () => {
-  it('name a domain where a kind wants it, unless they are standard or were there', () => {
+  it('need a domain for kinds that require it, unless standard or already present', () => {
     const causes = validateQualifiedFinalizers(['x', 'orphan', 'a.io/y', 'old'], ['old'], 'f')
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
       'f[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
     ])
   })
 
-  it('are added and removed without needless copies', () => {
+  it('are added and removed without copying an unchanged list', () => {
     const list = ['a.io/x']
     expect(withFinalizer(list, 'a.io/x')).toBe(list)
     expect(withFinalizer(undefined, 'b')).toEqual(['b'])
@@ -113,7 +113,7 @@ describe('finalizers', () => {
 describe('metadata', () => {
   const rules = { namespaced: true, name: dnsSubdomainName }
 
-  it('needs a name and a namespace', () => {
+  it('requires a name and a namespace', () => {
     expect(validateObjectMeta({}, rules)).toEqual([
       {
         reason: 'FieldValueRequired',
@@ -131,7 +131,7 @@ describe('metadata', () => {
     ])
   })
 
-  it('is checked in all its parts', () => {
+  it('is validated in all of its fields', () => {
     const bad: ObjectMeta = {
       name: 'A',
       generateName: 'AA-',
@@ -157,7 +157,7 @@ describe('metadata', () => {
     ])
   })
 
-  it('keeps its identity on update', () => {
+  it('rejects changes to immutable fields on update', () => {
     const before: ObjectMeta = { name: 'a', namespace: 'n', uid: '1', generation: 2, resourceVersion: '5' }
     expect(validateObjectMetaUpdate(before, before)).toEqual([])
     expect(validateObjectMetaUpdate({ name: 'b', namespace: 'n', uid: '2', generation: 1 }, before)).toEqual([
@@ -178,7 +178,7 @@ describe('metadata', () => {
     expect(validateObjectMetaUpdate({ ...deleting, finalizers: ['a'] }, deleting)).toHaveLength(1)
   })
 
-  it('has managers of printable characters', () => {
+  it('rejects field managers with unprintable characters', () => {
     expect(validateFieldManager('kubectl-edit é', 'f')).toEqual([])
     expect(validateFieldManager('x'.repeat(129), 'f')).toHaveLength(1)
     expect(validateFieldManager('é\n', 'f')).toMatchObject([
@@ -187,7 +187,7 @@ describe('metadata', () => {
   })
 })
 
-it('generated names are the base and five characters without vowels', () => {
+it('generateName appends five characters without vowels', () => {
   expect(generateName('web-')).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   expect(generateName('x'.repeat(100))).toHaveLength(63)
   expect(generateName('a-', () => 0)).toBe('a-bbbbb')

@@ -42,7 +42,7 @@ describe('names', () => {
   ]
   it.each(cases)('%o %j', (rule, name, problems) => expect(rule(name)).toEqual(problems))
 
-  it('that get characters added may end in a dash', () => {
+  it('may end in a dash when they are prefixes', () => {
     expect(dnsSubdomainName('web-', 'prefix')).toEqual([])
     expect(dnsSubdomainName('-', 'prefix')).toEqual([subdomain])
     expect(pathSegmentName('..', 'prefix')).toEqual([])
@@ -75,7 +75,7 @@ describe('label keys', () => {
   it.each(cases)('%j', (key, problems) => expect(labelKeyProblems(key)).toEqual(problems))
 })
 
-it('label values are empty or like the name part of a key', () => {
+it('label values are empty or have the form of the name part of a key', () => {
   expect(labelValueProblems('')).toEqual([])
   expect(labelValueProblems('a_B.c-1')).toEqual([])
   expect(labelValueProblems('a b')).toEqual([valueProblem])
@@ -98,7 +98,7 @@ it('annotations may have capitals in their prefix, and 256 KiB of bytes altogeth
   expect(validateAnnotations({ a: '€😀' }, 'f')).toEqual([])
 })
 
-it('keys of config maps are free of slashes and of dots that lead upwards', () => {
+it('ConfigMap keys must not contain slashes or start with two dots', () => {
   expect(configMapKeyProblems('a.b_C-1')).toEqual([])
   expect(configMapKeyProblems('..')).toEqual(["must not be '..'"])
   expect(configMapKeyProblems('..a')).toEqual(["must not start with '..'"])

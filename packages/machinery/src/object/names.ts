@@ -1,25 +1,24 @@
 /**
- * A rule for names: what is wrong with a name, in Kubernetes' words, one entry each; empty when nothing is. A prefix is
- * a `generateName`, to which characters will be added.
+ * Validates a name and returns Kubernetes' messages; empty when the name is valid. With 'prefix' the name is a
+ * `generateName`, to which characters will be appended.
  */
 export type NameRule = (name: string, prefix?: 'prefix') => readonly string[]
 
-/** Names of most kinds: a DNS-1123 subdomain. */
+/** The rule for most kinds: a DNS-1123 subdomain. */
 export const dnsSubdomainName: NameRule = (name, prefix) => dns1123SubdomainProblems(asName(name, prefix))
 
-/** Names of namespaces and a few more kinds: a DNS-1123 label. */
+/** The rule for namespaces and a few other kinds: a DNS-1123 label. */
 export const dnsLabelName: NameRule = (name, prefix) => dns1123LabelProblems(asName(name, prefix))
 
-/** Names of Services before release 1.34, and of a few other things: a DNS-1035 label. */
+/** The rule for Services before release 1.34 and a few other names: a DNS-1035 label. */
 export const dns1035LabelName: NameRule = (name, prefix) => dns1035LabelProblems(asName(name, prefix))
 
-/** Names of RBAC kinds: whatever can stand between two slashes of a URL. */
+/** The rule for RBAC kinds: any text that can be a path segment of a URL. */
 export const pathSegmentName: NameRule = (name, prefix) => {
   if (prefix === undefined && (name === '.' || name === '..')) return [`may not be '${name}'`]
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-/** What is wrong with a DNS-1123 label. */
 export function dns1123LabelProblems(value: string): string[] {
   const problems = lengthProblems(value, 63)
   if (dns1123Label.test(value)) return problems
@@ -35,7 +34,6 @@ export function dns1123LabelProblems(value: string): string[] {
   ]
 }
 
-/** What is wrong with a DNS-1123 subdomain. */
 export function dns1123SubdomainProblems(value: string): string[] {
   const problems = lengthProblems(value, 253)
   if (dns1123Subdomain.test(value)) return problems
@@ -49,7 +47,6 @@ export function dns1123SubdomainProblems(value: string): string[] {
   ]
 }
 
-/** What is wrong with a DNS-1035 label. */
 export function dns1035LabelProblems(value: string): string[] {
   const problems = lengthProblems(value, 63)
   if (dns1035Label.test(value)) return problems
@@ -64,7 +61,7 @@ export function dns1035LabelProblems(value: string): string[] {
   ]
 }
 
-/** What is wrong with a key of a ConfigMap or a Secret. */
+/** Validates a key of a ConfigMap or a Secret. A key becomes a file name, hence the rules about leading dots. */
 export function configMapKeyProblems(value: string): string[] {
   const problems = lengthProblems(value, 253)
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) {
@@ -83,12 +80,12 @@ export function configMapKeyProblems(value: string): string[] {
   return problems
 }
 
-/** `must be no more than 63 characters`, or nothing. */
+/** `must be no more than <maximum> characters`, or nothing. */
 export function lengthProblems(value: string, maximum: number): string[] {
   return value.length > maximum ? [`must be no more than ${maximum} characters`] : []
 }
 
-/** A value that does not match a pattern: `<what must be> (e.g. 'a', or 'b', regex used for validation is '<pattern>')`. */
+/** `<message> (e.g. 'a', or 'b', regex used for validation is '<pattern>')`, as in Kubernetes' RegexError. */
 export function patternProblem(message: string, pattern: string, ...examples: string[]): string {
   const regex = `regex used for validation is '${pattern}')`
   if (examples.length === 0) return `${message} (${regex}`
@@ -98,12 +95,12 @@ export function patternProblem(message: string, pattern: string, ...examples: st
 const dns1123LabelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const dns1123SubdomainPattern = `${dns1123LabelPattern}(\\.${dns1123LabelPattern})*`
 const dns1035LabelPattern = '[a-z]([-a-z0-9]*[a-z0-9])?'
-// The same languages as the patterns that messages show, written so that no input makes them backtrack.
+// These match the same names as the patterns in the messages, but are written so that no input causes backtracking.
 const dns1123Label = /^[a-z0-9]+(?:-+[a-z0-9]+)*$/
 const dns1123Subdomain = /^[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*$/
 const dns1035Label = /^[a-z][a-z0-9]*(?:-+[a-z0-9]+)*$/
 
-/** A prefix may end in a dash, because something follows it. */
+/** Makes a valid prefix a valid name: a trailing dash, and the character before it, are replaced as in Kubernetes. */
 function asName(name: string, prefix: 'prefix' | undefined): string {
   return prefix !== undefined && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
 }

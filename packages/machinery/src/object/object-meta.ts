@@ -1,12 +1,12 @@
 import type { JsonObject } from '../json/index.ts'
 
-/** The type of an object: what it is and in which version it is written. */
+/** The kind of an object and the API version that it is written in. */
 export interface TypeMeta {
   readonly apiVersion?: string
   readonly kind?: string
 }
 
-/** The metadata that every object has. Times are RFC 3339 text with seconds, as on the wire. */
+/** The metadata of every object. Times are RFC 3339 text with seconds, as on the wire. */
 export interface ObjectMeta {
   readonly name?: string
   readonly generateName?: string
@@ -25,19 +25,19 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[] | null
 }
 
-/** An object that this one belongs to, in the same namespace or cluster-scoped. */
+/** A reference to an owner, which is in the same namespace or cluster-scoped. */
 export interface OwnerReference {
   readonly apiVersion: string
   readonly kind: string
   readonly name: string
   readonly uid: string
-  /** Whether it is the one owner that manages this object. */
+  /** Marks the managing owner; at most one reference has it. */
   readonly controller?: boolean | null
-  /** Whether the owner, deleted in the foreground, waits for this object to go. */
+  /** Delays foreground deletion of the owner until this object is deleted. */
   readonly blockOwnerDeletion?: boolean | null
 }
 
-/** Which fields one manager set, by which operation and in which version. */
+/** The fields that one manager owns through one operation, in one API version. */
 export interface ManagedFieldsEntry {
   readonly manager?: string
   readonly operation?: 'Apply' | 'Update'

@@ -3,17 +3,16 @@ import { invalidValue } from './field-error.ts'
 import { groupVersionFromText } from './group-version-kind.ts'
 import type { ObjectMeta, OwnerReference } from './object-meta.ts'
 
-/** The one owner that manages an object; undefined when none does. */
+/** Returns the managing owner of an object; undefined when there is none. */
 export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
-/** Whether an object belongs to the owner of that uid. */
 export function isOwnedBy(metadata: ObjectMeta, uid: string): boolean {
   return metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false
 }
 
-/** References with each owner once, and the uids that came again. The first of several references to an owner stays. */
+/** Drops repeated references to the same owner, keeping the first, and returns the uids that were repeated. */
 export function uniqueOwnerReferences(references: readonly OwnerReference[]): {
   readonly references: readonly OwnerReference[]
   readonly duplicates: readonly string[]
@@ -31,7 +30,7 @@ export function uniqueOwnerReferences(references: readonly OwnerReference[]): {
   return duplicates.length === 0 ? { references, duplicates } : { references: unique, duplicates }
 }
 
-/** What is wrong with owner references at a field. */
+/** Checks that each reference is complete and that at most one of them is the controller. */
 export function validateOwnerReferences(references: readonly OwnerReference[], field: string): StatusCause[] {
   const causes: StatusCause[] = []
   let controller: string | undefined

@@ -1,19 +1,19 @@
 import { JsonNumber } from '../json/index.ts'
 
-/** How a quantity was written, and is written again. */
+/** The notation of a quantity, kept from the input to the output. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
-/** An amount of a resource: `unscaled × 10^exponent`, exact down to one billionth. */
+/** An amount of a resource: `unscaled × 10^exponent`, with a resolution of one billionth (nano). */
 export interface Quantity {
   readonly unscaled: bigint
   /** Never below -9. */
   readonly exponent: number
   readonly format: QuantityFormat
-  /** The text it was read from, where Kubernetes would write that again. */
+  /** The source text, set when Kubernetes would print it unchanged instead of its canonical form. */
   readonly text?: string
 }
 
-/** A text that is no quantity; the message is in Kubernetes' words. */
+/** A text that is not a quantity. The message is Kubernetes'. */
 export class QuantityError extends Error {
   constructor(message: string) {
     super(message)
@@ -21,7 +21,7 @@ export class QuantityError extends Error {
   }
 }
 
-/** Reads a quantity: `500m`, `1.5Gi`, `1e3`. What is smaller than a billionth is rounded away from zero. */
+/** Parses a quantity: `500m`, `1.5Gi`, `1e3`. Digits below one billionth are rounded away from zero. */
 export function quantityFromText(text: string): Quantity {
   if (text.length > largestLength) throw new QuantityError('unable to parse numeric part of quantity')
   const match = text === '' ? null : /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text)
@@ -36,19 +36,19 @@ export function quantityFromText(text: string): Quantity {
   return { ...scaled, format, ...(kept ? { text } : {}) }
 }
 
-/** Reads a quantity as objects carry it: text, or a plain number. */
+/** Parses a quantity of an object: a string or a number. */
 export function quantityFromJson(value: string | number | JsonNumber): Quantity {
   return quantityFromText(value instanceof JsonNumber ? value.text : String(value))
 }
 
-/** A quantity in its canonical form, in which it is stored and shown: `1500m`, `1536Mi`, `12e6`. */
+/** Formats a quantity in Kubernetes' canonical form: `1500m`, `1536Mi`, `12e6`. */
 export function quantityToText(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text
   if (quantity.unscaled === 0n) return '0'
-  return isShownBinary(quantity) ? binaryText(quantity) : decimalText(quantity)
+  return usesBinarySuffix(quantity) ? binaryText(quantity) : decimalText(quantity)
 }
 
-/** Less than 0 when the first is smaller, greater when it is larger, 0 when both are the same amount. */
+/** Compares amounts, ignoring the format: negative when `a` is smaller, positive when it is larger, 0 when equal. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   const sign = signOf(a.unscaled) - signOf(b.unscaled)
   if (sign !== 0) return sign
@@ -56,32 +56,32 @@ export function compareQuantities(a: Quantity, b: Quantity): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The sum, in the format of the first, or of the second when the first is zero. */
+/** Returns the sum in the format of `a`, or of `b` when `a` is zero. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
   const { left, right, exponent } = aligned(a, b)
   return { unscaled: left + right, exponent, format: a.unscaled === 0n ? b.format : a.format }
 }
 
-/** The difference, in the format of the first, or of the second when the first is zero. */
+/** Returns the difference in the format of `a`, or of `b` when `a` is zero. */
 export function subtractQuantities(a: Quantity, b: Quantity): Quantity {
   return addQuantities(a, { unscaled: -b.unscaled, exponent: b.exponent, format: b.format })
 }
 
-/** The amount in units of 10^exponent (default: whole ones), rounded away from zero. */
+/** Returns the amount in units of 10^exponent (default 1), rounded away from zero. */
 export function quantityToInteger(quantity: Quantity, exponent = 0): bigint {
   const shift = quantity.exponent - exponent
   if (shift >= 0) return quantity.unscaled * 10n ** BigInt(shift)
   return divideAwayFromZero(quantity.unscaled, 10n ** BigInt(-shift))
 }
 
-/** A quantity of so many whole units. */
+/** Returns a quantity of whole units. */
 export function quantityFromInteger(value: bigint | number, format: QuantityFormat = 'DecimalSI'): Quantity {
   return { unscaled: BigInt(value), exponent: 0, format }
 }
 
 const publishedPattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
 const smallestExponent = -9
-/** Beyond this nobody means an amount, and numbers would only cost time. */
+// Limits on the size of the bigint that a request can make the server compute with; real amounts are far below.
 const largestExponent = 1_000
 const largestLength = 1_000
 const largestBinary = 2n ** 63n - 1n
@@ -98,10 +98,12 @@ function suffixFromText(suffix: string): { base: 2 | 10; exponent: number; forma
   return { base: 10, exponent, format: 'DecimalExponent' }
 }
 
+// Follows resource.ParseQuantity of Kubernetes: amounts of up to 15 digits are exact; larger ones saturate at int64.
 function binaryQuantity(text: string, unscaled: bigint, decimals: number, exponent: number, digits: string): Quantity {
   const exact = unscaled * 2n ** BigInt(exponent)
   const isShort = decimals === 0 && 15 - digits.length - Math.floor((exponent * 3) / 10) - 1 >= 0
   if (isShort) {
+    // Kubernetes prints the source text again unless the number may be divisible by 1024, which it tests by the low bits.
     const kept = (BigInt(digits) & 7n) !== 0n
     return { unscaled: exact, exponent: 0, format: 'BinarySI', ...(kept ? { text } : {}) }
   }
@@ -114,7 +116,7 @@ function binaryQuantity(text: string, unscaled: bigint, decimals: number, expone
   return { ...rounded, format: size === 0n && rounded.unscaled !== 0n ? 'DecimalSI' : 'BinarySI' }
 }
 
-/** The whole part of an amount, without its sign. */
+/** Returns the integer part of an amount without its sign. */
 function absolute({ unscaled, exponent }: { unscaled: bigint; exponent: number }): bigint {
   const size = unscaled < 0n ? -unscaled : unscaled
   return exponent >= 0 ? size * 10n ** BigInt(exponent) : size / 10n ** BigInt(-exponent)
@@ -134,14 +136,14 @@ function divideAwayFromZero(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? quotient - 1n : quotient + 1n
 }
 
-/** Whether Kubernetes takes decimal digits as canonical already, and so writes the text again as it was. */
+/** Returns true when Kubernetes considers the digits canonical and prints the source text again. */
 function isDecimalCanonical(digits: string, exponent: number): boolean {
   if (digits.length > 18 || exponent < smallestExponent || exponent % 3 !== 0) return digits === '0' && exponent === 0
   return !digits.endsWith('000') && !digits.startsWith('0')
 }
 
-/** Binary suffixes stand for whole amounts from 1024 on; anything else would be rounded. */
-function isShownBinary({ unscaled, exponent, format }: Quantity): boolean {
+/** Binary suffixes are used for integers from 1024 on only; other amounts would be rounded by them. */
+function usesBinarySuffix({ unscaled, exponent, format }: Quantity): boolean {
   if (format !== 'BinarySI') return false
   const isWhole = exponent >= 0 || unscaled % 10n ** BigInt(-exponent) === 0n
   return isWhole && absolute({ unscaled, exponent }) >= 1024n

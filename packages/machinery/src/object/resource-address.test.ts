@@ -18,7 +18,7 @@ describe('an address', () => {
     ['sim_instance["net/web"][0]', { mode: 'managed', type: 'sim_instance', namespace: 'net', name: 'web', index: 0 }],
     ['provider["aws6"].aws_vpc.main', { provider: 'aws6', mode: 'managed', type: 'aws_vpc', name: 'main' }],
     ['provider["a-b"].data.aws_ami.x', { provider: 'a-b', mode: 'data', type: 'aws_ami', name: 'x' }],
-  ])('%s is read and written', (text, address) => {
+  ])('%s round-trips', (text, address) => {
     expect(resourceAddressFromText(text)).toEqual(address)
     expect(resourceAddressToText(address)).toBe(text)
   })
@@ -41,19 +41,19 @@ describe('an address', () => {
     ['aws_vpc.main["a]'],
     ['${aws_vpc.main}'],
     ['["a"].b'],
-  ])('%j is none', (text) => {
+  ])('%j is rejected', (text) => {
     expect(resourceAddressFromText(text)).toBeUndefined()
   })
 })
 
-it('a reference goes on into attributes', () => {
+it('a reference has a path into attributes', () => {
   expect(resourceReferenceFromText('aws_vpc.main[0].tags["a"][1]')).toEqual({
     address: { mode: 'managed', type: 'aws_vpc', name: 'main', index: 0 },
     path: ['tags', 'a', 1],
   })
 })
 
-it('a path leads into attributes', () => {
+it('parses an attribute path', () => {
   expect(attributePathFromText('rule[0].tags["a"]')).toEqual(['rule', 0, 'tags', 'a'])
   expect(attributePathFromText('rule.*')).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-/** A selector that can't be understood; the message is in Kubernetes' words. */
+/** A label or field selector that cannot be parsed. The message is Kubernetes'. */
 export class SelectorError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { demandedField, fieldSelectorFromText, fieldSelectorToText, selectsFields } from './field-selector.ts'
+import { exactFieldValue, fieldSelectorFromText, fieldSelectorToText, selectsFields } from './field-selector.ts'
 import {
-  demandedLabel,
+  exactLabelValue,
   labelSelectorFromObject,
   labelSelectorFromText,
   labelSelectorToText,
-  noLabel,
+  selectNothing,
   selectsLabels,
 } from './label-selector.ts'
 
@@ -64,11 +64,11 @@ describe('label selectors', () => {
       `unable to parse requirement: values[0]: Invalid value: "a": for 'Gt', 'Lt' operators, the value must be an integer`,
     ],
   ]
-  it.each(refusals)('%j is refused: %s', (selector, message) => {
+  it.each(refusals)('%j is rejected: %s', (selector, message) => {
     expect(refusal(() => labelSelectorFromText(selector))).toBe(message)
   })
 
-  it('refuse invalid keys and values in the words of validation', () => {
+  it('reject invalid keys and values with the messages of validation', () => {
     expect(refusal(() => labelSelectorFromText('-a=b'))).toMatch(
       /^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of/,
     )
@@ -77,15 +77,15 @@ describe('label selectors', () => {
     )
   })
 
-  it('are written so that they are read again, sorted by key', () => {
+  it('round-trip through text, sorted by key', () => {
     const text = '!a,b,c in (x,y),d notin (),e=1,f==2,g!=3,h>4,i<5'
     expect(labelSelectorToText(labelSelectorFromText('i<5,h>4,g!=3,f==2,e=1,d notin (),c in (y,x),b,!a'))).toBe(text)
     expect(labelSelectorToText(labelSelectorFromText(text))).toBe(text)
   })
 
-  it('demand a value where only one is possible', () => {
+  it('have an exact value where only one is possible', () => {
     const selector = labelSelectorFromText('a=1,b in (2),c in (3,4),d!=5')
-    expect(['a', 'b', 'c', 'd', 'e'].map((key) => demandedLabel(selector, key))).toEqual([
+    expect(['a', 'b', 'c', 'd', 'e'].map((key) => exactLabelValue(selector, key))).toEqual([
       '1',
       '2',
       undefined,
@@ -94,7 +94,7 @@ describe('label selectors', () => {
     ])
   })
 
-  it('never throw anything but their own error', () => {
+  it('throw only SelectorError', () => {
     const part = fc.constantFrom('a', 'in', 'notin', '=', '!', '(', ')', ',', ' ', '>', '<', '==', '-', '\0', 'é')
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -109,11 +109,11 @@ describe('label selectors', () => {
 describe('selector objects', () => {
   it('select nothing when absent and everything when empty', () => {
     expect(selectsLabels(labelSelectorFromObject(undefined), {})).toBe(false)
-    expect(selectsLabels(noLabel, { a: 'b' })).toBe(false)
+    expect(selectsLabels(selectNothing, { a: 'b' })).toBe(false)
     expect(selectsLabels(labelSelectorFromObject({}), undefined)).toBe(true)
   })
 
-  it('join labels and expressions', () => {
+  it('combine matchLabels and matchExpressions', () => {
     const selector = labelSelectorFromObject({
       matchLabels: { a: '1' },
       matchExpressions: [
@@ -128,7 +128,7 @@ describe('selector objects', () => {
     expect(selectsLabels(selector, { a: '1', b: 'y', d: '', c: '' })).toBe(false)
   })
 
-  it('refuse unknown operators and wrong counts of values', () => {
+  it('reject unknown operators and wrong numbers of values', () => {
     const of = (operator: string, values: string[]) => () =>
       labelSelectorFromObject({ matchExpressions: [{ key: 'a', operator, values }] })
     expect(refusal(of('Maybe', []))).toBe('"Maybe" is not a valid label selector operator')
@@ -166,11 +166,11 @@ describe('field selectors', () => {
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
     ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
     ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
-  ])('%j is refused: %s', (selector, message) => {
+  ])('%j is rejected: %s', (selector, message) => {
     expect(refusal(() => fieldSelectorFromText(selector))).toBe(message)
   })
 
-  it('are read as they are written, whatever the value', () => {
+  it('round-trip through text for any value', () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         const text = fieldSelectorToText([{ field: 'a.b', operator: '!=', value }])
@@ -179,9 +179,9 @@ describe('field selectors', () => {
     )
   })
 
-  it('demand a value where they ask for equality', () => {
-    expect(demandedField(fieldSelectorFromText('a!=1,b=2'), 'b')).toBe('2')
-    expect(demandedField(fieldSelectorFromText('a!=1,b=2'), 'a')).toBeUndefined()
+  it('have an exact value for equality', () => {
+    expect(exactFieldValue(fieldSelectorFromText('a!=1,b=2'), 'b')).toBe('2')
+    expect(exactFieldValue(fieldSelectorFromText('a!=1,b=2'), 'a')).toBeUndefined()
   })
 })
 

@@ -1,24 +1,24 @@
 /**
- * The shape of a field, as far as patches and server-side apply need to know it. Built-in kinds, CRDs and provider
- * kinds each provide it in their own way. Shapes are navigated lazily: `field` may compile what it returns on the first
- * call, but must return the same object for the same name afterwards, because caches are keyed by it. Shapes never
- * change; a kind whose schema changes gets a new shape.
+ * The part of a field's schema that patches and server-side apply need. Built-in kinds, CRDs and provider kinds derive it
+ * from different sources. Shapes are navigated lazily: `field` may compile its result on the first call, but must return
+ * the same object for the same name afterwards, because caches are keyed by identity. Shapes are immutable; a kind whose
+ * schema changes gets a new shape.
  */
 export type TypeShape = ScalarShape | StructShape | MapShape | ListShape | AnyShape
 
-/** A leaf. A null is always allowed beside the type. */
+/** A leaf. Null is always allowed besides the type. */
 export interface ScalarShape extends FieldTraits {
   readonly kind: 'scalar'
-  /** What the value must be. Default `untyped`: any of them (IntOrString, Quantity, times). */
+  /** The type of the value. Default `untyped`: any scalar (IntOrString, Quantity, times). */
   readonly type?: 'string' | 'number' | 'boolean' | 'untyped'
 }
 
-/** What a container says of values that are none. */
+/** Traits common to objects, maps and lists. */
 export interface ContainerTraits extends FieldTraits {
   /**
-   * Whether a value of another form in its place is a leaf: a text that stands for the whole, as an expression does.
-   * What is wrong with such a value is for validation to say. For a set this holds, too, when its items are no scalars
-   * or come twice. Default: another form is refused.
+   * Treats a value of another type in place of the container as a leaf, such as a `${…}` expression for the whole list;
+   * validation decides whether it is allowed. For a set this also covers items that are not scalars or that repeat.
+   * Default: a value of another type is an error.
    */
   readonly orLeaf?: boolean
 }
@@ -26,15 +26,15 @@ export interface ContainerTraits extends FieldTraits {
 /** An object with known fields. */
 export interface StructShape extends ContainerTraits {
   readonly kind: 'struct'
-  /** The shape of a declared field; undefined when there is none of that name. */
+  /** Returns the shape of a declared field; undefined when the field is not declared. */
   readonly field: (name: string) => TypeShape | undefined
-  /** The shape of fields that are not declared (preserved unknown fields). Default: they are an error. */
+  /** The shape of undeclared fields (x-kubernetes-preserve-unknown-fields). Default: they are an error. */
   readonly unknownFields?: TypeShape
   /** `atomic`: owned and replaced as a whole. Default `granular`. */
   readonly structType?: 'granular' | 'atomic'
 }
 
-/** An object with keys of the user's choosing. */
+/** An object with arbitrary keys, such as labels. */
 export interface MapShape extends ContainerTraits {
   readonly kind: 'map'
   readonly element: TypeShape
@@ -42,21 +42,21 @@ export interface MapShape extends ContainerTraits {
   readonly mapType?: 'granular' | 'atomic'
 }
 
-/** A list: replaced as a whole (`atomic`), a set of scalars, or objects told apart by key fields (`map`). */
+/** A list: replaced as a whole (`atomic`), a set of scalars, or objects identified by key fields (`map`). */
 export interface ListShape extends ContainerTraits {
   readonly kind: 'list'
   readonly element: TypeShape
   /** Default `atomic`. */
   readonly listType?: 'atomic' | 'set' | 'map'
-  /** The fields that tell items of a list of type `map` apart, in the schema's order. */
+  /** The fields that identify the items of a list of type `map`, in the schema's order. */
   readonly listMapKeys?: readonly string[]
-  /** The value of a key field that an item leaves out, as `{ protocol: 'TCP' }` for ports. */
+  /** The default of a key field that an item omits, such as `{ protocol: 'TCP' }` for ports. */
   readonly listMapKeyDefaults?: Readonly<Record<string, unknown>>
 }
 
 /**
- * A value of any type: objects are taken field by field when `mapType` is granular (what Kubernetes deduces without a
- * schema), and as a whole when it is atomic. Lists are always atomic.
+ * A value without a schema. Objects are owned field by field when `mapType` is granular (Kubernetes' deduced type), and as
+ * a whole when it is atomic. Lists are always atomic.
  */
 export interface AnyShape extends FieldTraits {
   readonly kind: 'any'
@@ -64,17 +64,17 @@ export interface AnyShape extends FieldTraits {
   readonly mapType?: 'granular' | 'atomic'
 }
 
-/** What strategic merge patch knows of a field, from x-kubernetes-patch-strategy and x-kubernetes-patch-merge-key. */
+/** Settings for strategic merge patch, from x-kubernetes-patch-strategy and x-kubernetes-patch-merge-key. */
 export interface FieldTraits {
   /** Default none: lists are replaced, objects merged. `merge` is for lists; `replace` and `retainKeys` for objects. */
   readonly patchStrategies?: readonly PatchStrategy[]
-  /** The field that tells items of a merged list apart; without it a merged list holds scalars. */
+  /** The field that identifies the items of a merged list; a merged list without it contains scalars. */
   readonly patchMergeKey?: string
 }
 
 export type PatchStrategy = 'merge' | 'replace' | 'retainKeys'
 
-/** A value without a schema, objects field by field. */
+/** A value without a schema, owned field by field. */
 export const deducedShape: AnyShape = { kind: 'any', mapType: 'granular' }
 
 /** A value without a schema, owned and replaced as a whole. */
@@ -84,7 +84,7 @@ export const atomicShape: AnyShape = { kind: 'any', mapType: 'atomic' }
 export const untypedScalarShape: ScalarShape = { kind: 'scalar', type: 'untyped' }
 
 /**
- * What an object is like inside `metadata`, the same for every kind. Kinds without a schema of their own for it use this.
+ * The shape of `metadata`, the same for every kind, for kinds whose schema does not declare it.
  */
 export const objectMetaShape: StructShape = structShape({
   name: { kind: 'scalar', type: 'string' },
@@ -137,7 +137,7 @@ export const objectMetaShape: StructShape = structShape({
   },
 })
 
-/** A struct from a table of its fields. */
+/** Builds a struct from a table of its fields. */
 export function structShape(
   fields: Readonly<Record<string, TypeShape>>,
   options: Omit<StructShape, 'kind' | 'field'> = {},

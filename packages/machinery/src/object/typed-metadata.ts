@@ -4,8 +4,8 @@ import type { KubernetesObject } from './object-meta.ts'
 import { objectMetaShape, type TypeShape } from './type-shape.ts'
 
 /**
- * The object with metadata of the right types: fields that are null go, anything else of a wrong type is 400, because
- * nothing after this looks at types there.
+ * Checks the types of the metadata fields and removes those that are null. Throws 400 with Go's decoder message for a wrong
+ * type, because later code relies on the types and does not check them again.
  */
 export function withTypedMetadata(object: KubernetesObject): KubernetesObject {
   const { metadata } = object as { metadata?: JsonValue }
@@ -41,11 +41,11 @@ function check(shape: TypeShape, value: JsonValue, field: string, object: Kubern
       for (const item of Object.values(value)) check(shape.element, item, field, object)
       return
     case 'list':
-      if (!Array.isArray(value)) throw wrong(`[]${items[field] ?? 'string'}`)
+      if (!Array.isArray(value)) throw wrong(`[]${itemTypes[field] ?? 'string'}`)
       for (const item of value) check(shape.element, item, field, object)
       return
     case 'struct':
-      if (!isJsonObject(value)) throw wrong(items[field] ?? 'object')
+      if (!isJsonObject(value)) throw wrong(itemTypes[field] ?? 'object')
       return
     case 'any':
       return
@@ -54,14 +54,14 @@ function check(shape: TypeShape, value: JsonValue, field: string, object: Kubern
   }
 }
 
-/** The Go types of what lists hold that do not hold texts. */
-const items: Readonly<Record<string, string>> = {
+/** The Go types of list items other than strings, for messages. */
+const itemTypes: Readonly<Record<string, string>> = {
   ownerReferences: 'v1.OwnerReference',
   managedFields: 'v1.ManagedFieldsEntry',
 }
 
-function wrongType(value: JsonValue, place: string, { kind, apiVersion }: KubernetesObject) {
+function wrongType(value: JsonValue, target: string, { kind, apiVersion }: KubernetesObject) {
   const version = apiVersion?.split('/').at(-1) ?? ''
-  const problem = `json: cannot unmarshal ${jsonTypeOf(value)} into ${place}`
+  const problem = `json: cannot unmarshal ${jsonTypeOf(value)} into ${target}`
   return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${problem}`)
 }

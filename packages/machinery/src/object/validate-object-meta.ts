@@ -6,13 +6,13 @@ import { dnsLabelName, type NameRule } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta } from './object-meta.ts'
 import { validateOwnerReferences } from './owner-references.ts'
 
-/** What the kind of an object asks of its metadata. */
+/** The requirements of a kind on the metadata of its objects. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean
   readonly name: NameRule
 }
 
-/** What is wrong with the metadata of an object to be created, after its name was generated. */
+/** Validates the metadata of an object to be created, after its name was generated. */
 export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules, field = 'metadata'): StatusCause[] {
   return [
     ...validateName(metadata, rules.name, field),
@@ -24,7 +24,7 @@ export function validateObjectMeta(metadata: ObjectMeta, rules: ObjectMetaRules,
   ]
 }
 
-/** What is wrong with the metadata of an object that replaces another. */
+/** Validates the metadata of an update against the stored metadata. */
 export function validateObjectMetaUpdate(now: ObjectMeta, before: ObjectMeta, field = 'metadata'): StatusCause[] {
   const causes: StatusCause[] = []
   if (before.deletionTimestamp) {
@@ -47,7 +47,7 @@ export function validateObjectMetaUpdate(now: ObjectMeta, before: ObjectMeta, fi
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
-/** What is wrong with the name of a field manager at a field. */
+/** Validates the name of a field manager: at most 128 characters, all of them printable. */
 export function validateFieldManager(manager: string, field: string): StatusCause[] {
   const causes = manager.length > 128 ? [tooLong(field, 128)] : []
   if (printable.test(manager)) return causes
@@ -62,19 +62,19 @@ export function validateFieldManager(manager: string, field: string): StatusCaus
   return causes
 }
 
-/** What is wrong with the entries of managed fields at a field. */
+/** Validates the entries of `metadata.managedFields`, except for the field sets themselves. */
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: string): StatusCause[] {
   return entries.flatMap((entry, index) => {
-    const at = `${field}[${index}]`
+    const path = `${field}[${index}]`
     const causes: StatusCause[] = []
     if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
-      causes.push(invalidValue(`${at}.operation`, entry.operation ?? '', 'must be `Apply` or `Update`'))
+      causes.push(invalidValue(`${path}.operation`, entry.operation ?? '', 'must be `Apply` or `Update`'))
     }
     if (entry.fieldsType && entry.fieldsType !== 'FieldsV1') {
-      causes.push(invalidValue(`${at}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
+      causes.push(invalidValue(`${path}.fieldsType`, entry.fieldsType, 'must be `FieldsV1`'))
     }
-    causes.push(...validateFieldManager(entry.manager ?? '', `${at}.manager`))
-    if ((entry.subresource ?? '').length > 256) causes.push(tooLong(`${at}.subresource`, 256))
+    causes.push(...validateFieldManager(entry.manager ?? '', `${path}.manager`))
+    if ((entry.subresource ?? '').length > 256) causes.push(tooLong(`${path}.subresource`, 256))
     return causes
   })
 }

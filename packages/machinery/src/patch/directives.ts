@@ -2,9 +2,9 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/i
 import type { StatusError } from '../status/index.ts'
 import { goText } from './go-text.ts'
 import { withoutNulls } from './merge-patch.ts'
-import { failedPatch, unreadablePatch } from './patch-failure.ts'
+import { failedPatch, malformedPatch } from './patch-failure.ts'
 
-/** The directives of strategic merge patches: fields of a patch that say how, not what. */
+/** The directives of strategic merge patches: fields of a patch that control the merge instead of setting a value. */
 export const directive = {
   patch: '$patch',
   retainKeys: '$retainKeys',
@@ -12,23 +12,23 @@ export const directive = {
   deleteFromPrimitiveList: '$deleteFromPrimitiveList',
 } as const
 
-/** The field that a directive like `$setElementOrder/finalizers` is about. */
+/** Returns the field of a directive such as `$setElementOrder/finalizers`. */
 export function keyOfDirective(key: string): string {
   const slash = key.indexOf('/')
   const isOrder = key.startsWith(directive.setElementOrder)
   const prefix = isOrder ? directive.setElementOrder : directive.deleteFromPrimitiveList
   if (slash === -1 || key.slice(0, slash) !== prefix) {
-    throw unreadablePatch(`invalid patch format of ${isOrder ? 'setElementOrder list' : 'primitive list'}`)
+    throw malformedPatch(`invalid patch format of ${isOrder ? 'setElementOrder list' : 'primitive list'}`)
   }
   return key.slice(slash + 1)
 }
 
-/** A part of a patch as it is set where nothing was: without nulls and directives. Undefined when it only is a directive. */
+/** Returns a patch value without nulls and directives, for a field that did not exist. Undefined for a mere directive. */
 export function cleaned(value: JsonValue): JsonValue | undefined {
   return withoutDirectives(withoutNulls(value))
 }
 
-/** Whether a field of a patch is a directive other than `$patch`. */
+/** Recognizes all directives except `$patch`. */
 export function isDirective(key: string): boolean {
   if (!key.startsWith('$')) return false
   return (
@@ -38,7 +38,7 @@ export function isDirective(key: string): boolean {
   )
 }
 
-/** A failure for a `$patch` that is none of the known ones. */
+/** The failure for an unknown value of `$patch`. */
 export function badDirective(kind: JsonValue | undefined, patch: JsonObject): StatusError {
   return failedPatch(`unknown patch type: ${goText(kind)} in map: ${goText(patch)}`)
 }

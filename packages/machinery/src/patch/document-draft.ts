@@ -1,18 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
 import { indexFromKey } from './json-pointer.ts'
 
-/** An object or list inside a document, and a key in it. */
+/** A location in a document: the enclosing object or list, and a key in it. */
 export interface Place {
   readonly container: JsonObject | JsonValue[]
   readonly key: string
 }
 
 /**
- * A document that is being changed. What is changed is copied first, once; everything else is shared with the document
- * that it began with, which stays as it was.
+ * A copy-on-write view of a document. An object or list is copied before its first change; everything else is shared with
+ * the original document, which is never modified.
  */
 export class DocumentDraft {
   #root: JsonValue
+  // The containers that this draft copied, and may therefore modify.
   readonly #owned = new Set<JsonValue>()
 
   constructor(document: JsonValue) {
@@ -27,7 +28,7 @@ export class DocumentDraft {
     this.#root = value
   }
 
-  /** The value at a place that exists; undefined when there is no such place. */
+  /** Returns the value at a path; undefined when the path does not exist. */
   read(keys: readonly string[]): JsonValue | undefined {
     let value: JsonValue | undefined = this.#root
     for (const key of keys) {
@@ -37,7 +38,7 @@ export class DocumentDraft {
     return value
   }
 
-  /** The container of a place, ready to be changed; undefined when there is none. The place itself need not exist. */
+  /** Returns the writable container of a path; undefined when it does not exist. The last key need not exist. */
   place(keys: readonly string[]): Place | undefined {
     const key = keys.at(-1)
     const parents = keys.slice(0, -1)
@@ -59,7 +60,7 @@ export class DocumentDraft {
   }
 }
 
-/** The value of a key of an object or list; undefined when it has none or the value is neither. */
+/** Returns the value of a key of an object, or of an index of a list; undefined when it does not exist. */
 export function childOf(value: JsonValue | undefined, key: string): JsonValue | undefined {
   if (Array.isArray(value)) {
     try {

@@ -1,7 +1,9 @@
+// The order of list items in strategic merge patches: `$setElementOrder`, and the merge of patch and server order.
+
 import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import { directive } from './directives.ts'
 import { goText, goTypeOf } from './go-text.ts'
-import { failedPatch, unfitPatch } from './patch-failure.ts'
+import { failedPatch, inapplicablePatch } from './patch-failure.ts'
 
 /** A list with a `$setElementOrder` directive. */
 export interface OrderedList {
@@ -10,11 +12,11 @@ export interface OrderedList {
   readonly change: readonly JsonValue[]
   /** Empty for lists of scalars. */
   readonly mergeKey: string
-  /** The list with the change merged into it. */
+  /** Returns the list with the change merged into it. */
   readonly merge: () => readonly JsonValue[]
 }
 
-/** A merged list in the order that its directive asks for; what only the server has keeps its place as well as it can. */
+/** Returns the merged list in the order of its directive; items that only the server has stay near their neighbours. */
 export function orderItems({ order, before, change, mergeKey, merge }: OrderedList): JsonValue[] {
   checkOrder(change, order, mergeKey)
   const items = merge()
@@ -23,7 +25,7 @@ export function orderItems({ order, before, change, mergeKey, merge }: OrderedLi
   return inOrder({ items, order, serverOrder: orderAfterDeletions(before, items, change, mergeKey), mergeKey })
 }
 
-/** Puts items in order: those that `order` names in its order, the others between them as the server had them. */
+/** Sorts items: those in `order` by it, and the others in between, in the order of the server. */
 export function inOrder(list: {
   readonly items: readonly JsonValue[]
   readonly order: readonly JsonValue[]
@@ -32,25 +34,25 @@ export function inOrder(list: {
 }): JsonValue[] {
   const { mergeKey } = list
   if (mergeKey !== '') for (const item of [...list.items, ...list.order]) keyOf(item, mergeKey)
-  const rank = placesOf(list.order, mergeKey)
-  const serverRank = placesOf(list.serverOrder, mergeKey)
+  const rank = positionsOf(list.order, mergeKey)
+  const serverRank = positionsOf(list.serverOrder, mergeKey)
   const named = list.items.filter((item) => rank(item) !== -1).sort((a, b) => rank(a) - rank(b))
   const others = list.items.filter((item) => rank(item) === -1).sort((a, b) => serverRank(a) - serverRank(b))
   const result: JsonValue[] = []
   let next = 0
   for (const item of named) {
-    // What the server had before this item stays before it.
+    // Items that precede this one on the server stay before it.
     while (next < others.length && isBefore(serverRank(others[next]!), serverRank(item))) result.push(others[next++]!)
     result.push(item)
   }
   return [...result, ...others.slice(next)]
 }
 
-/** Whether the items of two lists are objects; they must all be of one type, and not lists. */
+/** Returns true when the items of the lists are objects. Throws when they differ in type or are lists themselves. */
 export function itemsAreObjects(...lists: readonly (readonly JsonValue[])[]): boolean {
   let type: string | undefined
   for (const item of lists.flat(1)) {
-    if (Array.isArray(item)) throw unfitPatch('lists of lists are not supported')
+    if (Array.isArray(item)) throw inapplicablePatch('lists of lists are not supported')
     type ??= goTypeOf(item)
     if (type !== goTypeOf(item)) {
       throw failedPatch(`list element types are not identical: ${goText(lists.map((list) => [...list]))}`)
@@ -59,7 +61,7 @@ export function itemsAreObjects(...lists: readonly (readonly JsonValue[])[]): bo
   return type === goTypeOf({})
 }
 
-/** The value of the merge key of an item, which must have it. */
+/** Returns the merge key of an item; throws when the item has none. */
 export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (!isJsonObject(item)) throw failedPatch(`expected a map[string]interface {}, but received a ${goTypeOf(item)}`)
   if (!Object.hasOwn(item, mergeKey)) {
@@ -68,7 +70,7 @@ export function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   return item[mergeKey]!
 }
 
-/** Checks that the items of a change come in the order of the directive, and are all in it; deletions do not count. */
+/** Checks that the directive lists all items of the change, in the same order; deletions are ignored. */
 function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
   if (order.length === 0) return
   const items = change.filter((item) => !isDeletion(item))
@@ -87,7 +89,7 @@ function checkOrder(change: readonly JsonValue[], order: readonly JsonValue[], m
 }
 
 /**
- * The order of the server's items after deletions: new items stand in the places that became free, as in Kubernetes.
+ * Returns the order of the server's items after deletions: new items fill the free positions at the end, as in Kubernetes.
  */
 function orderAfterDeletions(
   before: readonly JsonValue[],
@@ -96,9 +98,9 @@ function orderAfterDeletions(
   mergeKey: string,
 ): readonly JsonValue[] {
   if (!change.some(isDeletion)) return before
-  const place = placesOf(items, mergeKey)
+  const place = positionsOf(items, mergeKey)
   const kept = before.filter((item) => place(item) !== -1)
-  const known = placesOf(before, mergeKey)
+  const known = positionsOf(before, mergeKey)
   const added = change.filter((item) => place(item) !== -1 && known(item) === -1)
   return [...kept, ...added].slice(0, before.length)
 }
@@ -111,8 +113,8 @@ function isSame(item: JsonValue, place: JsonValue, mergeKey: string): boolean {
   return mergeKey === '' ? jsonEquals(item, place) : jsonEquals(keyOf(item, mergeKey), keyOf(place, mergeKey))
 }
 
-/** The place of each item in a list, by its key or by itself; -1 when it is not in it. */
-function placesOf(list: readonly JsonValue[], mergeKey: string): (item: JsonValue) => number {
+/** Returns a lookup of the position of an item by its merge key, or by its value; -1 when it is not in the list. */
+function positionsOf(list: readonly JsonValue[], mergeKey: string): (item: JsonValue) => number {
   const identity = (item: JsonValue) => JSON.stringify(mergeKey === '' || !isJsonObject(item) ? item : item[mergeKey])
   const places = new Map<string | undefined, number>()
   for (const [index, item] of list.entries()) if (!places.has(identity(item))) places.set(identity(item), index)

@@ -1,6 +1,6 @@
 import { compareUtf8, isJsonObject, type JsonValue } from '../json/index.ts'
 
-/** A value as Go prints it (`%v`), because messages of Kubernetes hold it: `map[a:1 b:[x y]]`. */
+/** Formats a value like Go's `%v`, which Kubernetes uses in messages: `map[a:1 b:[x y]]`. */
 export function goText(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
@@ -9,8 +9,9 @@ export function goText(value: JsonValue | undefined): string {
   return `map[${fields.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`
 }
 
-/** The Go type that a value is decoded to, as messages name it. */
+/** Returns the name of the Go type that a value is decoded into, for messages. */
 export function goTypeOf(value: JsonValue): string {
+  // Go's output for %s of a nil type, reproduced because the messages are compared.
   if (value === null) return '%!s(<nil>)'
   if (Array.isArray(value)) return '[]interface {}'
   if (typeof value === 'string') return 'string'

@@ -1,4 +1,4 @@
-/** Patches: JSON patch, JSON merge patch and strategic merge patch, each without touching what it is applied to. */
+/** JSON patch, JSON merge patch and strategic merge patch. None of them modifies its inputs. */
 export { goText, goTypeOf } from './go-text.ts'
 export { applyJsonPatch, maximumJsonPatchCopyBytes, maximumJsonPatchOperations } from './json-patch.ts'
 export { applyMergePatch } from './merge-patch.ts'

@@ -84,7 +84,7 @@ describe('a JSON patch', () => {
       "error in remove for path: '/constructor': Unable to remove nonexistent key: constructor: missing value",
     ],
   ]
-  it.each(refusals)('on %j refuses %j', (document, operation, cause) => {
+  it.each(refusals)('on %j rejects %j', (document, operation, cause) => {
     const error = failure(() => applyJsonPatch(document, [operation]))
     expect(error.code).toBe(422)
     expect(error.message).toBe('the server rejected our request due to an error in our request')
@@ -95,12 +95,12 @@ describe('a JSON patch', () => {
     [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     ['x', 'error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
     [[1], 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
-  ] as const)('%j cannot be read', (patch, message) => {
+  ] as const)('%j is malformed', (patch, message) => {
     const error = failure(() => applyJsonPatch({}, patch as unknown as JsonValue))
     expect([error.code, error.message]).toEqual([400, message])
   })
 
-  it('has a limit of operations', () => {
+  it('rejects too many operations', () => {
     const patch = Array.from({ length: maximumJsonPatchOperations + 1 }, () => ({ op: 'test', path: '', value: {} }))
     expect(failure(() => applyJsonPatch({}, patch))).toMatchObject({
       code: 413,
@@ -108,7 +108,7 @@ describe('a JSON patch', () => {
     })
   })
 
-  it('cannot grow a document without bound by copying', () => {
+  it('rejects copies beyond the size limit', () => {
     const patch = Array.from({ length: 40 }, () => ({ op: 'copy', from: '', path: '/a' }))
     const error = failure(() => applyJsonPatch({ a: 'x'.repeat(100_000) }, patch))
     expect((error.cause as Error).message).toMatch(
@@ -123,21 +123,21 @@ describe('a JSON patch', () => {
     expect(performance.now() - before).toBeLessThan(1_000)
   })
 
-  it('cannot reach a prototype', () => {
+  it('cannot modify a prototype', () => {
     const patched = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { admin: true } }]) as JsonObject
     expect(patched.admin).toBeUndefined()
     expect(Object.keys(patched)).toEqual(['__proto__'])
     expect(failure(() => applyJsonPatch({}, [{ op: 'add', path: '/constructor/x', value: 1 }])).code).toBe(422)
   })
 
-  it('shares what it does not change', () => {
+  it('shares unchanged values with the document', () => {
     const document = { a: { deep: [1] }, b: { deep: [2] } }
     const patched = applyJsonPatch(document, [{ op: 'replace', path: '/a/deep/0', value: 3 }]) as typeof document
     expect(patched.b).toBe(document.b)
     expect(document.a.deep).toEqual([1])
   })
 
-  it('of one added value does not change the patch when a later operation changes that value', () => {
+  it('does not modify a value of the patch that a later operation changes', () => {
     const patch = [
       { op: 'add', path: '/a', value: { list: [] } },
       { op: 'add', path: '/a/list/-', value: 1 },
@@ -148,7 +148,7 @@ describe('a JSON patch', () => {
     expect(patch[0]!.value).toEqual({ list: [] })
   })
 
-  it('never fails but with a status, and never changes its inputs', () => {
+  it('throws only StatusError and never modifies its inputs', () => {
     const pointer = fc.constantFrom('', '/', '/a', '/a/0', '/a/-', '/a/b', '/b/-1', '/__proto__/x', 'x', '/a~1b')
     const operation = fc.record({
       op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy', 'test'),

@@ -2,18 +2,18 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, jsonTypeOf, 
 import { StatusError } from '../status/index.ts'
 import { DocumentDraft, type Place } from './document-draft.ts'
 import { indexFromKey, keysOfPointer } from './json-pointer.ts'
-import { unfitPatch, unreadablePatch } from './patch-failure.ts'
+import { inapplicablePatch, malformedPatch } from './patch-failure.ts'
 
-/** The most operations that one JSON patch may have. */
+/** The limit on operations in one JSON patch, as in kube-apiserver. */
 export const maximumJsonPatchOperations = 10_000
 
-/** The most bytes that the copy operations of one JSON patch may add together. */
+/** The limit on the bytes added by all copy operations of a patch: repeated copies double a document each time. */
 export const maximumJsonPatchCopyBytes = 3 * 1024 * 1024
 
 /**
- * A document with a JSON patch (RFC 6902) applied to it, in the way of kube-apiserver: places in lists may count from
- * the end, and replacing a field that is not there sets it. The document stays as it was. Throws `StatusError`:
- * BadRequest for a patch that can't be read, Invalid for one that does not fit, RequestEntityTooLarge for too many operations.
+ * Applies a JSON patch (RFC 6902) with the deviations of kube-apiserver: negative list indexes count from the end, and
+ * replacing an absent field sets it. The document is not modified. Throws `StatusError`: BadRequest for a malformed patch,
+ * Invalid for one that does not apply to the document, RequestEntityTooLarge for too many operations.
  */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   const operations = operationsOf(patch)
@@ -23,9 +23,10 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
 }
 
 function operationsOf(patch: JsonValue): JsonObject[] {
-  if (!Array.isArray(patch)) throw unreadablePatch(`error decoding patch: ${notA(patch, '[]handlers.jsonPatchOp')}`)
+  if (!Array.isArray(patch))
+    throw malformedPatch(`error decoding patch: ${typeMismatch(patch, '[]handlers.jsonPatchOp')}`)
   for (const operation of patch) {
-    if (!isJsonObject(operation)) throw unreadablePatch(notA(operation, 'jsonpatch.Operation'))
+    if (!isJsonObject(operation)) throw malformedPatch(typeMismatch(operation, 'jsonpatch.Operation'))
   }
   if (patch.length > maximumJsonPatchOperations) {
     const limit = `The allowed maximum operations in a JSON patch is ${maximumJsonPatchOperations}, got ${patch.length}`
@@ -68,7 +69,7 @@ class JsonPatchApplication {
         this.#test(pointerOf(operation, 'path', kind), valueIn(operation, kind))
         break
       default:
-        throw unfitPatch(`Unexpected kind: ${kind}`)
+        throw inapplicablePatch(`Unexpected kind: ${kind}`)
     }
   }
 
@@ -80,14 +81,14 @@ class JsonPatchApplication {
     const { container, key } = this.#place(pointer, kind)
     if (!Array.isArray(container)) setOwn(container, key, value)
     else if (key === '-') container.push(value)
-    else container.splice(inList(key, container.length + 1, kind, pointer), 0, value)
+    else container.splice(listIndex(key, container.length + 1, kind, pointer), 0, value)
   }
 
   #remove(pointer: Pointer, kind: string): JsonValue {
     const { container, key } = this.#place(pointer, kind)
-    if (Array.isArray(container)) return container.splice(inList(key, container.length, kind, pointer), 1)[0]!
+    if (Array.isArray(container)) return container.splice(listIndex(key, container.length, kind, pointer), 1)[0]!
     if (!Object.hasOwn(container, key)) {
-      throw unfitPatch(
+      throw inapplicablePatch(
         `error in ${kind} for path: '${pointer.text}': Unable to remove nonexistent key: ${key}: missing value`,
       )
     }
@@ -102,25 +103,25 @@ class JsonPatchApplication {
       return
     }
     const { container, key } = this.#place(pointer, 'replace')
-    if (Array.isArray(container)) container[inList(key, container.length, 'replace', pointer)] = value
+    if (Array.isArray(container)) container[listIndex(key, container.length, 'replace', pointer)] = value
     else setOwn(container, key, value)
   }
 
   #move(from: Pointer, to: Pointer): void {
     if (to.keys.length > from.keys.length && from.keys.every((key, index) => to.keys[index] === key)) {
-      throw unfitPatch(`move operation does not apply: ${to.text} is inside ${from.text}`)
+      throw inapplicablePatch(`move operation does not apply: ${to.text} is inside ${from.text}`)
     }
-    // Only the whole document can be where it is moved to, and then nothing changes.
+    // An empty `from` is the whole document, which can only be moved onto itself.
     if (from.keys.length > 0) this.#add(to, this.#remove(from, 'move'), 'move')
   }
 
   #copy(from: Pointer, to: Pointer): void {
     const value = this.#draft.read(from.keys)
     if (value === undefined)
-      throw unfitPatch(`copy operation does not apply: doc is missing from path: ${from.text}: missing value`)
+      throw inapplicablePatch(`copy operation does not apply: doc is missing from path: ${from.text}: missing value`)
     this.#copied += JSON.stringify(value).length
     if (this.#copied > maximumJsonPatchCopyBytes) {
-      throw unfitPatch(
+      throw inapplicablePatch(
         `Unable to complete the copy, the accumulated size increase of copy is ${this.#copied}, exceeding the limit ${maximumJsonPatchCopyBytes}`,
       )
     }
@@ -129,9 +130,9 @@ class JsonPatchApplication {
 
   #test(pointer: Pointer, value: JsonValue): void {
     const actual = this.#draft.read(pointer.keys)
-    // A field that is not there is as good as null, but a place in a list must be there.
+    // An absent field equals null, but an absent list index fails the test.
     const isEqual = actual === undefined ? value === null && this.#mayBeAbsent(pointer) : jsonEquals(actual, value)
-    if (!isEqual) throw unfitPatch(`testing value ${pointer.text} failed: test failed`)
+    if (!isEqual) throw inapplicablePatch(`testing value ${pointer.text} failed: test failed`)
   }
 
   #mayBeAbsent({ keys }: Pointer): boolean {
@@ -141,7 +142,7 @@ class JsonPatchApplication {
   #place(pointer: Pointer, kind: string): Place {
     const place = this.#draft.place(pointer.keys)
     if (place === undefined) {
-      throw unfitPatch(
+      throw inapplicablePatch(
         `${kind} operation does not apply: doc is missing path: ${JSON.stringify(pointer.text)}: missing value`,
       )
     }
@@ -157,24 +158,25 @@ interface Pointer {
 function pointerOf(operation: JsonObject, field: 'path' | 'from', kind: string): Pointer {
   const text = operation[field]
   const keys = typeof text === 'string' ? keysOfPointer(text) : undefined
-  if (keys === undefined) throw unfitPatch(`${kind} operation failed to decode ${field}: missing value`)
+  if (keys === undefined) throw inapplicablePatch(`${kind} operation failed to decode ${field}: missing value`)
   return { text: text as string, keys }
 }
 
 function valueIn(operation: JsonObject, kind: string): JsonValue {
-  if (!Object.hasOwn(operation, 'value')) throw unfitPatch(`${kind} operation, missing value field: missing value`)
+  if (!Object.hasOwn(operation, 'value'))
+    throw inapplicablePatch(`${kind} operation, missing value field: missing value`)
   return operation.value!
 }
 
-function inList(key: string, length: number, kind: string, pointer: Pointer): number {
+function listIndex(key: string, length: number, kind: string, pointer: Pointer): number {
   try {
     return indexFromKey(key, length)
   } catch (error) {
-    throw unfitPatch(`error in ${kind} for path: '${pointer.text}': ${(error as Error).message}`)
+    throw inapplicablePatch(`error in ${kind} for path: '${pointer.text}': ${(error as Error).message}`)
   }
 }
 
-/** A copy that shares nothing that a later operation could change in one place and mean only there. */
+/** Returns a deep copy, so that a later operation on the copy does not change the source. */
 function structuredCopy(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(structuredCopy)
   if (!isJsonObject(value)) return value
@@ -183,6 +185,6 @@ function structuredCopy(value: JsonValue): JsonValue {
   return copy
 }
 
-function notA(value: JsonValue, type: string): string {
+function typeMismatch(value: JsonValue, type: string): string {
   return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`
 }

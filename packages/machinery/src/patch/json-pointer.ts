@@ -1,4 +1,4 @@
-/** The keys of a JSON pointer (RFC 6901): `/a~1b/0` leads to `a/b` and there to `0`. Undefined when it is none. */
+/** Splits a JSON pointer (RFC 6901) into its keys: `/a~1b/0` into `a/b` and `0`. Undefined when it is not a pointer. */
 export function keysOfPointer(pointer: string): string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined
@@ -8,7 +8,7 @@ export function keysOfPointer(pointer: string): string[] | undefined {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The place in a list that a key stands for; throws when it stands for none. Negative ones count from the end. */
+/** Converts a key to a list index; a negative one counts from the end. Throws when it is not an index of the list. */
 export function indexFromKey(key: string, length: number): number {
   if (!/^-?(?:0|[1-9]\d*)$/.test(key)) throw new Error(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`)
   const index = Number(key)

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../json/index.ts'
 import { applyMergePatch } from './merge-patch.ts'
 
 describe('a merge patch', () => {
-  // The examples of RFC 7386 whose document is an object, and what kube-apiserver does beside it.
+  // The examples of RFC 7386 whose document is an object, and the deviations of kube-apiserver.
   const cases: readonly [document: JsonObject, patch: JsonObject, expected: JsonObject][] = [
     [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
     [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -24,24 +24,24 @@ describe('a merge patch', () => {
     expect(applyMergePatch(document, patch)).toEqual(expected)
   })
 
-  it.each([null, [], 'x', 1])('%j is refused', (patch) => {
+  it.each([null, [], 'x', 1])('rejects %j', (patch) => {
     expect(() => applyMergePatch({}, patch as JsonValue)).toThrow('into Go value of type map[string]interface {}')
   })
 
-  it('shares what it does not change, and the document when nothing does', () => {
+  it('shares unchanged values, and returns the same document when nothing changes', () => {
     const document = { a: { x: 1 }, b: { y: 2 } }
     expect(applyMergePatch(document, { a: { x: 1 }, c: null })).toBe(document)
     expect(applyMergePatch(document, { a: { x: 2 } }).b).toBe(document.b)
   })
 
-  it('keeps __proto__ a key like any other', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const patch = JSON.parse('{"a":{"__proto__":{"admin":true}}}') as JsonObject
     const merged = applyMergePatch({ a: {} }, patch)
     expect((merged.a as JsonObject).admin).toBeUndefined()
     expect(JSON.stringify(merged)).toBe('{"a":{"__proto__":{"admin":true}}}')
   })
 
-  it('settles, once lists have lost their nulls too', () => {
+  it('is idempotent once lists have no nulls', () => {
     const object = fc.dictionary(
       fc.constantFrom('a', 'b', 'c'),
       fc.jsonValue({ maxDepth: 3 }),

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf, setOwn } from '../json/index.ts'
-import { unreadablePatch } from './patch-failure.ts'
+import { malformedPatch } from './patch-failure.ts'
 
 /**
- * A document with a JSON merge patch (RFC 7386) applied to it; null takes a field away. The document stays as it was,
- * and what the patch does not name is shared with it. Throws `StatusError` BadRequest for a patch that is no object.
+ * Applies a JSON merge patch (RFC 7386); null removes a field. The document is not modified, and the result shares the
+ * unchanged parts with it. Throws `StatusError` BadRequest for a patch that is not an object.
  */
 export function applyMergePatch(document: JsonObject, patch: JsonValue): JsonObject {
   if (!isJsonObject(patch))
-    throw unreadablePatch(
+    throw malformedPatch(
       `error decoding patch: json: cannot unmarshal ${jsonTypeOf(patch)} into Go value of type map[string]interface {}`,
     )
   return mergeObjects(document, patch)
 }
 
-/** A value without the nulls that objects in it hold. */
+/** Returns a value without the null fields of its objects, at every depth. */
 export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isJsonObject(value)) return value
@@ -36,7 +36,7 @@ function mergeObjects(document: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function mergeValue(before: JsonValue | undefined, patch: JsonValue): JsonValue {
-  // What replaces something else than an object loses its nulls, what replaces an object keeps them; as in kube-apiserver.
+  // As in kube-apiserver, nulls are dropped from a value that replaces a scalar or list, but kept in one that replaces an object.
   if (!isJsonObject(before)) return withoutNulls(patch)
   return isJsonObject(patch) ? mergeObjects(before, patch) : patch
 }

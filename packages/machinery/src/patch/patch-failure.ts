@@ -1,22 +1,22 @@
 import { badRequest, StatusError } from '../status/index.ts'
 
-/** A patch that can't be read: 400. */
-export function unreadablePatch(message: string): StatusError {
+/** A malformed patch: 400. */
+export function malformedPatch(message: string): StatusError {
   return badRequest(message)
 }
 
 /**
- * A patch that does not fit the object: 422 in kube-apiserver's words, which clients match. What did not fit is the
- * cause of the error.
+ * A patch that cannot be applied to the object: 422 with kube-apiserver's message, which clients compare. The reason is in
+ * the cause of the error, for the log.
  */
-export function unfitPatch(why: string): StatusError {
+export function inapplicablePatch(reason: string): StatusError {
   return new StatusError('Invalid', 'the server rejected our request due to an error in our request', {
     details: {},
-    cause: new Error(why),
+    cause: new Error(reason),
   })
 }
 
-/** A patch that fails in a way for which Kubernetes has no reason. It says 500 there; here what a client did wrong is 400. */
+/** A failure without a reason in Kubernetes, which answers 500. It is the client's mistake, so Hykube answers 400. */
 export function failedPatch(message: string): StatusError {
   return new StatusError('Unknown', message, { code: 400 })
 }

@@ -3,10 +3,10 @@ import { badDirective, cleaned, directive } from './directives.ts'
 import { inOrder, itemsAreObjects, keyOf } from './element-order.ts'
 import { failedPatch } from './patch-failure.ts'
 
-/** How an item of a merged list is merged with its change. */
+/** Merges an item of a list with its patch. */
 export type MergeItem = (item: JsonObject, change: JsonObject) => JsonObject
 
-/** Two lists merged: scalars as a set, objects by their key. Items of the patch keep its order among each other. */
+/** Merges two lists: scalars as a set, objects by their merge key. Items of the patch keep their relative order. */
 export function mergeListItems(
   before: JsonValue[],
   patch: JsonValue[],
@@ -19,19 +19,19 @@ export function mergeListItems(
     return inOrder({ items: all, order: patch, serverOrder: before, mergeKey })
   }
   if (mergeKey === '') throw failedPatch('cannot merge lists without merge key for struct')
-  const { kept, changes } = obeyDirectives(before as JsonObject[], patch as JsonObject[], mergeKey)
+  const { kept, changes } = applyItemDirectives(before as JsonObject[], patch as JsonObject[], mergeKey)
   const merged = mergeByKey(kept, changes, mergeKey, mergeItem)
   return inOrder({ items: merged, order: changes, serverOrder: kept, mergeKey })
 }
 
-/** A list of scalars without some of them. */
+/** Returns a list of scalars without the given ones. */
 export function removeScalars(list: JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
   const identities = new Set(removed.map(identityOf))
   return list.filter((item) => !identities.has(identityOf(item)))
 }
 
-/** Takes out what items of the patch delete, or everything when one of them replaces the list. */
-function obeyDirectives(
+/** Removes the items that the patch deletes, or all of them when an item has `$patch: replace`. */
+function applyItemDirectives(
   before: JsonObject[],
   patch: JsonObject[],
   mergeKey: string,
@@ -80,7 +80,7 @@ function mergeByKey(
   return merged
 }
 
-/** A scalar as a text that only equal ones have. */
+/** Returns a text that is equal for equal scalars only, as a map key. */
 function identityOf(value: JsonValue): string {
   return JSON.stringify(value)
 }

@@ -169,7 +169,7 @@ describe('a strategic merge patch', () => {
       "The order in patch list:\n[y]\n doesn't match $setElementOrder list:\n[x]\n",
     ],
   ]
-  it.each(refusals)('on %j refuses %j', (document, patch, code, message) => {
+  it.each(refusals)('on %j rejects %j', (document, patch, code, message) => {
     let error: unknown
     try {
       applyStrategicMergePatch(shape, document, patch)
@@ -180,7 +180,7 @@ describe('a strategic merge patch', () => {
     expect(error).toMatchObject({ code, message })
   })
 
-  it('shares what it does not change', () => {
+  it('shares unchanged values with the document', () => {
     const document = {
       labels: { a: '1' },
       items: [
@@ -193,7 +193,7 @@ describe('a strategic merge patch', () => {
     expect(patched.items[1]).toBe(document.items[1])
   })
 
-  it('merges long lists in time that grows with their length', () => {
+  it('merges long lists in linear time', () => {
     const items = Array.from({ length: 10_000 }, (_, index) => ({ name: `n${index}`, value: 'x' }))
     const before = performance.now()
     const patch = { items: items.map(({ name }) => ({ name, value: 'y' })), '$setElementOrder/items': items }

@@ -4,16 +4,16 @@ import { badDirective, cleaned, directive, keyOfDirective } from './directives.t
 import { orderItems } from './element-order.ts'
 import { goTypeOf } from './go-text.ts'
 import { withoutNulls } from './merge-patch.ts'
-import { failedPatch, unreadablePatch } from './patch-failure.ts'
+import { failedPatch, malformedPatch } from './patch-failure.ts'
 import { mergeListItems, removeScalars } from './strategic-list.ts'
 
 /**
- * A document with a strategic merge patch applied to it: lists are merged by their keys where the shape says so, and
- * directives (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) do what merging cannot. The
- * document stays as it was, and what the patch does not name is shared with it. Throws `StatusError` in kube-apiserver's words.
+ * Applies a strategic merge patch: lists are merged by key where the shape declares it, and directives (`$patch`,
+ * `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) control the merge. The document is not modified, and
+ * the result shares the unchanged parts with it. Throws `StatusError` with kube-apiserver's messages.
  */
 export function applyStrategicMergePatch(shape: TypeShape, document: JsonObject, patch: JsonValue): JsonObject {
-  if (!isJsonObject(patch)) throw unreadablePatch('invalid JSON document')
+  if (!isJsonObject(patch)) throw malformedPatch('invalid JSON document')
   return mergeObjects(shape, document, patch)
 }
 
@@ -22,7 +22,7 @@ function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch:
   const retained = retainKeys(document, patch)
   const { result, done } = mergeOrderedLists(shape, retained, patch)
   let merged = result
-  // What is both deleted and added is there in the end.
+  // Deletions from lists come first, so that an item which is both deleted and added remains.
   const isDeletionKey = (key: string) => key.startsWith(directive.deleteFromPrimitiveList)
   const keys = Object.keys(patch)
   for (const key of [...keys.filter(isDeletionKey), ...keys.filter((each) => !isDeletionKey(each))]) {
@@ -62,7 +62,7 @@ function mergeLists(shape: TypeShape | undefined, before: JsonValue[], patch: Js
   )
 }
 
-/** Merges each list that has an order directive, and puts it in that order. */
+/** Merges and sorts each list that has a `$setElementOrder` directive; returns the patch keys that are thereby done. */
 function mergeOrderedLists(
   shape: TypeShape | undefined,
   document: JsonObject,
@@ -96,11 +96,11 @@ function mergeOrderedLists(
   return { result, done }
 }
 
-/** Takes away the fields that are not in the list of keys to retain; all fields that the patch sets must be in it. */
+/** Removes the fields that `$retainKeys` does not list. Every field that the patch sets must be listed. */
 function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
   if (!Object.hasOwn(patch, directive.retainKeys)) return document
   const keys = patch[directive.retainKeys]
-  if (!Array.isArray(keys)) throw unreadablePatch('invalid patch format of retainKeys')
+  if (!Array.isArray(keys)) throw malformedPatch('invalid patch format of retainKeys')
   const retained = new Set(keys)
   for (const key of Object.keys(patch)) {
     const isDirective =
@@ -108,7 +108,7 @@ function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
       key.startsWith(directive.deleteFromPrimitiveList) ||
       key.startsWith(directive.setElementOrder)
     if (!isDirective && patch[key] !== null && !retained.has(key))
-      throw unreadablePatch('invalid patch format of retainKeys')
+      throw malformedPatch('invalid patch format of retainKeys')
   }
   const dropped = Object.keys(document).filter((key) => !retained.has(key))
   if (dropped.length === 0) return document
@@ -131,7 +131,7 @@ function withField(object: JsonObject, field: string, value: JsonValue | undefin
   return result
 }
 
-/** The shape of a field; undefined where nothing is known: objects are merged there, everything else replaced. */
+/** Returns the shape of a field; undefined when there is no schema: then objects are merged and all else is replaced. */
 function fieldOf(shape: TypeShape | undefined, field: string): TypeShape | undefined {
   if (shape?.kind === 'struct') return shape.field(field) ?? shape.unknownFields
   return shape?.kind === 'map' ? shape.element : undefined

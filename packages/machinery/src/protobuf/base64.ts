@@ -1,11 +1,11 @@
 import { ProtobufError } from './protobuf-error.ts'
 
-/** Standard base64 with padding, as bytes are in JSON. */
+/** Encodes as standard base64 with padding, the form of bytes in Kubernetes JSON. */
 export function base64FromBytes(bytes: Uint8Array): string {
   return bytes.toBase64()
 }
 
-/** Reads standard base64. */
+/** Decodes standard base64; throws ProtobufError when the text is not base64. */
 export function bytesFromBase64(text: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(text)

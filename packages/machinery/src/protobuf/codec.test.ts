@@ -69,7 +69,7 @@ const scalars = {
 const anyTree = treeOfDepth(2)
 
 describe('a message', () => {
-  it('comes back as it was written, and is written the same way again', () => {
+  it('round-trips, and encodes to the same bytes again', () => {
     fc.assert(
       fc.property(anyTree, (message) => {
         const bytes = codec.encode(message)
@@ -80,7 +80,7 @@ describe('a message', () => {
     )
   })
 
-  it('is read by a table that knows fewer fields', () => {
+  it('is decoded by a table with fewer fields', () => {
     const fewer = messageCodec({ name: 'Fewer', fields: tree.fields.filter((field) => field.number % 2 === 1) })
     fc.assert(
       fc.property(anyTree, (message) => {
@@ -90,11 +90,11 @@ describe('a message', () => {
     )
   })
 
-  it('is refused in words when the bytes are anything', () => {
+  it('fails only with ProtobufError for random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), onlyProtobufErrors), { numRuns: 2000 })
   })
 
-  it('is refused in words when one byte is wrong', () => {
+  it('fails only with ProtobufError when one byte is changed', () => {
     const mutated = fc.tuple(anyTree, fc.nat(), fc.nat({ max: 255 })).map(([message, place, byte]) => {
       const bytes = codec.encode(message)
       if (bytes.length > 0) bytes[place % bytes.length] = byte
@@ -103,7 +103,7 @@ describe('a message', () => {
     fc.assert(fc.property(mutated, onlyProtobufErrors))
   })
 
-  it('is refused when it ends early', () => {
+  it('is rejected when it is truncated', () => {
     const bytes = codec.encode({ string: 'hello', child: { labels: { a: 'b' } } })
     for (let length = 1; length < bytes.length; length++) {
       if (length === 7) continue // ends exactly after the first field
@@ -111,7 +111,7 @@ describe('a message', () => {
     }
   })
 
-  it('is refused when nested too deeply', () => {
+  it('is rejected when nested deeper than maxDepth', () => {
     let message: Message = {}
     for (let depth = 0; depth < 50; depth++) message = { child: message }
     const bytes = codec.encode(message)
@@ -119,18 +119,18 @@ describe('a message', () => {
     expect(() => codec.decode(bytes, { maxDepth: 50 })).toThrow('nested too deeply')
   })
 
-  it('is refused when it holds more messages than allowed', () => {
+  it('is rejected when it contains more than maxMessages messages', () => {
     const bytes = codec.encode({ children: Array.from({ length: 100 }, () => ({})) })
     expect(() => codec.decode(bytes, { maxMessages: 100 })).toThrow('too many messages')
   })
 
-  it('keeps a key that is the name of the prototype', () => {
+  it('keeps the map key __proto__', () => {
     const labels = JSON.parse('{"__proto__":"x"}') as Message
     const decoded = codec.decode(codec.encode({ labels }))
     expect(Object.keys(decoded.labels as object)).toEqual(['__proto__'])
   })
 
-  it('takes a packed list also where single values are the rule', () => {
+  it('accepts a packed list for a field that is not declared packed', () => {
     const packed = messageCodec({
       name: 'P',
       fields: [{ number: 19, name: 'loose', type: 'int32', repeated: true, packed: true }],
@@ -138,7 +138,7 @@ describe('a message', () => {
     expect(codec.decode(packed.encode({ loose: [1, -1] }))).toEqual({ loose: [1, -1] })
   })
 
-  it('passes over groups that no table knows', () => {
+  it('skips unknown groups', () => {
     const bytes = new Uint8Array([0xf3, 0x01, 0x08, 0x05, 0xf4, 0x01, 0x18, 0x01])
     expect(codec.decode(bytes)).toEqual({ bool: true })
   })
@@ -159,7 +159,7 @@ describe('presence', () => {
     { presence: 'go-value', bytes: [0x0a, 0, 0x10, 0], decoded: {} },
     { presence: 'go-always', bytes: [0x0a, 0, 0x10, 0], decoded: { text: '', count: 0, list: null, map: null } },
   ] as const
-  it.each(cases)('$presence: an empty object', ({ presence, bytes, decoded }) => {
+  it.each(cases)('$presence encodes and decodes an empty object', ({ presence, bytes, decoded }) => {
     const { encode, decode } = messageCodec(table(presence))
     expect([...encode({})]).toEqual(bytes)
     expect(decode(new Uint8Array(bytes))).toEqual(decoded)
@@ -167,7 +167,7 @@ describe('presence', () => {
   })
 })
 
-describe('a value that a field cannot hold', () => {
+describe('rejects a value that does not fit the field', () => {
   it.each([
     [{ string: 5 }, 'string: a string is needed'],
     [{ int32: 2 ** 31 }, 'int32: an integer from'],
@@ -203,7 +203,7 @@ function onlyProtobufErrors(bytes: Uint8Array): void {
   }
 }
 
-it('bytes that were read are the reader’s own, whatever happens to the message', () => {
+it('decoded bytes are a copy, independent of the encoded message', () => {
   const codec = messageCodec({ name: 'Bytes', fields: [{ number: 1, name: 'value', type: 'bytes' }] })
   const message = Buffer.from(codec.encode({ value: new Uint8Array([1, 2, 3]) }))
   const { value } = codec.decode(message)
@@ -211,7 +211,7 @@ it('bytes that were read are the reader’s own, whatever happens to the message
   expect(value).toEqual(new Uint8Array([1, 2, 3]))
 })
 
-it('bytes that are a view are those of the message', () => {
+it('decoded bytes-view fields share memory with the encoded message', () => {
   const codec = messageCodec({ name: 'View', fields: [{ number: 1, name: 'value', type: 'bytes-view' }] })
   const message = codec.encode({ value: new Uint8Array([1, 2, 3]) })
   const { value } = codec.decode(message)
@@ -220,7 +220,7 @@ it('bytes that are a view are those of the message', () => {
   expect(value).toEqual(new Uint8Array([1, 9, 3]))
 })
 
-it('a message is written whole though another is written meanwhile, or one before it could not be', () => {
+it('encodes correctly during another encoding and after a failed one', () => {
   const inner = codec.encode({ string: 'inner' })
   const message = {
     string: 'outer',
@@ -232,7 +232,7 @@ it('a message is written whole though another is written meanwhile, or one befor
   expect(codec.decode(codec.encode(message))).toEqual({ string: 'outer', bytes: inner })
 })
 
-it('a large message leaves nothing in the next', () => {
+it('a large message does not affect the next one', () => {
   const large = { bytes: new Uint8Array(3 << 20).fill(7), double: 0.5 }
   expect(codec.decode(codec.encode(large))).toEqual(large)
   expect(codec.decode(codec.encode({ double: 0.25, fixed32: 5 }))).toEqual({ double: 0.25, fixed32: 5 })

@@ -1,30 +1,36 @@
+// Compiles message tables into closures that read and write the protobuf wire format.
+
 import type { FieldTable, LeafCodec, MessageTable, ScalarType } from './message-table.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { type ScalarCodec, scalarCodec } from './scalar-codec.ts'
 import { WireReader } from './wire-reader.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** A decoded message. */
+/** A decoded message: a plain object with a property for each field. */
 export type Message = Record<string, unknown>
 
-/** Decoding and encoding of one message. */
+/** Decodes and encodes one message type. */
 export interface MessageCodec {
-  /** Throws ProtobufError when the bytes are not such a message. Fields that the table lacks are passed over. */
+  /** Throws ProtobufError when the bytes are not a message of this type. Fields that the table lacks are skipped. */
   readonly decode: (bytes: Uint8Array, options?: DecodeOptions) => Message
-  /** Throws ProtobufError when a property can't be written. Fields go out in the order of their numbers. */
+  /** Throws ProtobufError when a property does not fit its field. Fields are written in the order of their numbers. */
   readonly encode: (message: Readonly<Message>) => Uint8Array
 }
 
+/** Limits that protect the decoder against hostile input. */
 export interface DecodeOptions {
-  /** How deep messages may be nested. Default 128. */
+  /** The deepest nesting of messages. Default 128. */
   readonly maxDepth?: number
-  /** How many messages the bytes may hold: two bytes can make an object of many. Default 1,000,000. */
+  /**
+   * The most messages in total. An empty message takes two bytes on the wire and a whole object in memory. Default
+   * 1,000,000.
+   */
   readonly maxMessages?: number
-  /** How many entries all maps together may have. Default 1,000,000. */
+  /** The most entries of all maps together. Default 1,000,000. */
   readonly maxEntries?: number
 }
 
-/** The codec of a message. Compiled on first use, once for each table and the tables it refers to. */
+/** Returns the codec of a message. A table is compiled once; the tables it refers to are compiled on first use. */
 export function messageCodec(table: MessageTable): MessageCodec {
   const compiled = compile(table)
   return {
@@ -36,7 +42,8 @@ export function messageCodec(table: MessageTable): MessageCodec {
       return target
     },
     encode: (message) => {
-      // Taken while in use: a getter of a message could ask for another encoding.
+      // One writer is reused between calls, to save growing its buffer each time. It is taken out of the variable while in
+      // use, because a getter of the message may start another encoding.
       const writer = spareWriter ?? new WireWriter()
       spareWriter = undefined
       try {
@@ -52,7 +59,7 @@ export function messageCodec(table: MessageTable): MessageCodec {
 
 let spareWriter: WireWriter | undefined
 
-/** A message inside a leaf codec, which reads and writes its own kind of value. */
+/** Returns the reader and writer of a message, for leaf codecs that convert it to another representation. */
 export function messageLeaf(table: () => MessageTable): {
   read: (reader: WireReader, end: number) => Message
   write: (writer: WireWriter, value: Readonly<Message>) => void
@@ -76,7 +83,7 @@ interface CompiledMessage {
   readonly name: string
   readonly byNumber: (CompiledField | undefined)[]
   readonly inNumberOrder: readonly CompiledField[]
-  /** Run on the empty object before reading: sets what is there even when the wire has nothing. */
+  /** Run on the empty object before reading: sets the fields that are present even when absent on the wire. */
   readonly initial: readonly ((target: Message) => void)[]
 }
 
@@ -85,7 +92,7 @@ interface CompiledField {
   readonly name: string
   readonly wireType: number
   readonly read: (reader: WireReader, target: Message) => void
-  /** Set for lists of numbers: reads them from one packed value. */
+  /** Set for lists of numbers: reads them from one packed value. Decoders must accept both encodings of a list. */
   readonly readPacked?: (reader: WireReader, target: Message) => void
   readonly write: (writer: WireWriter, message: Readonly<Message>) => void
 }
@@ -101,7 +108,7 @@ function compile(table: MessageTable): CompiledMessage {
     inNumberOrder: [] as CompiledField[],
     initial: [] as ((target: Message) => void)[],
   }
-  // Registered before its fields are compiled, so that a message may hold itself.
+  // Registered before its fields are compiled, so that a recursive message finds itself.
   compiledTables.set(table, compiled)
   for (const field of table.fields) addField(compiled, field)
   compiled.inNumberOrder.sort((a, b) => a.number - b.number)
@@ -109,6 +116,7 @@ function compile(table: MessageTable): CompiledMessage {
 }
 
 function addField(compiled: CompiledMessage, field: FieldTable): void {
+  // Number 0 marks a field that exists in JSON only.
   if (field.number === 0) return
   const part = compileField(field)
   ;(compiled.inNumberOrder as CompiledField[]).push(part)
@@ -125,13 +133,13 @@ function compileField(field: FieldTable): CompiledField {
   return { number, name, ...singleParts(field, element) }
 }
 
-/** Reads and writes one value of the field, its tag apart. */
+/** Reads and writes one value of a field, without its tag. */
 interface ElementCodec {
   readonly wireType: number
   readonly read: (reader: WireReader) => unknown
   readonly write: (writer: WireWriter, value: unknown) => void
   readonly scalar: ScalarCodec | undefined
-  /** The value when it must be there and is not; made anew each time. */
+  /** Returns the value of a field that must be present but is absent on the wire; a new object each time. */
   readonly zero: () => unknown
 }
 
@@ -172,6 +180,7 @@ function nestedElement(table: () => MessageTable): ElementCodec {
   }
 }
 
+// Bounds the reader to the leaf's bytes, and skips the bytes that the leaf leaves unread.
 function leafElement(leaf: LeafCodec): ElementCodec {
   return {
     wireType: 2,
@@ -215,7 +224,7 @@ function singleParts(field: FieldTable, element: ElementCodec): Parts {
       let value = message[name]
       if (value === undefined || value === null) {
         if (presence === 'explicit' || presence === 'implicit') return
-        // Go writes empty bytes only when they are there.
+        // gogo-protobuf omits nil byte slices, unlike empty strings.
         if (field.type === 'bytes' || field.type === 'bytes-view' || field.type === 'base64') return
         value = element.scalar === undefined ? (element.zero() ?? null) : element.scalar.zero
       } else if (presence === 'implicit' && element.scalar?.isZero(value)) return
@@ -225,6 +234,7 @@ function singleParts(field: FieldTable, element: ElementCodec): Parts {
   }
 }
 
+// An inline message is a message on the wire, but its properties belong to the enclosing object.
 function inlineParts(field: FieldTable): Omit<Parts, 'wireType'> {
   const table = field.type as () => MessageTable
   const nested = nestedElement(table)
@@ -243,9 +253,9 @@ function listParts(field: FieldTable, element: ElementCodec): Parts {
   const list = (target: Message): unknown[] => {
     const existing = target[name]
     if (Array.isArray(existing)) return existing
-    const made: unknown[] = []
-    target[name] = made
-    return made
+    const created: unknown[] = []
+    target[name] = created
+    return created
   }
   return {
     wireType: element.wireType,
@@ -285,6 +295,8 @@ function writePacked(writer: WireWriter, number: number, element: ElementCodec, 
   writer.end(mark)
 }
 
+// A map is a repeated message with the key as field 1 and the value as field 2. Keys are sorted, so that equal objects
+// encode to equal bytes.
 function mapParts(field: FieldTable, mapKey: ScalarType, element: ElementCodec): Omit<Parts, 'wireType'> {
   const { name, number } = field
   const key = scalarCodec(mapKey)
@@ -334,12 +346,13 @@ function readMapEntry(reader: WireReader, key: ScalarCodec, element: ElementCode
   setProperty(map, property, found ? value : element.zero())
 }
 
-// A key may be any string, also the one name that assigning would not make a property of.
+// A key may be `__proto__`, whose plain assignment would replace the prototype.
 function setProperty(target: Message, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
+// Prepends the name of the field to errors, so that they carry the path to the value.
 function writeElement(element: ElementCodec, writer: WireWriter, value: unknown, name: string): void {
   try {
     element.write(writer, value)
@@ -372,6 +385,7 @@ function addPresence(compiled: CompiledMessage, field: FieldTable): void {
   }
 }
 
+// Reads fields up to `end`. A field that occurs again replaces a single value, extends a list and adds to a map.
 function readMessage(compiled: CompiledMessage, reader: WireReader, end: number, target: Message): void {
   if (reader.depth-- <= 0) throw new ProtobufError(`${compiled.name} is nested too deeply`)
   if (reader.messages-- <= 0) throw new ProtobufError('there are too many messages')
@@ -398,7 +412,7 @@ function writeMessage(compiled: CompiledMessage, writer: WireWriter, message: Re
   for (const field of compiled.inNumberOrder) field.write(writer, message)
 }
 
-// Go sorts map keys by their bytes, which is the order of code points and not that of UTF-16 units.
+// Go sorts map keys by their bytes. That equals the order of code points, but not that of UTF-16 code units.
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-/** One protobuf codec from field tables, for Kubernetes kinds and the provider wire. */
+/** A protobuf codec driven by field tables, for Kubernetes kinds and the Terraform provider protocol. */
 export { type DecodeOptions, type Message, type MessageCodec, messageCodec } from './codec.ts'
 export {
   closeKubernetesEnvelope,

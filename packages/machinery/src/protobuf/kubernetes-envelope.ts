@@ -3,23 +3,29 @@ import type { FieldTable, MessageTable } from './message-table.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { WireWriter } from './wire-writer.ts'
 
-/** What stands around every Kubernetes object in protobuf: four bytes of magic, then its kind and its bytes. */
+/**
+ * The envelope around every Kubernetes object in protobuf: the four bytes `k8s\0`, then a runtime.Unknown message with the
+ * object's apiVersion, its kind and its encoded bytes.
+ */
 export interface KubernetesEnvelope {
   readonly apiVersion: string
   readonly kind: string
   readonly raw: Uint8Array
 }
 
-/** Whether the bytes start as Kubernetes' protobuf does. */
+/** Checks for the magic bytes `k8s\0`. */
 export function isKubernetesEnvelope(bytes: Uint8Array): boolean {
   return magic.every((byte, index) => bytes[index] === byte)
 }
 
-/** Reads the envelope; the bytes inside are of the message of that kind. */
+/** Decodes the envelope. `raw` is the encoded message of the kind; throws ProtobufError without the magic bytes. */
 export function decodeKubernetesEnvelope(bytes: Uint8Array): KubernetesEnvelope {
-  if (!isKubernetesEnvelope(bytes)) throw new ProtobufError('the body does not start as Kubernetes protobuf does')
+  if (!isKubernetesEnvelope(bytes))
+    throw new ProtobufError('the body does not start with the Kubernetes protobuf prefix')
   const unknown = unknownCodec.decode(bytes.subarray(magic.length))
-  if (unknown.contentEncoding !== '') throw new ProtobufError('the object is encoded in a way that is not known')
+  if (unknown.contentEncoding !== '') {
+    throw new ProtobufError(`content encoding ${JSON.stringify(unknown.contentEncoding)} is not supported`)
+  }
   const typeMeta = unknown.typeMeta as Message
   return {
     apiVersion: typeMeta.apiVersion as string,
@@ -28,18 +34,18 @@ export function decodeKubernetesEnvelope(bytes: Uint8Array): KubernetesEnvelope 
   }
 }
 
-/** Writes the envelope around the bytes of a message. */
+/** Wraps an encoded message in its envelope. */
 export function encodeKubernetesEnvelope(envelope: KubernetesEnvelope): Uint8Array {
   const { apiVersion, kind, raw } = envelope
   const head = openKubernetesEnvelope({ apiVersion, kind, length: raw.length })
-  const bytes = new Uint8Array(head.length + raw.length + closeOfEnvelope.length)
+  const bytes = new Uint8Array(head.length + raw.length + envelopeTail.length)
   bytes.set(head)
   bytes.set(raw, head.length)
-  bytes.set(closeOfEnvelope, head.length + raw.length)
+  bytes.set(envelopeTail, head.length + raw.length)
   return bytes
 }
 
-/** What stands before the bytes of a message of this length, for a message that is written piece by piece. */
+/** Returns the bytes before a message of this length, so that a large list can be streamed after them. */
 export function openKubernetesEnvelope(about: {
   readonly apiVersion: string
   readonly kind: string
@@ -53,9 +59,9 @@ export function openKubernetesEnvelope(about: {
   return writer.finish().slice()
 }
 
-/** What stands after the bytes of the message. */
+/** Returns the bytes after the message. */
 export function closeKubernetesEnvelope(): Uint8Array {
-  return closeOfEnvelope
+  return envelopeTail
 }
 
 const magic = [0x6b, 0x38, 0x73, 0x00]
@@ -74,8 +80,8 @@ const typeMetaField: FieldTable = { number: 1, name: 'typeMeta', type: () => typ
 
 const unknownHead = messageCodec({ name: 'Unknown', fields: [typeMetaField] })
 
-// The content's encoding and type, both empty.
-const closeOfEnvelope = Uint8Array.of(0x1a, 0, 0x22, 0)
+// Fields 3 and 4, contentEncoding and contentType, both empty.
+const envelopeTail = Uint8Array.of(0x1a, 0, 0x22, 0)
 
 const unknownCodec = messageCodec({
   name: 'Unknown',

@@ -17,7 +17,7 @@ function codecOf(name: string) {
   return messageCodec({ name: 'Holder', fields: [{ number: 1, name: 'value', type, presence: 'go-always' }] })
 }
 
-describe('a value with a form of its own in JSON', () => {
+describe('a message with its own JSON representation', () => {
   it.each([
     ['Time', '2026-01-02T03:04:05Z'],
     ['Time', '0001-01-02T00:00:00Z'],
@@ -41,12 +41,12 @@ describe('a value with a form of its own in JSON', () => {
     ['JSONSchemaPropsOrBool', false],
     ['JSONSchemaPropsOrBool', { id: 'a' }],
     ['JSONSchemaPropsOrStringArray', ['a']],
-  ])('%s %j comes back as it was', (name, value) => {
+  ])('round-trips %s %j', (name, value) => {
     const codec = codecOf(name)
     expect(codec.decode(codec.encode({ value }))).toEqual({ value })
   })
 
-  it('has times in UTC and without parts of a second', () => {
+  it('converts times to UTC and drops fractions of a second', () => {
     const codec = codecOf('Time')
     expect(codec.decode(codec.encode({ value: '2026-01-02T03:04:05.678+02:00' }))).toEqual({
       value: '2026-01-02T01:04:05Z',
@@ -58,11 +58,11 @@ describe('a value with a form of its own in JSON', () => {
     ['Time', '2026-13-02T03:04:05Z'],
     ['Duration', '5 minutes'],
     ['IntOrString', 1.5],
-  ])('%s %j is refused', (name, value) => {
+  ])('rejects %s %j', (name, value) => {
     expect(() => codecOf(name).encode({ value })).toThrow(ProtobufError)
   })
 
-  it('is refused when the JSON inside is none', () => {
+  it('rejects raw bytes that are not JSON', () => {
     const bytes = messageCodec({
       name: 'Raw',
       fields: [
@@ -74,12 +74,12 @@ describe('a value with a form of its own in JSON', () => {
 })
 
 describe('the envelope', () => {
-  it('carries kind and bytes', () => {
+  it('round-trips apiVersion, kind and bytes', () => {
     const envelope = { apiVersion: 'v1', kind: 'Pod', raw: new Uint8Array([1, 2, 3]) }
     expect(decodeKubernetesEnvelope(encodeKubernetesEnvelope(envelope))).toEqual(envelope)
   })
 
-  it('is refused without its magic', () => {
+  it('is rejected without the magic bytes', () => {
     expect(() => decodeKubernetesEnvelope(new Uint8Array([1, 2, 3, 4, 5]))).toThrow(ProtobufError)
   })
 })

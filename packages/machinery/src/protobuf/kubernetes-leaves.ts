@@ -1,26 +1,28 @@
+// Codecs of the Kubernetes messages that are represented differently in JSON and in protobuf, such as Time and Quantity.
+
 import { messageLeaf } from './codec.ts'
 import { microTimeLeaf, timeLeaf } from './kubernetes-time.ts'
 import type { LeafCodec, MessageTable, ScalarType } from './message-table.ts'
 import { ProtobufError } from './protobuf-error.ts'
 
-/** How JSON inside messages is read and written; a reader that keeps large numbers exact may be given. */
+/** Parses and writes the JSON inside of messages. The server passes one that keeps large numbers exact. */
 export interface JsonText {
   readonly parse: (text: string) => unknown
   readonly stringify: (value: unknown) => string
 }
 
-/** The Kubernetes messages whose JSON form is not an object of their fields, by the last part of their name. */
+/** The codecs of messages whose JSON is not an object of their fields, by the last part of the message name. */
 export function kubernetesLeaves(json: JsonText = JSON): ReadonlyMap<string, LeafCodec> {
   const leaves = [timeLeaf, microTimeLeaf, quantityLeaf, intOrStringLeaf, durationLeaf]
   return new Map([...leaves, ...['RawExtension', 'JSON', 'FieldsV1'].map((name) => jsonLeaf(name, json))].map(named))
 }
 
-/** The messages of CRD schemas that are a schema or something else, given the table of JSONSchemaProps. */
+/** The codecs of CRD schema fields that are a schema or a boolean, a list or strings. */
 export function jsonSchemaLeaves(props: () => MessageTable): ReadonlyMap<string, LeafCodec> {
   return new Map([schemaOrArray(props), schemaOrBool(props), schemaOrStrings(props)].map(named))
 }
 
-/** A message around nothing but a list (field 1), which is that list in JSON. */
+/** A message whose only field (number 1) is a list; its JSON is the list itself. */
 export function listLeaf(name: string, type: ScalarType): LeafCodec {
   const inner = messageLeaf(() => ({ name, fields: [{ number: 1, name: 'items', type, repeated: true }] }))
   return {
@@ -69,7 +71,7 @@ const intOrStringLeaf: LeafCodec = (() => {
   }
 })()
 
-// In JSON a duration is written as Go prints it; only whole forms of it are needed here.
+// JSON has a duration as Go prints it (`1h30m0s`), protobuf as nanoseconds. Computed in doubles: exact up to 104 days.
 const durationLeaf: LeafCodec = (() => {
   const inner = messageLeaf(() => ({
     name: 'Duration',

@@ -35,13 +35,14 @@ interface Timestamp {
   readonly nanos: number
 }
 
-// A zero time is a message without fields.
+// Go encodes the zero time as a message without fields.
 function readTimestamp(reader: WireReader, end: number): Timestamp | undefined {
   if (reader.position === end) return undefined
   let seconds = 0
   let nanos = 0
   while (reader.position < end) {
     const tag = reader.uint32()
+    // Tags are number << 3 | wire type: field 1 and field 2, both varints.
     if (tag === 8) seconds = Number(reader.int64())
     else if (tag === 16) nanos = reader.int32()
     else reader.skip(tag & 7, tag >>> 3)
@@ -57,10 +58,10 @@ function writeTimestamp(writer: WireWriter, time: Timestamp): void {
   writer.uint32(time.nanos)
 }
 
+// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970: RFC 3339 has four digits for the year.
 const earliest = -62_135_596_800
 const latest = 253_402_300_799
 
-// JSON can tell of the years 1 to 9999 only.
 function isoSeconds(seconds: number): string {
   if (seconds < earliest || seconds > latest) throw new ProtobufError(`time ${seconds} is outside the years 1 to 9999`)
   return new Date(seconds * 1000).toISOString().slice(0, 19)

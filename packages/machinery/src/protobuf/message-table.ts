@@ -1,37 +1,39 @@
 import type { WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
-/** A message as data: what a codec is compiled from. Tables may be recursive, so messages are named by a function. */
+/** The description of a message that a codec is compiled from. Tables may be recursive, so fields refer to them lazily. */
 export interface MessageTable {
-  /** Named in errors. */
+  /** Used in errors only. */
   readonly name: string
   readonly fields: readonly FieldTable[]
 }
 
-/** One field of a message. Fields of a oneof are plain fields of which at most one is set. */
+/** One field of a message. The fields of a oneof are listed as plain fields, of which at most one is set. */
 export interface FieldTable {
+  /** The field number on the wire; 0 leaves the field out of the encoding. */
   readonly number: number
-  /** The property of the decoded object. */
+  /** The property name in the decoded object. */
   readonly name: string
   readonly type: FieldType
-  /** A list, read packed or not. */
+  /** The field is a list. Both the packed and the unpacked encoding are decoded. */
   readonly repeated?: boolean
-  /** Whether a list of numbers is written packed. Default false. */
+  /** Encodes a list of numbers as one packed value. Default false. */
   readonly packed?: boolean
-  /** The type of the keys of a map; `type` is then that of its values. Decoded to an object. */
+  /** The key type of a map; `type` is then its value type. A map decodes to an object. */
   readonly mapKey?: ScalarType
   /** Default `explicit`. */
   readonly presence?: Presence
-  /** The properties of this message lie in the object around it. Only for messages. */
+  /** The properties of this message belong to the enclosing object. Only for messages. */
   readonly inline?: boolean
 }
 
+/** A scalar, a message with its own representation, or a nested message. */
 export type FieldType = ScalarType | LeafCodec | (() => MessageTable)
 
 /**
- * The scalars of protobuf, and two more: `base64`, bytes that are a base64 string in the decoded object, and `bytes-view`,
- * bytes that are not copied out of what is decoded: for whoever reads them at once and keeps nothing of them. 64-bit
- * integers are numbers where a double holds them exactly, and bigint otherwise.
+ * The protobuf scalars and two more: `base64`, bytes that are a base64 string in the decoded object, and `bytes-view`,
+ * bytes that share memory with the encoded message, for callers that consume them immediately and keep no reference.
+ * 64-bit integers decode to numbers up to 2^53 - 1 and to bigint beyond.
  */
 export type ScalarType =
   | 'string'
@@ -54,21 +56,21 @@ export type ScalarType =
   | 'enum'
 
 /**
- * Whether a field is there:
- * - `explicit`: written when the property is set; set when it was on the wire (proto2, messages, oneofs);
- * - `implicit`: written unless zero; always set, to zero when it was not on the wire (proto3);
- * - `go-value`: always written; left out of the object when zero (a Go value with `omitempty`);
- * - `go-always`: always written; always set, absent lists and maps to null (a Go value without `omitempty`, a Go struct).
+ * How the presence of a field maps between the wire and the decoded object:
+ * - `explicit`: encoded when the property is set; set when it was on the wire (proto2, messages, oneofs);
+ * - `implicit`: encoded unless zero; always set, to zero when absent on the wire (proto3);
+ * - `go-value`: always encoded; absent from the object when zero (a Go value with `omitempty`);
+ * - `go-always`: always encoded; always set, absent lists and maps to null (a Go value without `omitempty`, a Go struct).
  */
 export type Presence = 'explicit' | 'implicit' | 'go-value' | 'go-always'
 
-/** A message with a form of its own in decoded objects, as a timestamp that is a string. */
+/** A message with its own representation in decoded objects, such as a timestamp that decodes to a string. */
 export interface LeafCodec {
   readonly name: string
-  /** Reads the message that ends at `end`. */
+  /** Reads the message up to the position `end`; bytes that it leaves unread are skipped. */
   readonly read: (reader: WireReader, end: number) => unknown
-  /** Writes the message, without its length. */
+  /** Writes the message without its length. */
   readonly write: (writer: WireWriter, value: unknown) => void
-  /** What a field of this type is when it is absent and must be set. */
+  /** The value of an absent field that must be set. */
   readonly zero: unknown
 }

@@ -1,4 +1,4 @@
-/** Bytes that are not the message they should be, or a value that a field can't hold. */
+/** Bytes that do not decode as the expected message, or a value that does not fit its field. */
 export class ProtobufError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -2,18 +2,18 @@ import { ProtobufError } from './protobuf-error.ts'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Reads the primitives of the wire format; never past the end of what it was given. */
+/** Reads the primitives of the wire format, never past `end`; also holds the remaining limits of the decoding. */
 export class WireReader {
   readonly bytes: Uint8Array
   #dataView: DataView | undefined
   position: number
-  /** Where the message being read ends. */
+  /** The end of the message being read; callers narrow it for a nested message and restore it afterwards. */
   end: number
-  /** How many messages deeper reading may go. */
+  /** How many levels deeper messages may be nested. */
   depth: number
-  /** How many messages more may be read. */
+  /** How many more messages may be read. */
   messages: number
-  /** How many entries of maps more may be read. */
+  /** How many more map entries may be read. */
   entries = Number.POSITIVE_INFINITY
 
   constructor(bytes: Uint8Array, maxDepth: number, maxMessages: number) {
@@ -24,7 +24,7 @@ export class WireReader {
     this.messages = maxMessages
   }
 
-  /** An unsigned varint cut to 32 bits, as int32, uint32, bool, enum, tags and lengths are read. */
+  /** Reads a varint truncated to 32 bits, as for int32, uint32, enums, tags and lengths. Unrolled: the hottest function. */
   uint32(): number {
     const { bytes } = this
     let byte = this.#next(bytes)
@@ -101,7 +101,7 @@ export class WireReader {
     return this.#view.getFloat64(this.#take(8), true)
   }
 
-  /** The end of the length-delimited value that starts here, its length read. */
+  /** Reads the length of a length-delimited value and returns the position of its end. */
   lengthDelimited(): number {
     const length = this.uint32()
     const end = this.position + length
@@ -116,16 +116,16 @@ export class WireReader {
     return end - start < 32 ? shortString(this.bytes, start, end) : utf8.decode(this.bytes.subarray(start, end))
   }
 
-  /** A copy, so that a small value does not hold a large request. */
+  /** Returns a copy, so that a small value does not keep a large request in memory. */
   byteString(): Uint8Array {
     const end = this.lengthDelimited()
-    // Not `this.bytes.slice`: of Node's buffers that is a view.
+    // Not `this.bytes.slice`: Buffer overrides it to return a view.
     const value = new Uint8Array(this.bytes.subarray(this.position, end))
     this.position = end
     return value
   }
 
-  /** The bytes where they are, for what is read at once and not kept. */
+  /** Returns a view into the message, for callers that consume it immediately. */
   byteView(): Uint8Array {
     const end = this.lengthDelimited()
     const value = this.bytes.subarray(this.position, end)
@@ -133,7 +133,7 @@ export class WireReader {
     return value
   }
 
-  /** Passes over a field that no table knows. */
+  /** Skips the value of an unknown field. */
   skip(wireType: number, number: number): void {
     switch (wireType) {
       case 0:
@@ -169,7 +169,7 @@ export class WireReader {
     this.depth++
   }
 
-  // Most messages have nothing that needs one.
+  // Created on first use: most messages have no fixed-width fields.
   get #view(): DataView {
     this.#dataView ??= new DataView(this.bytes.buffer, this.bytes.byteOffset, this.bytes.byteLength)
     return this.#dataView
@@ -187,7 +187,7 @@ export class WireReader {
     return start
   }
 
-  // A number as long as it is short, which saves making a bigint of nearly every value.
+  // Returns a number for values of up to 28 bits, which avoids a bigint for nearly all values.
   #varint64(): number | bigint {
     const { bytes } = this
     let low = 0
@@ -211,7 +211,7 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value
 }
 
-// Names and short values are ASCII nearly always, and a loop is then quicker than a decoder.
+// Names and short values are nearly always ASCII; for up to 32 bytes a loop is faster than a call to TextDecoder.
 function shortString(bytes: Uint8Array, start: number, end: number): string {
   let text = ''
   for (let i = start; i < end; i++) {

@@ -1,17 +1,17 @@
 const utf8 = new TextEncoder()
 
-/** Writes the primitives of the wire format into a buffer that grows. */
+/** Writes the primitives of the wire format into a growing buffer. */
 export class WireWriter {
   #bytes = new Uint8Array(256)
   #dataView: DataView | undefined
   #length = 0
 
-  /** What was written so far; shares memory with the writer. */
+  /** Returns the bytes written so far, as a view into the writer's buffer: copy it before the next write. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Drops what was written; the writer can be used anew. */
+  /** Discards the content, so that the writer can be reused. A buffer that has grown large is released. */
   reset(): void {
     this.#length = 0
     if (this.#bytes.length <= largestKept) return
@@ -33,12 +33,13 @@ export class WireWriter {
     bytes[this.#length++] = value
   }
 
+  /** Writes a negative number as ten bytes, sign-extended to 64 bits, as protobuf prescribes for int32. */
   int32(value: number): void {
     if (value >= 0) this.uint32(value)
     else this.varint64(BigInt.asUintN(64, BigInt(value)))
   }
 
-  /** A varint of up to 64 bits, given as its unsigned form. */
+  /** Writes a varint of up to 64 bits, given as its unsigned representation. */
   varint64(value: bigint): void {
     this.#reserve(10)
     while (value > 0x7fn) {
@@ -75,7 +76,8 @@ export class WireWriter {
     this.end(mark)
   }
 
-  // Names and short values are ASCII nearly always, and a loop is then quicker than an encoder.
+  // Names and short values are nearly always ASCII; for those a loop is faster than a call to TextEncoder. Returns false,
+  // with nothing written, for any other character.
   #shortText(value: string): boolean {
     this.#reserve(value.length + 1)
     const bytes = this.#bytes
@@ -95,26 +97,26 @@ export class WireWriter {
     this.raw(value)
   }
 
-  /** UTF-8 without a length in front. */
+  /** Writes UTF-8 without its length. */
   text(value: string): void {
     this.#reserve(value.length * 3)
     this.#length += utf8.encodeInto(value, this.#bytes.subarray(this.#length)).written
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes without their length. */
   raw(value: Uint8Array): void {
-    // Taken first: taking may replace the buffer.
+    // Before `this.#bytes` is read: #take may replace the buffer.
     const start = this.#take(value.length)
     this.#bytes.set(value, start)
   }
 
-  /** Starts a length-delimited value; give the result to `end`. */
+  /** Starts a length-delimited value; pass the result to `end`. */
   begin(): number {
     return this.#take(1)
   }
 
-  // One byte is kept for the length; a longer value is moved to make room, which is rarer and still quicker than
-  // measuring every value first.
+  // `begin` reserves one byte for the length. A value of 128 bytes or more is moved to make room for a longer length, which
+  // is rare and still faster than measuring every value first.
   end(mark: number): void {
     const length = this.#length - mark - 1
     if (length < 0x80) {
@@ -145,12 +147,12 @@ export class WireWriter {
     this.#dataView = undefined
   }
 
-  // Most messages have nothing that needs one.
+  // Created on first use, and again after the buffer is replaced: most messages have no fixed-width fields.
   get #view(): DataView {
     this.#dataView ??= new DataView(this.#bytes.buffer)
     return this.#dataView
   }
 }
 
-/** Of the memory of a writer that is used anew, in bytes. */
+/** The largest buffer, in bytes, that a reused writer keeps. */
 const largestKept = 1 << 20

@@ -3,15 +3,16 @@ import { dnsSubdomainName, type KubernetesObject } from '../object/index.ts'
 import type { Strategy } from './resource-type.ts'
 
 export interface DefaultStrategyOptions {
-  /** Whether status is an endpoint of its own. */
+  /** True when the kind has a status subresource: then the main endpoint cannot change status. */
   readonly hasStatus: boolean
 }
 
-/** How objects behave on writes where their kind says nothing else: custom resources, and what is built like them. */
+/** The write behaviour of custom resources, and of built-in kinds that do not differ from them. */
 export function defaultStrategy({ hasStatus }: DefaultStrategyOptions): Strategy {
   return {
     validateName: (name, prefix) => dnsSubdomainName(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => withGeneration(hasStatus ? withStatus(object, undefined) : object, 1),
+    // The generation counts changes of everything but metadata, as for custom resources in Kubernetes.
     prepareForUpdate: (object, old) => {
       const kept = hasStatus ? withStatus(object, old.status) : object
       const before = old.metadata?.generation ?? 0
@@ -58,7 +59,7 @@ function sameButMetadata(
 
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-// A finalizer without a domain may be meant by two writers.
+// Two controllers could choose the same finalizer when its name has no domain. The text is kube-apiserver's.
 function finalizerWarnings(object: KubernetesObject, old: KubernetesObject | undefined): string[] {
   const known = new Set(old?.metadata?.finalizers ?? [])
   return (object.metadata?.finalizers ?? [])

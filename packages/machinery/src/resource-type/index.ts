@@ -1,4 +1,4 @@
-/** What every kind compiles to. */
+/** ResourceType, the interface that every kind compiles to. */
 export { type DefaultStrategyOptions, defaultStrategy } from './default-strategy.ts'
 export type { OpenApi, OpenApiDefinitions, OpenApiSchema } from './open-api.ts'
 export type {

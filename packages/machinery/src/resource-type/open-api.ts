@@ -1,29 +1,29 @@
 /**
- * A JSON schema as OpenAPI 3 has it, but for references: `$ref` holds the bare name of a definition, and what stands beside
- * it (a default, a description) holds too. Documents say where definitions lie, and how both are said together.
+ * An OpenAPI 3 schema with two differences: `$ref` is the bare name of a definition, and keywords next to it (a default, a
+ * description) apply too. The code that builds documents rewrites both into the form of the document's OpenAPI version.
  */
 export type OpenApiSchema = Readonly<Record<string, unknown>>
 
-/** What OpenAPI documents say of a type. */
+/** The contribution of a type to OpenAPI documents. */
 export interface OpenApi {
-  /** The name of the definition of its objects. Default: the group turned around, version, kind (`com.example.v1.Foo`). */
+  /** The name of the definition of its objects. Default: reversed group, version, kind (`com.example.v1.Foo`). */
   readonly name?: string
   /**
-   * Differs whenever the definitions do, and stays the same as long as they do. Cheap: the hashes of documents are made
-   * of these, without making the documents.
+   * Changes exactly when the definitions change. It is cheap to read: the ETags of documents are computed from fingerprints,
+   * without building the documents.
    */
   readonly fingerprint: string
-  /** Called each time a document is made; keeps nothing. */
+  /** Builds the definitions; called for each document and not cached. */
   readonly definitions: () => OpenApiDefinitions
 }
 
-/** The schema of a type's objects, and what it refers to. */
+/** The schema of a type's objects and the definitions that it refers to. */
 export interface OpenApiDefinitions {
-  /** The schema of an object. Documents put in apiVersion, kind and metadata, in place of what it says of them. */
+  /** The schema of an object. Documents replace its apiVersion, kind and metadata by the standard ones. */
   readonly schema: OpenApiSchema
   /**
-   * A definition that a schema refers to; undefined for one that the server itself has (`io.k8s.…`). Types that give
-   * definitions of the same name mean the same schema by it, so a document has it once: name shared parts by content.
+   * Returns a definition that a schema refers to; undefined for the server's own (`io.k8s.…`). A document contains each name
+   * once, so definitions of different types with the same name must be equal: derive shared names from the content.
    */
   readonly definition?: (name: string) => OpenApiSchema | undefined
 }

@@ -3,11 +3,11 @@ import type { StatusCause } from '../status/index.ts'
 import type { OpenApi } from './open-api.ts'
 
 /**
- * What every kind compiles to, one for each served version: built-in kinds, CRDs, provider kinds and bound APIs all become
- * this, and every verb is written once against it.
+ * One served version of a kind. Built-in kinds, CRDs and provider kinds all compile to this interface, and every verb is
+ * implemented once against it.
  *
- * Parts that cost something to make are functions: they are called on first use and keep what they made. No function
- * changes an object it is given; it returns the same object or a new one that shares what stayed the same.
+ * Parts that are expensive to build are functions, which are called on first use and cache their result. No function
+ * modifies an object that it receives; it returns the same object, or a new one that shares the unchanged parts.
  */
 export interface ResourceType {
   readonly group: string
@@ -15,33 +15,33 @@ export interface ResourceType {
   readonly names: ResourceNames
   readonly namespaced: boolean
   readonly verbs: readonly Verb[]
-  /** Where and in which version objects are kept. Several versions, and both groups of Event, share one place. */
+  /** The storage location and version. Several versions of a kind, and both groups of Event, share one location. */
   readonly storage: StoragePlace
-  /** By name, as `status`, `scale`, `token`. */
+  /** Subresources by name: `status`, `scale`, `token`. */
   readonly subresources: ReadonlyMap<string, Subresource>
-  /** Which content types a PATCH may have besides JSON, merge and apply patches. CRDs have no strategic merge. */
+  /** Accepts strategic merge patches, besides JSON, merge and apply patches. False for CRDs, as in Kubernetes. */
   readonly strategicMerge: boolean
-  /** How fields nest and merge. */
+  /** The nesting and merge rules of the fields, for patches and server-side apply. */
   readonly shape: () => TypeShape
-  /** Whether objects must say their version and kind, as those of definitions must. Default false: the endpoint knows. */
+  /** Requires apiVersion and kind in request bodies, as for CRDs. Default false: they are implied by the endpoint. */
   readonly saysKind?: boolean
-  /** The protobuf form, for kinds that have one. */
+  /** The protobuf codec, for kinds that have a protobuf encoding. */
   readonly protobuf?: () => ObjectCodec
   /**
-   * Removes what the schema does not know, and tells the paths of it (`spec.foo`), for `fieldValidation`. Called once for
-   * every object that a client sends, before defaults.
+   * Removes unknown fields and returns their paths (`spec.foo`), for `fieldValidation`. Called once for every object that a
+   * client sends, before defaulting.
    */
   readonly prune: (object: KubernetesObject) => Pruned
   /**
-   * Whether unknown fields stay in the object, for `validate` to refuse, so that nothing is lost in silence; `prune` then
-   * only tells of them. Default false.
+   * Keeps unknown fields in the object for `validate` to reject, so that a misspelt field is never dropped silently; `prune`
+   * then only reports them. Default false.
    */
-  readonly refusesUnknownFields?: boolean
-  /** Fills in defaults; also applied to what is read from storage when its tag is not the current one. */
+  readonly rejectsUnknownFields?: boolean
+  /** Sets defaults; also applied to an object read from storage when its tag is not the current one. */
   readonly setDefaults: (object: KubernetesObject) => KubernetesObject
   /**
-   * Checks an object that is complete; `old` is there on update, and the endpoint where it is none of the object's own. Names
-   * and metadata are checked by the verbs.
+   * Validates an object after defaulting. `old` is set on update; `subresource` when the request addresses one. The verbs
+   * validate names and metadata themselves.
    */
   readonly validate: (
     object: KubernetesObject,
@@ -49,12 +49,12 @@ export interface ResourceType {
     subresource?: string,
   ) => readonly StatusCause[]
   readonly strategy: Strategy
-  /** What everybody who uses this version is told, because it will go. Absent: it stays. */
+  /** The warning sent with every request for this version when it is deprecated. */
   readonly deprecation?: string | undefined
   readonly columns: () => TableColumns
-  /** Fields a field selector may name besides metadata.name and metadata.namespace, each with how it is read. */
+  /** The fields that field selectors support besides metadata.name and metadata.namespace, each with its accessor. */
   readonly selectableFields: ReadonlyMap<string, (object: KubernetesObject) => string>
-  /** What OpenAPI documents say of it. Absent: that it is an object, and nothing of its fields. */
+  /** Its OpenAPI definitions. Absent: documents describe an object with arbitrary fields. */
   readonly openApi?: OpenApi
 }
 
@@ -69,31 +69,31 @@ export interface ResourceNames {
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
-/** Where objects of a type are kept. */
+/** The location and representation of a type's objects in storage. */
 export interface StoragePlace {
   readonly group: string
   readonly resource: string
   /** The apiVersion and kind in the stored bytes. */
   readonly apiVersion: string
   readonly kind: string
-  /** Tells apart same-named resources of different origin. Empty for what the server itself defines. */
+  /** Distinguishes resources of the same name but different origin. Empty for the server's own kinds. */
   readonly identity: string
-  /** Whether values are encrypted at rest. */
+  /** Encrypts the values at rest. */
   readonly encrypted: boolean
-  /** The tag of values that can be served as they are; others are converted, pruned and given defaults when read. */
+  /** The tag of values that can be served unchanged; values with another tag are converted, pruned and defaulted on read. */
   readonly tag: number
-  /** From the stored version to this one and back. Absent: the apiVersion and kind are rewritten, nothing else. */
+  /** Convert between the stored version and this one. Absent: only apiVersion and kind are rewritten. */
   readonly fromStorage?: (object: KubernetesObject) => KubernetesObject
   readonly toStorage?: (object: KubernetesObject) => KubernetesObject
 }
 
-/** A further endpoint of an object. */
+/** An additional endpoint of an object, such as `status`. */
 export interface Subresource {
   readonly name: string
   readonly verbs: readonly Verb[]
-  /** The kind it speaks, when it is not the parent's: `autoscaling/v1 Scale`, `policy/v1 Eviction`. */
+  /** The kind of its request and response bodies when it is not the parent's: `autoscaling/v1 Scale`, `policy/v1 Eviction`. */
   readonly speaks?: { readonly group: string; readonly version: string; readonly kind: string }
-  /** For `scale`: where replicas and selector lie in the parent, as JSON paths (`.spec.replicas`). */
+  /** For `scale`: the JSON paths of replicas and selector in the parent (`.spec.replicas`). */
   readonly scale?: ScalePaths
 }
 
@@ -101,59 +101,59 @@ export interface ScalePaths {
   readonly specReplicasPath: string
   readonly statusReplicasPath: string
   readonly labelSelectorPath?: string
-  /** Whether `validate` checks the number of replicas; otherwise it is checked as part of the Scale. Default false. */
+  /** True when `validate` checks the number of replicas. Default false: it is checked as part of the Scale. */
   readonly checkedByKind?: boolean
 }
 
-/** Between objects and bytes of another form than JSON. */
+/** Converts between objects and an encoding other than JSON. */
 export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array
-  /** The object as it stands inside of a list: without what tells its kind. */
+  /** Encodes the object as an item of a list, without the envelope that carries its kind. */
   encodeItem(object: KubernetesObject): Uint8Array
-  /** Throws on what is no such object, and when its maps have more entries than that. */
+  /** Throws when the bytes are not such an object, or when its maps have more than `maximumEntries` entries. */
   decode(bytes: Uint8Array, maximumEntries?: number): KubernetesObject
 }
 
 export interface Pruned {
   readonly object: KubernetesObject
-  /** Paths of fields that were not known, in document order; as `spec.foo`, `spec.containers[0].foo`. */
+  /** The paths of unknown fields in document order, such as `spec.foo` or `spec.containers[0].foo`. */
   readonly unknownFields: readonly string[]
-  /** What the writer may have meant by unknown fields, in words, by path. Default: nobody knows. */
+  /** Suggestions for unknown fields ("did you mean …"), by path. Default: none. */
   readonly hints?: ReadonlyMap<string, string>
 }
 
-/** How a kind behaves where kinds differ. */
+/** The behaviour in which kinds differ. */
 export interface Strategy {
-  /** What is wrong with a name (or with a generateName prefix), in Kubernetes' words; nothing when it is good. */
+  /** Validates a name, or a generateName prefix, and returns Kubernetes' messages; empty when it is valid. */
   readonly validateName: (name: string, prefix: boolean) => readonly string[]
-  /** The object as it may be created: status emptied, generation set, derived fields filled. */
+  /** Prepares an object for creation: clears status, sets the generation, computes derived fields. */
   readonly prepareForCreate: (object: KubernetesObject) => KubernetesObject
-  /** The object as it may replace the old one: what the main endpoint can't change is taken from the old one. */
+  /** Prepares an update: fields that the main endpoint cannot change, such as status, are copied from the old object. */
   readonly prepareForUpdate: (object: KubernetesObject, old: KubernetesObject) => KubernetesObject
-  /** The same for the status endpoint: all but status (and what the kind lets through) is taken from the old one. */
+  /** Prepares a status update: everything but status, and what the kind allows, is copied from the old object. */
   readonly prepareForStatusUpdate: (object: KubernetesObject, old: KubernetesObject) => KubernetesObject
-  /** Whether a PUT without resourceVersion replaces whatever is there; otherwise it is 422. */
+  /** Accepts a PUT without resourceVersion, which overwrites the current object. Otherwise it is 422. */
   readonly allowUnconditionalUpdate: boolean
-  /** Whether a PUT to a name that is free creates the object; otherwise it is 404. */
+  /** Creates the object on a PUT to a name that does not exist. Otherwise it is 404. */
   readonly allowCreateOnUpdate: boolean
-  /** Whether DELETE answers with the object instead of a Status. */
+  /** Responds to DELETE with the object instead of a Status. */
   readonly returnsDeletedObject: boolean
-  /** What happens to dependents when a delete does not say. Default Background. */
+  /** The propagation policy when the delete request has none. Default Background. */
   readonly defaultPropagation?: 'Background' | 'Orphan'
-  /** The object as it is kept once it was asked to go and something holds it. Default: as it is. */
+  /** Prepares an object whose deletion is blocked by finalizers or by `isHeld`. Default: unchanged. */
   readonly prepareForDelete?: (object: KubernetesObject) => KubernetesObject
-  /** Whether the kind itself holds an object that is to go, besides its finalizers. Default: never. */
+  /** Returns true while the kind blocks the deletion of an object, in addition to finalizers. Default: never. */
   readonly isHeld?: (object: KubernetesObject) => boolean
-  /** Whether objects may be created in a namespace that goes, because they help it go. Default false. */
-  readonly belongsToTermination?: boolean
-  /** Warnings for the writer of an object. */
+  /** Allows creation in a namespace that is terminating, for objects that its termination needs. Default false. */
+  readonly allowedInTerminatingNamespace?: boolean
+  /** Returns the warnings for the client that writes an object; sent as Warning headers. */
   readonly warnings?: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly string[]
 }
 
-/** How `kubectl get` shows objects. */
+/** The columns of `kubectl get`. */
 export interface TableColumns {
   readonly definitions: readonly TableColumnDefinition[]
-  /** One cell for each definition. */
+  /** Returns one cell for each definition; `now`, in milliseconds since 1970, is for ages. */
   readonly cells: (object: KubernetesObject, now: number) => readonly unknown[]
 }
 

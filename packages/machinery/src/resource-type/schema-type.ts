@@ -5,28 +5,28 @@ import type { StatusCause } from '../status/index.ts'
 import { defaultStrategy } from './default-strategy.ts'
 import type { ResourceNames, ResourceType, Strategy, Subresource, TableColumns, Verb } from './resource-type.ts'
 
-/** What a kind that is told by a schema is made of. */
+/** The definition of a built-in kind by a schema. */
 export interface SchemaTypeOptions {
   readonly group: string
   readonly version: string
   readonly names: ResourceNames
   readonly namespaced: boolean
-  /** The structural schema of its objects. Written by hand and never changed while the server runs. */
+  /** The structural schema of its objects. It must not change while the server runs. */
   readonly schema: JsonSchema
-  /** Differs whenever the schema does, between releases too. */
+  /** Must change with the schema, also between releases: clients cache OpenAPI documents by it. */
   readonly schemaVersion: string
   readonly columns: TableColumns
-  /** Whether status is an endpoint of its own. Default true. */
+  /** Adds a status subresource. Default true. */
   readonly hasStatus?: boolean
-  /** Further endpoints. Default none. */
+  /** Additional subresources. Default none. */
   readonly subresources?: readonly Subresource[]
-  /** What the schema can't say; asked only about objects that fit it. Default: nothing. */
+  /** Checks beyond the schema; called only for objects that are valid by it. Default: none. */
   readonly validate?: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly StatusCause[]
-  /** Where it behaves differently from other objects. Default: nowhere. */
+  /** Overrides parts of the default strategy. Default: none. */
   readonly strategy?: (usual: Strategy) => Partial<Strategy>
 }
 
-/** A kind of the server's own that is told by a schema, as custom resources are. */
+/** Compiles a built-in kind that is defined by a schema, like a custom resource. */
 export function schemaResourceType(options: SchemaTypeOptions): ResourceType {
   const { group, version, names, namespaced, schema, hasStatus = true } = options
   const { validate } = schemaValidator(schema)

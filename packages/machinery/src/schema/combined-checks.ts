@@ -4,57 +4,59 @@ import type { StatusCause } from '../status/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
 
-/** Tells what is wrong with a value in the causes of its context. */
+/** Validates a value and appends the problems to the causes of the context. */
 export type Check = (value: JsonValue, context: WalkContext) => unknown
 
 type Compile = (schema: JsonSchema) => Check
 
-/** What a schema demands by other schemas: any, one, all or none of them. */
+/** Compiles `anyOf`, `oneOf`, `allOf` and `not` of a schema. */
 export function combinedChecks({ anyOf = [], oneOf = [], allOf = [], not }: JsonSchema, compile: Compile): Check[] {
   const checks: Check[] = []
   if (anyOf.length > 0) {
     const parts = compiledParts(anyOf, compile)
     checks.push((value, context) => {
-      const { valid, nearest } = triedAll(parts, value, context, compile)
-      if (valid === 0) note(context, 'must validate at least one schema (anyOf)', nearest)
+      const { valid, nearest } = validateParts(parts, value, context, compile)
+      if (valid === 0) addCause(context, 'must validate at least one schema (anyOf)', nearest)
     })
   }
   if (oneOf.length > 0) {
     const parts = compiledParts(oneOf, compile)
     checks.push((value, context) => {
-      const { valid, nearest } = triedAll(parts, value, context, compile)
+      const { valid, nearest } = validateParts(parts, value, context, compile)
       const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
-      if (valid !== 1) note(context, `must validate one and only one schema (oneOf). ${found}`, nearest)
+      if (valid !== 1) addCause(context, `must validate one and only one schema (oneOf). ${found}`, nearest)
     })
   }
   if (allOf.length > 0) {
     const parts = allOf.map(compile)
     checks.push((value, context) => {
-      const valid = parts.filter((part) => isAdded(part, value, context)).length
+      const valid = parts.filter((part) => validatesInto(part, value, context)).length
       const none = valid === 0 ? '. None validated' : ''
-      if (valid < parts.length) note(context, `must validate all the schemas (allOf)${none}`)
+      if (valid < parts.length) addCause(context, `must validate all the schemas (allOf)${none}`)
     })
   }
   if (not !== undefined) {
     const part = compile(not)
     checks.push((value, context) => {
-      if (causesOf(part, value, context).length === 0) note(context, 'must not validate the schema (not)')
+      if (causesOf(part, value, context).length === 0) addCause(context, 'must not validate the schema (not)')
     })
   }
   return checks
 }
 
-// Kubernetes tells these without a field, which it prints so.
-function note(context: WalkContext, detail: string, also: readonly StatusCause[] = []): void {
+// Kubernetes reports these without a field, and prints the missing field as `<nil>`.
+function addCause(context: WalkContext, detail: string, also: readonly StatusCause[] = []): void {
   context.causes.push(invalidValue('<nil>', '', `${JSON.stringify(pathText(context.path))} ${detail}`), ...also)
 }
 
-function isAdded(part: Check, value: JsonValue, context: WalkContext): boolean {
+// Appends the problems of a part to the context; returns true when there are none.
+function validatesInto(part: Check, value: JsonValue, context: WalkContext): boolean {
   const before = context.causes.length
   part(value, context)
   return context.causes.length === before
 }
 
+// Validates against a part on the side, leaving the causes of the context unchanged.
 function causesOf(part: Check, value: JsonValue, { path }: WalkContext): StatusCause[] {
   const context = { ...walkFromTop(), path }
   part(value, context)
@@ -70,23 +72,23 @@ function compiledParts(schemas: readonly JsonSchema[], compile: Compile): readon
   return schemas.map((schema) => ({ schema, check: compile(schema) }))
 }
 
-interface Tried {
+interface PartResults {
   readonly valid: number
-  /** What is wrong by the schema that came nearest; nothing where one was valid. */
+  /** The problems by the schema that fits best; empty when a schema is valid. */
   readonly nearest: readonly StatusCause[]
 }
 
-function triedAll(parts: readonly Part[], value: JsonValue, context: WalkContext, compile: Compile): Tried {
-  const tried = parts.map(({ check }) => causesOf(check, value, context))
-  const valid = tried.filter((causes) => causes.length === 0).length
+function validateParts(parts: readonly Part[], value: JsonValue, context: WalkContext, compile: Compile): PartResults {
+  const causes = parts.map(({ check }) => causesOf(check, value, context))
+  const valid = causes.filter((each) => each.length === 0).length
   if (valid > 0) return { valid, nearest: [] }
   const weights = parts.map(({ schema }) => weightOf(schema, value, compile))
-  return { valid, nearest: tried[weights.indexOf(Math.max(...weights))]! }
+  return { valid, nearest: causes[weights.indexOf(Math.max(...weights))]! }
 }
 
 /**
- * How much of a schema is about a value, as the validator of Kubernetes counts it: a schema that goes further into the value
- * is taken to be the one that was meant.
+ * Returns how well a schema fits a value, with the weights of Kubernetes' validator: the schema that matches the value to
+ * the greatest depth is assumed to be the intended one, and its problems are reported.
  */
 function weightOf(schema: JsonSchema, value: JsonValue, compile: Compile): number {
   if (value === null) return 1

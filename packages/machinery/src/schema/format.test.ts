@@ -22,7 +22,7 @@ it.each([
   ['rgbcolor', 'rgb(1, 2, 3)', 'rgb(1, 2, 300)'],
   ['k8s-short-name', 'a-b', 'A'],
   ['k8s-long-name', 'a.b', 'a..b'],
-])('%s takes %j and not %j', (format, good, bad) => {
+])('%s accepts %j and rejects %j', (format, good, bad) => {
   expect(hasFormat(format, good)).toBe(true)
   expect(hasFormat(format, bad)).toBe(false)
 })

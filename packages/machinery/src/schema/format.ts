@@ -1,9 +1,9 @@
-/** Whether a text has a format; formats that Kubernetes does not know are no restriction. */
+/** Validates a string against a `format` of a schema. Formats that Kubernetes does not know accept every string. */
 export function hasFormat(format: string, text: string): boolean {
   return checks[format]?.(text) ?? true
 }
 
-/** The formats that Kubernetes checks. */
+/** Returns the names of the formats that Kubernetes validates. */
 export function knownFormats(): string[] {
   return Object.keys(checks)
 }
@@ -56,6 +56,8 @@ function isUri(text: string): boolean {
   return /^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/.test(text)
 }
 
+// Eight groups of up to four hexadecimal digits; `::` stands for one or more groups of zeros, and an IPv4 address at the
+// end for two groups.
 function isIpv6(text: string): boolean {
   const zoneless = text.split('%')[0]!
   if (!zoneless.includes(':') || !/^[0-9a-fA-F:.]+$/.test(zoneless)) return false
@@ -101,6 +103,7 @@ function isIsbn13(text: string): boolean {
   return [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 1 : 3), 0) % 10 === 0
 }
 
+// The Luhn checksum.
 function isCreditCard(text: string): boolean {
   const digits = text.replace(/\D/g, '')
   if (digits.length < 13 || digits.length > 19) return false

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/index.ts'
 
-/** A schema as CustomResourceDefinitions hold it (JSONSchemaProps), as far as it means something to Kubernetes. */
+/** The schema of a CustomResourceDefinition (JSONSchemaProps), with the keywords that Kubernetes evaluates. */
 export interface JsonSchema {
   readonly type?: string
   readonly format?: string
@@ -39,7 +39,7 @@ export interface JsonSchema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
 }
 
-/** A rule in CEL on a schema. */
+/** A CEL validation rule of a schema. */
 export interface ValidationRule {
   readonly rule: string
   readonly message?: string
@@ -49,7 +49,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean
 }
 
-/** The schema of the values of an object's undeclared keys, when it has one. */
+/** Returns `additionalProperties` when it is a schema; undefined when it is absent or a boolean. */
 export function additionalSchema(schema: JsonSchema): JsonSchema | undefined {
   const { additionalProperties } = schema
   return typeof additionalProperties === 'object' ? additionalProperties : undefined

@@ -1,6 +1,9 @@
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 
-/** A schema as OpenAPI v2 can say it: what v2 lacks, and what kubectl's reader of it stumbles over, is left out. */
+/**
+ * Converts a schema to OpenAPI v2, as kube-apiserver does. Keywords that v2 lacks (anyOf, oneOf, not, nullable) are left
+ * out, and so are types that would make kubectl reject a nullable or open value.
+ */
 export function schemaToOpenApiV2(schema: JsonSchema): JsonSchema {
   const { allOf, anyOf, oneOf, not, nullable, items, properties, additionalProperties, required, type, ...rest } =
     schema
@@ -10,7 +13,7 @@ export function schemaToOpenApiV2(schema: JsonSchema): JsonSchema {
   const isBareList = type === 'array' && keptItems === undefined
   const keptType = nullable === true || isBareList || (isOpen && type === 'object') ? undefined : type
   const additional = additionalSchema(schema)
-  const demanded = (required ?? []).filter((name) => properties?.[name]?.nullable !== true)
+  const requiredFields = (required ?? []).filter((name) => properties?.[name]?.nullable !== true)
   return {
     ...rest,
     ...(keptType !== undefined && { type: keptType }),
@@ -18,7 +21,7 @@ export function schemaToOpenApiV2(schema: JsonSchema): JsonSchema {
     ...(!isUntyped && properties !== undefined && { properties: mapped(properties) }),
     ...(additional !== undefined && { additionalProperties: schemaToOpenApiV2(additional) }),
     ...(additional === undefined && additionalProperties !== undefined && { additionalProperties }),
-    ...(demanded.length > 0 && additional?.nullable !== true && { required: demanded }),
+    ...(requiredFields.length > 0 && additional?.nullable !== true && { required: requiredFields }),
   }
 }
 

@@ -30,7 +30,7 @@ const schema: JsonSchema = {
 }
 
 describe('pruning', () => {
-  it('removes unknown fields and tells where they were', () => {
+  it('removes unknown fields and returns their paths', () => {
     const object = {
       apiVersion: 'a/v1',
       kind: 'A',
@@ -74,12 +74,12 @@ describe('pruning', () => {
     expect(object).toEqual(before)
   })
 
-  it('gives back the same object when nothing is unknown', () => {
+  it('returns the same object when nothing is unknown', () => {
     const object: JsonObject = { metadata: { name: 'a' }, spec: { known: 'x', list: [{ x: 1 }] } }
     expect(pruneObject(schema, object).value).toBe(object)
   })
 
-  it('leaves nothing to prune', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('spec', 'metadata', 'x', 'kind'), fc.jsonValue({ maxDepth: 4 }), {

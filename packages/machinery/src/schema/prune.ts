@@ -3,15 +3,15 @@ import { objectMetaShape, type TypeShape } from '../object/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 import { pathText, type WalkContext } from './walk-context.ts'
 
-/** A value without the fields that its schema does not know, and the paths of those. */
+/** A value without its unknown fields, and the paths of the removed fields. */
 export interface PrunedValue {
   readonly value: JsonValue
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Removes what the schema of an object does not know. At the top, and in embedded resources, apiVersion, kind and metadata
- * are known without being declared. The same value comes back when there was nothing to remove.
+ * Removes the fields of an object that its schema does not declare. At the root and in embedded resources, apiVersion,
+ * kind and metadata need no declaration. Returns the same object when nothing was removed.
  */
 export function pruneObject(schema: JsonSchema, object: JsonObject): PrunedValue {
   const context: PruneContext = { path: [], unknownFields: [] }
@@ -26,6 +26,7 @@ interface PruneContext {
 
 type Prune = (value: JsonValue, context: PruneContext) => JsonValue
 
+// A schema compiles differently as a resource (with apiVersion, kind and metadata) and as a nested object.
 const compiled = new WeakMap<JsonSchema, Prune>()
 const compiledTop = new WeakMap<JsonSchema, Prune>()
 
@@ -114,7 +115,7 @@ function pruneMetadata(value: JsonValue, context: PruneContext): JsonValue {
   return pruneByShape(objectMetaShape, value, context)
 }
 
-// Metadata has no schema in a definition; its shape tells its fields.
+// CRD schemas do not declare metadata, so its fields are taken from its shape.
 function pruneByShape(shape: TypeShape, value: JsonValue, context: PruneContext): JsonValue {
   if (shape.kind === 'list' && Array.isArray(value)) {
     return mapped(value, (item, index) => inside(context, index, () => pruneByShape(shape.element, item, context)))

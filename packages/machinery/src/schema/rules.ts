@@ -1,15 +1,18 @@
+// Walks an object and evaluates the CEL rules (x-kubernetes-validations) of its schema.
+
 import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { additionalSchema, type JsonSchema, type ValidationRule } from './json-schema.ts'
 import { correlated } from './validate.ts'
 import { pathText, type WalkContext } from './walk-context.ts'
 
-/** Makes validators of rules in CEL; given by whoever has an evaluator. Called once for each schema with rules. */
+/** Compiles CEL rules; passed in by the caller, because this package has no CEL evaluator. Called once for each schema. */
 export type CompileRules = (rules: readonly ValidationRule[], schema: JsonSchema, path: string) => RuleValidator
 
 /**
- * Checks one value; `old` is undefined when there is nothing it came from. The path is the value's own. `isUnchanged` tells
- * whether the value, or the nearest value around it that can be found in the old object, is what it was.
+ * Evaluates the rules of one value at a path. `old` is undefined on create and when no old value can be matched.
+ * `isUnchanged` returns true when the value, or the nearest enclosing value with a counterpart in the old object, equals
+ * its counterpart.
  */
 export type RuleValidator = (
   self: JsonValue,
@@ -18,7 +21,7 @@ export type RuleValidator = (
   isUnchanged: () => boolean,
 ) => readonly StatusCause[]
 
-/** Checks the rules of a whole object; undefined when its schema has none. */
+/** Returns a function that evaluates all rules of an object; undefined when its schema has none. */
 export function rulesValidator(
   schema: JsonSchema,
   compileRules: CompileRules,
@@ -33,7 +36,7 @@ export function rulesValidator(
 }
 
 interface RuleContext extends WalkContext {
-  /** The innermost value on the way here that was found in the old object. */
+  /** The innermost enclosing value that has a counterpart in the old object. */
   nearest: { readonly value: JsonValue; readonly old: JsonValue } | undefined
 }
 
@@ -45,7 +48,7 @@ function compile(schema: JsonSchema, compileRules: CompileRules, path: string): 
   const inner = compileInner(schema, compileRules, path)
   if (own === undefined && inner === undefined) return undefined
   return (value, old, context) => {
-    // A rule may rely on the type, so a null is none of its business.
+    // Rules rely on the declared type, so they are not evaluated for null.
     if (value === null) return
     const outer = context.nearest
     if (old !== undefined) context.nearest = { value, old }

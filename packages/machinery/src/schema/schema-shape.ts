@@ -1,7 +1,7 @@
 import { deducedShape, objectMetaShape, type StructShape, type TypeShape, untypedScalarShape } from '../object/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 
-/** How the fields of a custom resource nest and merge. The same object for the same schema, always. */
+/** Derives the shape of a custom resource from its schema. Returns the same object for the same schema. */
 export function schemaToTypeShape(schema: JsonSchema): TypeShape {
   const known = topShapes.get(schema)
   if (known !== undefined) return known

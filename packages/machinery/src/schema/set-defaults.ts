@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/i
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 
 /**
- * Fills in the defaults of a schema. A null where none is allowed counts as absent: it becomes the default, and goes when
- * there is none. The same value comes back when nothing had to change.
+ * Sets the defaults of a schema. A null in a field that is not nullable counts as absent: it is replaced by the default, or
+ * removed when there is none. Returns the same value when nothing changed.
  */
 export function setSchemaDefaults(schema: JsonSchema, value: JsonValue): JsonValue {
   const setDefaults = compile(schema)
@@ -48,7 +48,7 @@ function compileObject(schema: JsonSchema): SetDefaults | undefined {
   return (value) => (isJsonObject(value) ? fillObject(value, fields, other, withDefault) : value)
 }
 
-// A field without a type takes a null as any other value.
+// A field without a type accepts null like any other value.
 function fieldOf(schema: JsonSchema): Field {
   const isAny = schema.type === undefined && schema['x-kubernetes-int-or-string'] !== true
   return { inner: compile(schema), nullable: schema.nullable === true || isAny, default: schema.default }
@@ -88,7 +88,7 @@ function fillObject(
   return result ?? value
 }
 
-// Most defaults are single values, which need no copy.
+// Objects and lists are copied, so that objects do not share a default; scalars need no copy.
 function copyOf(value: JsonValue): JsonValue {
   return typeof value === 'object' ? structuredClone(value) : value
 }

@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { ListShape, StructShape } from '../object/index.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { openApiV3Document } from './open-api-document.ts'
 import { schemaToOpenApiV2 } from './open-api-v2.ts'
 import { rulesValidator } from './rules.ts'
 import { schemaToTypeShape } from './schema-shape.ts'
-import { shareDefinitions } from './shared-definitions.ts'
 import { validateStructuralSchema } from './structural.ts'
 
 const field = (schema: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: schema } })
 
-describe('a schema that is not structural', () => {
+describe('validateStructuralSchema', () => {
   it.each<[JsonSchema, string]>([
     [{}, 's.type: Required value: must not be empty at the root'],
     [{ type: 'string' }, 's.type: Invalid value: "string": must be object at the root'],
@@ -44,12 +42,12 @@ describe('a schema that is not structural', () => {
       { type: 'object', properties: { metadata: { type: 'object', properties: { labels: { type: 'object' } } } } },
       's.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified',
     ],
-  ])('%j', (schema, message) => {
+  ])('rejects %j', (schema, message) => {
     const told = validateStructuralSchema(schema, 's').map((cause) => `${cause.field}: ${cause.message}`)
     expect(told).toEqual([message])
   })
 
-  it('is told apart from one that is', () => {
+  it('accepts a structural schema', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {
@@ -64,7 +62,7 @@ describe('a schema that is not structural', () => {
 })
 
 describe('the shape of a schema', () => {
-  it('follows its extensions', () => {
+  it('follows the x-kubernetes extensions', () => {
     const shape = schemaToTypeShape({
       type: 'object',
       properties: {
@@ -94,7 +92,7 @@ describe('the shape of a schema', () => {
 })
 
 describe('rules', () => {
-  it('are called with the value, what it was and where it is', () => {
+  it('are evaluated with the value, the old value and the path', () => {
     const schema = field({
       type: 'array',
       'x-kubernetes-list-type': 'map',
@@ -117,13 +115,13 @@ describe('rules', () => {
     ])
   })
 
-  it('cost nothing where there are none', () => {
+  it('have no validator when the schema has none', () => {
     expect(rulesValidator(field({ type: 'string' }), () => () => [])).toBeUndefined()
   })
 })
 
 describe('OpenAPI', () => {
-  it('v2 leaves out what it cannot say', () => {
+  it('v2 omits keywords that it does not have', () => {
     const schema: JsonSchema = {
       type: 'object',
       required: ['a', 'b'],
@@ -143,50 +141,5 @@ describe('OpenAPI', () => {
         c: { 'x-kubernetes-int-or-string': true },
       },
     })
-  })
-
-  it('writes equal structures once', () => {
-    const big = (): JsonSchema => ({
-      type: 'object',
-      properties: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`field${index}`, { type: 'string' }])),
-    })
-    const shared = shareDefinitions(
-      new Map([['A', { type: 'object', properties: { x: big(), y: big() } }]]),
-      (name) => `#/components/schemas/${name}`,
-      (index) => `shared${index}`,
-    )
-    expect([...shared.keys()].sort()).toEqual(['A', 'shared0'])
-    const ref = { $ref: '#/components/schemas/shared0' }
-    expect(shared.get('A')).toEqual({ type: 'object', properties: { x: ref, y: ref } })
-  })
-
-  it('v3 offers what kubectl looks for before it writes', () => {
-    const document = openApiV3Document(
-      [
-        {
-          group: 'example.com',
-          version: 'v1',
-          kind: 'Thing',
-          plural: 'things',
-          namespaced: true,
-          verbs: ['get', 'list', 'patch', 'create', 'delete', 'update'],
-          subresources: [{ name: 'status', verbs: ['get', 'patch', 'update'] }],
-          strategicMerge: false,
-          definition: 'com.example.v1.Thing',
-        },
-      ],
-      new Map([['com.example.v1.Thing', { type: 'object' }]]),
-    ) as { paths: Record<string, Record<string, Record<string, unknown>>> }
-    expect(Object.keys(document.paths)).toEqual([
-      '/apis/example.com/v1/namespaces/{namespace}/things',
-      '/apis/example.com/v1/namespaces/{namespace}/things/{name}',
-      '/apis/example.com/v1/namespaces/{namespace}/things/{name}/status',
-      '/apis/example.com/v1/things',
-    ])
-    const patch = document.paths['/apis/example.com/v1/namespaces/{namespace}/things/{name}']!.patch!
-    expect(patch['x-kubernetes-group-version-kind']).toEqual({ group: 'example.com', version: 'v1', kind: 'Thing' })
-    const names = (patch.parameters as { name: string }[]).map((parameter) => parameter.name)
-    expect(names).toEqual(expect.arrayContaining(['dryRun', 'fieldValidation']))
-    expect(JSON.stringify(patch)).not.toContain('strategic-merge')
   })
 })

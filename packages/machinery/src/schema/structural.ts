@@ -4,8 +4,8 @@ import { additionalSchema, type JsonSchema } from './json-schema.ts'
 import { goPattern } from './validate.ts'
 
 /**
- * What keeps a schema from being structural, in Kubernetes' words: every value has a type that can be told without looking
- * at others, and whatever restricts it further lies inside that skeleton.
+ * Checks that a schema is structural and returns Kubernetes' messages. In a structural schema every value has a declared
+ * type, and allOf, anyOf, oneOf and not only restrict fields that are declared outside of them.
  */
 export function validateStructuralSchema(schema: JsonSchema, path: string): StatusCause[] {
   return [...nodeProblems(schema, path, 'root'), ...metadataProblems(schema, path)]
@@ -59,7 +59,7 @@ function typeProblems(schema: JsonSchema, path: string, level: Level): StatusCau
   if (schema.additionalProperties === false) {
     causes.push(forbiddenValue(`${path}.additionalProperties`, 'additionalProperties cannot be set to false'))
   }
-  // True beside properties says no more than that unknown fields are kept.
+  // `true` next to properties only means that unknown fields are kept.
   const isClosed = hasAdditional && schema.additionalProperties !== true
   if (isClosed && Object.keys(schema.properties ?? {}).length > 0) {
     const detail = 'additionalProperties and properties are mutual exclusive'
@@ -156,7 +156,7 @@ function patternProblems(schema: JsonSchema, path: string): StatusCause[] {
   return [invalidValue(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't")]
 }
 
-// What restricts a value may not shape it, and may only speak of what the skeleton has.
+// The parts of allOf, anyOf, oneOf and not may restrict values, but not declare types or fields that the schema lacks.
 function restrictionProblems(schema: JsonSchema, path: string): StatusCause[] {
   const parts: [string, JsonSchema][] = []
   for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {

@@ -15,7 +15,7 @@ function told(schema: JsonSchema, value: JsonValue, old?: JsonValue): string[] {
     .map((cause) => `${cause.field}: ${cause.message}`)
 }
 
-describe('a value that the schema refuses', () => {
+describe('an invalid value', () => {
   it.each<[JsonSchema, JsonValue, string]>([
     [{ type: 'integer' }, 'x', 'Invalid value: "string": spec.a in body must be of type integer: "string"'],
     [{ type: 'string' }, 1, 'Invalid value: "integer": spec.a in body must be of type string: "integer"'],
@@ -46,7 +46,7 @@ describe('a value that the schema refuses', () => {
     expect(told(at('spec.a', schema), { spec: { a: value } })).toEqual([`spec.a: ${message}`])
   })
 
-  it('a fraction is no whole number, which is told twice', () => {
+  it('is reported twice when it is a fraction instead of an integer', () => {
     expect(told(at('spec.a', { type: 'integer' }), { spec: { a: 1.5 } })).toEqual([
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.a',
       'spec.a: Invalid value: "number": spec.a in body must be of type integer: "number"',
@@ -101,14 +101,14 @@ describe('a value that the schema refuses', () => {
     expect(told(at('spec', { type: 'object', ...schema }), { spec: value })).toEqual(messages)
   })
 
-  it('is told by its place in lists and maps', () => {
+  it('is reported with its path in lists and maps', () => {
     const schema = at('spec', { type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } })
     expect(told(schema, { spec: [{}, { k: 1 }] })).toEqual([
       'spec[1].k: Invalid value: "integer": spec[1].k in body must be of type string: "integer"',
     ])
   })
 
-  it('is told once for each repeated item of a set or map', () => {
+  it('is reported once for each repeated item of a set or map', () => {
     const set = at('spec', { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' })
     expect(told(set, { spec: ['a', 'b', 'a', 'a'] })).toEqual(['spec[2]: Duplicate value: "a"'])
     const map = at('spec', {
@@ -126,7 +126,7 @@ describe('a value that the schema refuses', () => {
   })
 })
 
-describe('a value that the schema takes', () => {
+describe('a valid value', () => {
   it.each<[JsonSchema, JsonValue]>([
     [{ type: 'string', nullable: true }, null],
     [{ 'x-kubernetes-int-or-string': true }, '5%'],
@@ -155,12 +155,12 @@ describe('an update', () => {
     },
   })
 
-  it('forgives what was wrong before and did not change', () => {
+  it('ignores problems of unchanged values', () => {
     expect(told(schema, { spec: { a: 'long', b: 'new' } }, { spec: { a: 'long', b: 'old' } })).toEqual([])
     expect(told(schema, { spec: { a: 'longer' } }, { spec: { a: 'long' } })).toHaveLength(1)
   })
 
-  it('finds an item again by its keys', () => {
+  it('matches list items by their keys', () => {
     const old = { spec: { list: [{ name: 'x', size: 5 }] } }
     expect(told(schema, { spec: { list: [{ name: 'y' }, { name: 'x', size: 5 }] } }, old)).toEqual([])
     expect(told(schema, { spec: { list: [{ name: 'y', size: 5 }] } }, old)).toHaveLength(1)

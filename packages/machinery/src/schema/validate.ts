@@ -16,16 +16,16 @@ import { RegexpSyntaxError } from './go-regexp/syntax.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
 import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
 
-/** Checks values against one schema, in the words of kube-apiserver. */
+/** Validates values against one schema, with kube-apiserver's messages. */
 export interface SchemaValidator {
   /**
-   * What is wrong with a value. With `old`, faults of values that did not change are forgiven: an object that was stored
-   * under a laxer schema can still be changed elsewhere.
+   * Returns the problems of a value. With `old`, problems of unchanged values are ignored (ratcheting): an object that was
+   * stored under a less strict schema can still be updated in other fields.
    */
   readonly validate: (value: JsonValue, old?: JsonValue) => StatusCause[]
 }
 
-/** Compiles a schema to closures; equal schema objects share what was compiled. */
+/** Compiles a schema into closures, cached by the identity of the schema object. */
 export function schemaValidator(schema: JsonSchema): SchemaValidator {
   const check = compile(schema)
   return {
@@ -51,13 +51,13 @@ function compile(schema: JsonSchema): Check {
   return check
 }
 
-/** Words of a schema that restrict nothing. */
-const silent = new Set(['type', 'description', 'title', 'default', 'nullable', 'example', 'externalDocs'])
+/** Keywords that do not restrict the value beyond its type. */
+const annotations = new Set(['type', 'description', 'title', 'default', 'nullable', 'example', 'externalDocs'])
 
-/** The type of a scalar that nothing else restricts; most schemas are such, and all of them share their checks. */
+/** Returns the type of a schema without further restrictions. Most schemas are of this form, and they share their checks. */
 function plainType(schema: JsonSchema): string | undefined {
   if (schema.type === undefined) return undefined
-  for (const word in schema) if (!silent.has(word)) return undefined
+  for (const keyword in schema) if (!annotations.has(keyword)) return undefined
   return schema.type
 }
 
@@ -73,7 +73,7 @@ function plainCheck(type: string, nullable: boolean): Check {
   return check
 }
 
-// What is wrong at this value itself comes before what is wrong inside it.
+// Problems of the value itself are reported before those of the values inside it.
 function compileNode(schema: JsonSchema): Check {
   const own = compileOwn(schema)
   const inner = compileInner(schema)
@@ -85,7 +85,7 @@ function compileNode(schema: JsonSchema): Check {
   }
 }
 
-/** Checks without going into the value; false when its type is wrong, so that nothing else can be said of it. */
+/** Compiles the checks of the value itself. They return false for a wrong type, which makes further checks meaningless. */
 function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext) => boolean {
   const checks: Check[] = []
   addStringChecks(schema, checks)
@@ -122,7 +122,7 @@ function noteType(value: JsonValue, types: string, context: WalkContext): void {
   context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
 }
 
-// What is no number of its format is told of a second time, without a field.
+// kube-apiserver reports a fraction in place of an integer a second time, without a field.
 function noteUnchecked(format: string | undefined, context: WalkContext): void {
   const kind = format === undefined ? '(default format)' : `with format ${format}`
   const detail = `Checked value must be of type integer ${kind} in ${pathText(context.path)}`
@@ -199,6 +199,7 @@ function addStringChecks(schema: JsonSchema, checks: Check[]): void {
   }
 }
 
+// Counts code points, as Go does: a surrogate pair is one.
 function runes(text: string): number {
   let count = text.length
   for (let i = 0; i < text.length - 1; i++) {
@@ -208,7 +209,7 @@ function runes(text: string): number {
   return count
 }
 
-/** A pattern of Go's syntax; undefined when it is none. */
+/** Compiles a pattern in Go's syntax; undefined when it is invalid. */
 export function goPattern(pattern: string): GoRegexp | undefined {
   try {
     return new GoRegexp(pattern)
@@ -291,7 +292,7 @@ function noteDuplicates(values: readonly JsonValue[], context: WalkContext): voi
   }
 }
 
-// Only the first repetition of each value is told, as Kubernetes does.
+// Returns the index of the first repetition of each value; Kubernetes does not report further ones.
 function firstDuplicates(values: readonly JsonValue[]): number[] {
   const seen = new Map<string, number>()
   const found: number[] = []
@@ -351,7 +352,7 @@ function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
   }
 }
 
-// Also asked about what is of another type, where Kubernetes tells of both.
+// Also evaluated for values of a wrong type, because Kubernetes reports both problems.
 function enumCheckOf({ enum: values = [] }: JsonSchema): Check | undefined {
   if (values.length === 0) return undefined
   return (value, context) => {
@@ -370,7 +371,7 @@ function compileInner(schema: JsonSchema): Check | undefined {
   if (schema.items !== undefined) return listInner(schema.items)
   const additional = additionalSchema(schema)
   if (schema.properties === undefined && additional === undefined) return undefined
-  // Compiled when a first object comes: most installed kinds never see one.
+  // Compiled with the first object, because most installed kinds never have one.
   let checks: Map<string, Check> | undefined
   let other: Check | undefined
   return (value, context) => {
@@ -403,7 +404,7 @@ function listInner(items: JsonSchema): Check {
   }
 }
 
-// Walks again, forgiving what did not change. Rare, so it may take its time.
+// Validates again and skips unchanged values. It runs only after a failed validation, so it is not optimized.
 function ratchet(schema: JsonSchema, value: JsonValue, old: JsonValue | undefined, context: WalkContext): void {
   if (old !== undefined && jsonEquals(value, old)) return
   if (value === null && schema.nullable === true) return
@@ -425,7 +426,7 @@ function ratchet(schema: JsonSchema, value: JsonValue, old: JsonValue | undefine
   }
 }
 
-/** The item of the old list that an item of the new one stands for; only lists of type map can tell. */
+/** Returns the item of the old list with the same keys; only items of lists of type map can be matched. */
 export function correlated(schema: JsonSchema, item: JsonValue, old: JsonValue | undefined): JsonValue | undefined {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined
   const keys = schema['x-kubernetes-list-map-keys'] ?? []

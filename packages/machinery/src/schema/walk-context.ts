@@ -1,17 +1,16 @@
 import type { StatusCause } from '../status/index.ts'
 
-/** Where a walk over a value is, and what it found. The path is put together only when there is something to say. */
+/** The position of a walk over a value, and the problems found. The path is formatted only when a problem is reported. */
 export interface WalkContext {
   readonly path: (string | number | { readonly key: string })[]
   readonly causes: StatusCause[]
 }
 
-/** A context at the top of an object. */
 export function walkFromTop(): WalkContext {
   return { path: [], causes: [] }
 }
 
-/** A path as Kubernetes writes it: `spec.ports[0].name`, `spec.labels[a/b]`. */
+/** Formats a path as Kubernetes does: `spec.ports[0].name`, `spec.labels[a/b]`. */
 export function pathText(path: WalkContext['path']): string {
   let text = ''
   for (const part of path) {

@@ -11,11 +11,11 @@ test.each<[Diagnostic, string]>([
     { severity: 'error', summary: 'Missing', detail: '', address: 'sim_network.a', path: 'spec.cidr' },
     'error: sim_network.a spec.cidr: Missing',
   ],
-])('%j reads %s', (diagnostic, text) => {
+])('%j is formatted as %s', (diagnostic, text) => {
   expect(diagnosticToText(diagnostic)).toBe(text)
 })
 
-test('warnings alone are no errors', () => {
+test('hasErrors ignores warnings', () => {
   expect(hasErrors([])).toBe(false)
   expect(hasErrors([{ severity: 'warning', summary: 'a' }])).toBe(false)
   expect(

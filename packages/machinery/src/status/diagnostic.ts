@@ -1,25 +1,24 @@
 /**
- * A problem found while checking something: collected with others, never thrown alone. The summary is constant text, so
- * that people learn to recognise it; the detail says what, why it matters and what to do.
+ * A problem found while validating or planning. Diagnostics are collected and reported together, not thrown one by one.
+ * The summary is constant text that users can search for; the detail has the values, the reason and the remedy.
  */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning'
   readonly summary: string
   readonly detail?: string
-  /** The resource it concerns, as `type.name` or with an index. */
+  /** The resource concerned: `type.name`, with an instance key when there is one. */
   readonly address?: string
-  /** The field it concerns, as `spec.rules[0].port`. */
+  /** The field concerned, such as `spec.rules[0].port`. */
   readonly path?: string
 }
 
-/** Whether any of them is an error. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** A diagnostic in one line, as logs and conditions carry it. */
+/** Formats a diagnostic as one line, for logs and conditions: `error: ADDRESS PATH: SUMMARY: DETAIL`. */
 export function diagnosticToText({ severity, summary, detail, address, path }: Diagnostic): string {
-  const place = [address, path].filter((part) => part !== undefined).join(' ')
+  const location = [address, path].filter((part) => part !== undefined).join(' ')
   const text = detail === undefined || detail === '' ? summary : `${summary}: ${detail}`
-  return `${severity}: ${place === '' ? '' : `${place}: `}${text}`
+  return `${severity}: ${location === '' ? '' : `${location}: `}${text}`
 }

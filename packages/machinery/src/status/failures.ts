@@ -1,7 +1,9 @@
+// Constructors for the failures of API requests. The messages are kube-apiserver's: clients and tests compare them.
+
 import type { Reason } from './reason.ts'
 import { type StatusCause, StatusError } from './status-error.ts'
 
-/** A resource as messages name it: `deployments.apps`, `secrets`. */
+/** A resource as it is named in messages, `deployments.apps` or `secrets`: the plural and its group. */
 export interface ResourceName {
   readonly group: string
   readonly resource: string
@@ -22,7 +24,7 @@ export function conflict(of: ResourceName, name: string, why: string): StatusErr
   return about('Conflict', of, name, `Operation cannot be fulfilled on ${qualified(of)} ${quote(name)}: ${why}`)
 }
 
-/** The conflict of an update whose resourceVersion is not the current one. */
+/** The conflict for an update whose resourceVersion is not the current one; clients read the object again and retry. */
 export function modified(of: ResourceName, name: string): StatusError {
   return conflict(
     of,
@@ -38,7 +40,7 @@ export function forbidden(of: ResourceName, name: string, why: string): StatusEr
   return about('Forbidden', of, name, `${subject}: ${why}`)
 }
 
-/** `Deployment.apps "web" is invalid: <all causes>`, from field errors already in words. */
+/** `Deployment.apps "web" is invalid: <all causes>`; several causes are listed in brackets. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -63,7 +65,7 @@ export function badRequest(message: string): StatusError {
   return new StatusError('BadRequest', message)
 }
 
-/** The revision asked for is compacted: the client lists again. */
+/** The requested revision was compacted (410): the client has to list again. */
 export function expired(message: string): StatusError {
   return new StatusError('Expired', message)
 }
@@ -85,7 +87,7 @@ function qualified({ group, resource }: ResourceName): string {
   return group === '' ? resource : `${resource}.${group}`
 }
 
-// Go's %q, for what a name may hold: JSON's quoting is the same there.
+// Quotes like Go's %q. JSON's quoting is identical for the characters that names contain.
 function quote(name: string): string {
   return JSON.stringify(name)
 }

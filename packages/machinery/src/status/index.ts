@@ -1,4 +1,4 @@
-/** How things fail: StatusError with Kubernetes' reasons, and diagnostics for what is checked. */
+/** StatusError with Kubernetes' reasons for failed requests, and diagnostics for validation and planning. */
 export { type Diagnostic, diagnosticToText, hasErrors } from './diagnostic.ts'
 export {
   alreadyExists,

@@ -1,6 +1,6 @@
 /**
- * Kubernetes' closed list of reasons, each with its HTTP status code. The names are what client-go compares
- * (`apierrors.IsNotFound` and its siblings), so they never change.
+ * Kubernetes' closed list of reasons, each with its HTTP status code. client-go compares these names
+ * (`apierrors.IsNotFound` and the like), so they must not change.
  */
 export const reasonCodes = {
   Unknown: 500,
@@ -25,10 +25,10 @@ export const reasonCodes = {
   Timeout: 504,
 } as const satisfies Record<string, number>
 
-/** Why a request failed, for machines. */
+/** The machine-readable cause of a failed request: `reason` of a Status. */
 export type Reason = keyof typeof reasonCodes
 
-/** Why one field was refused, for machines. */
+/** The machine-readable cause of one rejected field: `reason` of a StatusCause. */
 export type CauseType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'

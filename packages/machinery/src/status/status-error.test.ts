@@ -6,7 +6,7 @@ import { StatusError, statusFrom } from './status-error.ts'
 const deployments = { group: 'apps', resource: 'deployments' }
 const pods = { group: '', resource: 'pods' }
 
-describe('messages are kube-apiserver’s', () => {
+describe('messages are identical to kube-apiserver’s', () => {
   test.each([
     [notFound(pods, 'web'), 'pods "web" not found', 404],
     [notFound(deployments, 'web'), 'deployments.apps "web" not found', 404],
@@ -25,7 +25,7 @@ describe('messages are kube-apiserver’s', () => {
     expect(error.code).toBe(code)
   })
 
-  test('invalid lists one cause bare and several in brackets', () => {
+  test('invalid lists several causes in brackets, one without', () => {
     const cause = { reason: 'FieldValueRequired', field: 'spec.a', message: 'Required value' } as const
     const kind = { group: 'apps', kind: 'Deployment' }
     expect(invalid(kind, 'web', [cause]).message).toBe('Deployment.apps "web" is invalid: spec.a: Required value')
@@ -35,7 +35,7 @@ describe('messages are kube-apiserver’s', () => {
   })
 })
 
-test('a failure becomes a Status document with its details', () => {
+test('statusFrom returns a Status with the details of the failure', () => {
   expect(statusFrom(notFound(deployments, 'web'))).toEqual({
     kind: 'Status',
     apiVersion: 'v1',
@@ -48,7 +48,7 @@ test('a failure becomes a Status document with its details', () => {
   })
 })
 
-test('anything thrown becomes a StatusError, and a StatusError stays itself', () => {
+test('StatusError.from wraps any thrown value and returns a StatusError unchanged', () => {
   const error = notFound(pods, 'web')
   expect(StatusError.from(error)).toBe(error)
   expect(StatusError.from(new TypeError('x is not a function'))).toMatchObject({ reason: 'InternalError', code: 500 })
@@ -66,6 +66,6 @@ test.each<[Reason, boolean]>([
   expect(new StatusError(reason, 'why').terminal).toBe(terminal)
 })
 
-test('every reason has a code that says failure', () => {
+test('every reason has a status code of 400 or above', () => {
   for (const code of Object.values(reasonCodes)) expect(code).toBeGreaterThanOrEqual(400)
 })

@@ -1,24 +1,24 @@
 import { type CauseType, type Reason, reasonCodes } from './reason.ts'
 
-/** One of several things that were wrong, with the field it concerns. */
+/** One of several problems in a request, with the field concerned. */
 export interface StatusCause {
   readonly reason?: CauseType
   readonly message?: string
   readonly field?: string
 }
 
-/** What a failure was about, in the form of Kubernetes' StatusDetails. */
+/** The object that a failed request addressed, in the form of Kubernetes' StatusDetails. */
 export interface StatusDetails {
   readonly name?: string
   readonly group?: string
-  /** The kind for Invalid, the resource's plural otherwise, as kube-apiserver has it. */
+  /** The kind for Invalid, the plural of the resource otherwise, as in kube-apiserver. */
   readonly kind?: string
   readonly uid?: string
   readonly causes?: readonly StatusCause[]
   readonly retryAfterSeconds?: number
 }
 
-/** The document a client reads when something failed. */
+/** Kubernetes' Status document: the body of a failed request, and of some successful deletions. */
 export interface Status {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -35,11 +35,11 @@ export interface StatusErrorOptions {
   /** Default: the reason's own code. */
   readonly code?: number
   readonly cause?: unknown
-  /** Trying the same again can't succeed. Default: true below 500, but for Conflict, 429 and timeouts. */
+  /** A retry of the same request cannot succeed. Default: true below 500, except for Conflict, 429 and timeouts. */
   readonly terminal?: boolean
 }
 
-/** The one failure a request can end in. It becomes a Status document in one place: {@link statusFrom}. */
+/** The error type of all request handling. {@link statusFrom} turns it into the Status document that the client reads. */
 export class StatusError extends Error {
   readonly reason: Reason
   readonly code: number
@@ -55,7 +55,10 @@ export class StatusError extends Error {
     this.terminal = options.terminal ?? (this.code < 500 && !retryable.has(reason))
   }
 
-  /** Anything that was thrown, as a StatusError; what is not one says nothing of its insides to the client. */
+  /**
+   * Turns any thrown value into a StatusError. Other errors become InternalError, with their message in the Status (as
+   * kube-apiserver does) and without their stack.
+   */
   static from(error: unknown): StatusError {
     if (error instanceof StatusError) return error
     return new StatusError('InternalError', `Internal error occurred: ${messageOf(error)}`, {
@@ -67,7 +70,7 @@ export class StatusError extends Error {
 
 const retryable: ReadonlySet<Reason> = new Set(['Conflict', 'TooManyRequests', 'Timeout', 'ServerTimeout'])
 
-/** The document for a failure, with its fields in the order kube-apiserver writes them. */
+/** Returns the Status document for a failure, with its fields in the order in which kube-apiserver writes them. */
 export function statusFrom(error: StatusError): Status {
   return {
     kind: 'Status',

@@ -20,7 +20,7 @@ function scripted(status: number, body: string): { client: Client; sent: Transpo
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
-  // Cut in the middle of everything, characters too.
+  // Chunk boundaries fall everywhere, also inside of characters.
   for (let at = 0; at < bytes.length; at += 3) yield bytes.slice(at, at + 3)
 }
 
@@ -41,13 +41,13 @@ describe('paths', () => {
     expect(resourcePath(at)).toBe(path)
   })
 
-  test.each(['', '.', '..'])('the name %j is refused before it leads elsewhere', (name) => {
+  test.each(['', '.', '..'])('rejects the name %j, which would change the path', (name) => {
     expect(() => resourcePath({ ...configMaps, name })).toThrow(TypeError)
   })
 })
 
 describe('requests', () => {
-  test('what is created is found, changed and deleted', async () => {
+  test('creates, finds, updates and deletes an object', async () => {
     const client = new FakeApi().client()
     await client.create(configMaps, { metadata: { name: 'x' }, data: { a: '1' } })
     await client.patch({ ...configMaps, name: 'x' }, { kind: 'merge', patch: { data: { b: '2' } } })
@@ -57,7 +57,7 @@ describe('requests', () => {
     expect(await client.find({ ...configMaps, name: 'x' })).toBeUndefined()
   })
 
-  test('a failure keeps reason, code and details', async () => {
+  test('a StatusError has the reason, code and details of the response', async () => {
     const client = new FakeApi().client()
     const failure = await client.get({ ...configMaps, name: 'x' }).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(StatusError)
@@ -70,12 +70,12 @@ describe('requests', () => {
     [502, '<html>', 'Unknown'],
     [409, '', 'Conflict'],
     [503, 'no upstream', 'ServiceUnavailable'],
-  ])('an answer of %i that is no Status has the reason of its code', async (status, body, reason) => {
+  ])('derives the reason from the code %i when the response is not a Status', async (status, body, reason) => {
     const { client } = scripted(status, body)
     await expect(client.get({ ...configMaps, name: 'x' })).rejects.toMatchObject({ reason, code: status })
   })
 
-  test('each patch has its own content type, and writes name their manager', async () => {
+  test('sends the content type of each patch, and the field manager', async () => {
     const { client, sent } = scripted(200, '{}')
     await client.patch({ ...configMaps, name: 'x' }, { kind: 'apply', object: {}, force: true })
     await client.patch(
@@ -89,7 +89,7 @@ describe('requests', () => {
     ])
   })
 
-  test('a list is read page by page', async () => {
+  test('reads a list page by page', async () => {
     const client = new FakeApi().client()
     for (const name of ['a', 'b', 'c', 'd', 'e']) await client.create(configMaps, { metadata: { name } })
     const pages = await collectAsync(client.pages(configMaps, { limit: 2 }))
@@ -100,14 +100,14 @@ describe('requests', () => {
     ])
   })
 
-  test('a list that can no longer go on says where it can begin', async () => {
+  test('an expired list has a token to continue with', async () => {
     const { client } = scripted(410, '{"kind":"Status","reason":"Expired","code":410,"metadata":{"continue":"now"}}')
     const failure = await client.list(configMaps).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(ExpiredListError)
     expect((failure as ExpiredListError).continueToken).toBe('now')
   })
 
-  test('only metadata comes where only metadata is asked for', async () => {
+  test('returns only metadata on request', async () => {
     const client = new FakeApi().client()
     await client.create(configMaps, { metadata: { name: 'x' }, data: { a: '1' } })
     expect(await client.get({ ...configMaps, name: 'x' }, { form: 'metadata' })).not.toHaveProperty('data')
@@ -116,7 +116,7 @@ describe('requests', () => {
 })
 
 describe('watch', () => {
-  test('events are told apart however the stream is cut', async () => {
+  test('parses events at any chunk boundaries', async () => {
     const { client } = scripted(
       200,
       '{"type":"ADDED","object":{"metadata":{"name":"ä"}}}\n{"type":"DELETED","object":{"metadata":{}}}\n{"ty',
@@ -128,12 +128,12 @@ describe('watch', () => {
     ])
   })
 
-  test('an ERROR event ends the watch as the failure it holds', async () => {
+  test('throws the failure of an ERROR event', async () => {
     const { client } = scripted(200, '{"type":"ERROR","object":{"kind":"Status","reason":"Expired","code":410}}\n')
     await expect(collectAsync(client.watch(configMaps))).rejects.toMatchObject({ reason: 'Expired', code: 410 })
   })
 
-  test('begins after the revision it was given', async () => {
+  test('starts after the given revision', async () => {
     const api = new FakeApi()
     const client = api.client()
     const { metadata } = await client.create(configMaps, { metadata: { name: 'old' } })
@@ -146,7 +146,7 @@ describe('watch', () => {
 })
 
 describe('discovery', () => {
-  test('reads everything in two documents', async () => {
+  test('needs two requests with aggregated discovery', async () => {
     const api = new FakeApi({
       resources: [apiResource('v1', 'pods', 'Pod'), apiResource('x.io/v1', 'things', 'Thing', false)],
     })
@@ -158,12 +158,12 @@ describe('discovery', () => {
     expect(failures).toEqual([])
   })
 
-  test('names groups whose server does not answer', async () => {
+  test('reports groups whose server does not respond', async () => {
     const api = new FakeApi({ resources: [apiResource('x.io/v1', 'things', 'Thing')], stale: ['x.io/v1'] })
     expect((await api.client().discover()).failures).toMatchObject([{ groupVersion: 'x.io/v1' }])
   })
 
-  test('asks version by version where the server knows no better', async () => {
+  test('asks version by version without aggregated discovery', async () => {
     const documents: Record<string, object> = {
       '/api': { kind: 'APIVersions', versions: ['v1'] },
       '/apis': {

@@ -16,18 +16,18 @@ import { describePlace, type ObjectAt, type ResourceAt, resourcePath } from './r
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { eventsFrom, type WatchEvent } from './watch-stream.ts'
 
-/** What a client is made of. */
+/** The configuration of a client. */
 export interface ClientOptions {
   readonly transport: Transport
-  /** The logical cluster of places that name none. Default: the one that the server chooses. */
+  /** The logical cluster of requests that name none. Default: chosen by the server. */
   readonly cluster?: string | undefined
-  /** Who is said to have set fields. Default: what the server makes of the user agent. */
+  /** The manager recorded in managedFields. Default: the server derives it from the user agent. */
   readonly fieldManager?: string | undefined
   /** Default `hykube-runtime`. */
   readonly userAgent?: string | undefined
 }
 
-/** Some objects of a resource. */
+/** A page of a list. */
 export interface ObjectList<T extends KubernetesObject = KubernetesObject> {
   readonly metadata: {
     readonly resourceVersion?: string
@@ -37,12 +37,12 @@ export interface ObjectList<T extends KubernetesObject = KubernetesObject> {
   readonly items: readonly T[]
 }
 
-/** An object that has been stored: its metadata is there. */
+/** An object from the server, which always has metadata. */
 export type Stored<T extends KubernetesObject = KubernetesObject> = T & { readonly metadata: ObjectMeta }
 
 /**
- * Typed requests to a Kubernetes API. Each method is one request, and rejects with a StatusError that has the server's
- * reason and code. It keeps nothing, retries nothing, and may be used by many at the same time.
+ * A client of a Kubernetes API. Each method sends one request, and rejects with a StatusError that has the server's reason
+ * and code. The client has no cache, does not retry, and can be used concurrently.
  */
 export class Client {
   readonly #options: ClientOptions
@@ -51,7 +51,7 @@ export class Client {
     this.#options = options
   }
 
-  /** The same client for another logical cluster; `*` is all of them. */
+  /** Returns the same client for another logical cluster; `*` means all of them, for list and watch. */
   in(cluster: string): Client {
     return new Client({ ...this.#options, cluster })
   }
@@ -60,7 +60,7 @@ export class Client {
     return this.#json('get', at, { method: 'GET' }, options)
   }
 
-  /** The object, or undefined when there is none. */
+  /** Returns the object, or undefined when the server answers 404. */
   async find<T extends KubernetesObject = KubernetesObject>(
     at: ObjectAt,
     options: RequestOptions = {},
@@ -80,7 +80,7 @@ export class Client {
     return this.#json('list', at, { method: 'GET', query }, options, listAccept)
   }
 
-  /** A list page by page, all at one revision. Default limit 500. */
+  /** Yields a list page by page, all at one revision. Default limit 500. */
   async *pages<T extends KubernetesObject = KubernetesObject>(
     at: ResourceAt,
     options: ListOptions = {},
@@ -90,6 +90,7 @@ export class Client {
       yield page
       const token = page.metadata.continue
       if (token === undefined || token === '') return
+      // The continue token carries the revision; servers reject a resourceVersion next to it.
       const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options
       page = await this.list<T>(at, { limit: 500, ...rest, continue: token })
     }
@@ -128,12 +129,12 @@ export class Client {
     return this.#write('patch', at, 'PATCH', patchTypes[patch.kind], bodyOf(patch), options, { force })
   }
 
-  /** Deletes an object. The answer is the object where it is held or its kind shows it, a Status otherwise. */
+  /** Deletes an object. Resolves with the object when finalizers block it or its kind returns it, else with a Status. */
   delete(at: ObjectAt, options: DeleteOptions = {}): Promise<KubernetesObject> {
     return this.#json('delete', at, { method: 'DELETE', ...deleteBody(options) }, options)
   }
 
-  /** Deletes what is selected. The answer is dropped: it may hold everything that went. */
+  /** Deletes the selected objects. The response is discarded, because it may contain all of them. */
   async deleteCollection(at: ResourceAt, options: DeleteOptions & SelectOptions = {}): Promise<void> {
     const request = { method: 'DELETE', query: queryFrom(selection(options)), ...deleteBody(options) } as const
     const response = await this.#send(at, request, options)
@@ -141,7 +142,7 @@ export class Client {
     else for await (const _ of response.body);
   }
 
-  /** What happens to a resource, until the server ends the stream or the signal aborts. Going on is the caller's part. */
+  /** Yields the events of a resource until the server ends the stream or the signal aborts. It does not reconnect. */
   async *watch<T extends KubernetesObject = KubernetesObject>(
     at: ResourceAt,
     options: WatchOptions = {},
@@ -158,24 +159,24 @@ export class Client {
     yield* eventsFrom<Stored<T>>(response.body)
   }
 
-  /** Every resource that the server has, and the groups that it could not tell of. */
+  /** Returns all resources of the server, and the groups whose discovery failed. */
   discover(signal?: AbortSignal): Promise<Discovered> {
     return discover((path, accept) =>
       this.raw<object>({ method: 'GET', path, headers: { accept }, ...(signal && { signal }) }),
     )
   }
 
-  /** Any request for a JSON document, in the client's cluster. */
+  /** Sends any request in the client's cluster and parses the response as JSON. */
   async raw<T>(request: TransportRequest): Promise<T> {
     return JSON.parse(await this.rawText(request)) as T
   }
 
-  /** Any request for a text, in the client's cluster: for documents whose numbers must keep all their digits. */
+  /** Sends any request and returns the text, for documents with numbers that JSON.parse would round. */
   async rawText(request: TransportRequest): Promise<string> {
     return answerFrom(`${request.method} ${request.path}`, await this.#raw(request))
   }
 
-  /** Any request for bytes, as they come, in the client's cluster. */
+  /** Sends any request and yields the bytes of the response as they arrive. */
   async *rawBytes(request: TransportRequest): AsyncGenerator<Uint8Array, void, undefined> {
     const response = await this.#raw(request)
     if (response.status >= 400) await answerFrom(`${request.method} ${request.path}`, response)

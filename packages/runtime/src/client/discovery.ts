@@ -1,42 +1,42 @@
 import { groupVersionFromText } from '@hykube/machinery/object'
 import { StatusError } from '@hykube/machinery/status'
 
-/** One resource that a server has, in one version. */
+/** A resource of a server, in one version. */
 export interface ApiResource {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** The name of one of them, where the server tells it. */
+  /** The singular name, if the server reports it. */
   readonly singular?: string
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
   readonly subresources: readonly string[]
-  /** Whether this is the version of the group that clients should use first. */
+  /** True for the preferred version of the group. */
   readonly preferred: boolean
 }
 
-/** What a server has. Groups whose server did not answer are failures, and their resources are missing. */
+/** The result of discovery. Groups whose aggregated server did not answer are in `failures`, without their resources. */
 export interface Discovered {
   readonly resources: readonly ApiResource[]
   readonly failures: readonly DiscoveryFailure[]
 }
 
-/** A group and version that could not be told of. */
+/** A group and version whose discovery failed. */
 export interface DiscoveryFailure {
   readonly groupVersion: string
   readonly message: string
 }
 
-type Ask = (path: string, accept: string) => Promise<object>
+type Fetch = (path: string, accept: string) => Promise<object>
 
-/** Asks for everything in two documents where the server knows how, and version by version where it does not. */
-export async function discover(ask: Ask): Promise<Discovered> {
-  const [core, groups] = await Promise.all(['/api', '/apis'].map((path) => ask(path, aggregatedAccept)))
+/** Discovers all resources: in two requests with aggregated discovery, or version by version from older servers. */
+export async function discover(fetch: Fetch): Promise<Discovered> {
+  const [core, groups] = await Promise.all(['/api', '/apis'].map((path) => fetch(path, aggregatedAccept)))
   const answers = [core as AnyDocument, groups as AnyDocument]
   const found = await Promise.all(
     answers.map((answer) =>
-      answer.kind === 'APIGroupDiscoveryList' ? fromAggregated(answer) : fromLegacy(ask, answer),
+      answer.kind === 'APIGroupDiscoveryList' ? fromAggregated(answer) : fromLegacy(fetch, answer),
     ),
   )
   return { resources: found.flatMap((each) => each.resources), failures: found.flatMap((each) => each.failures) }
@@ -79,10 +79,13 @@ function fromAggregated({ items = [] }: AnyDocument): Discovered {
   for (const { metadata, versions = [] } of items)
     for (const [index, { version, freshness, resources: rows = [] }] of versions.entries()) {
       const group = metadata?.name ?? ''
-      const place = { group, version, preferred: index === 0 }
-      resources.push(...rows.map((row) => ({ ...place, ...fromRow(row) })))
+      const common = { group, version, preferred: index === 0 }
+      resources.push(...rows.map((row) => ({ ...common, ...fromRow(row) })))
       if (freshness === 'Stale')
-        failures.push({ groupVersion: textOf(group, version), message: 'its server does not answer' })
+        failures.push({
+          groupVersion: textOf(group, version),
+          message: 'the API server of this group does not respond',
+        })
     }
   return { resources, failures }
 }
@@ -123,7 +126,7 @@ interface LegacyResource {
   readonly verbs?: readonly string[]
 }
 
-async function fromLegacy(ask: Ask, { versions, groups }: AnyDocument): Promise<Discovered> {
+async function fromLegacy(fetch: Fetch, { versions, groups }: AnyDocument): Promise<Discovered> {
   const listed = [
     ...(versions ?? []).map((version, index) => ({
       path: `/api/${version}`,
@@ -133,7 +136,7 @@ async function fromLegacy(ask: Ask, { versions, groups }: AnyDocument): Promise<
     })),
     ...(groups ?? []).flatMap(legacyVersions),
   ]
-  const found = await Promise.all(listed.map((each) => fromVersion(ask, each)))
+  const found = await Promise.all(listed.map((each) => fromVersion(fetch, each)))
   return { resources: found.flatMap((each) => each.resources), failures: found.flatMap((each) => each.failures) }
 }
 
@@ -151,9 +154,9 @@ function legacyVersions({ name, versions = [], preferredVersion }: LegacyGroup):
   })
 }
 
-async function fromVersion(ask: Ask, { path, group, version, preferred }: ListedVersion): Promise<Discovered> {
+async function fromVersion(fetch: Fetch, { path, group, version, preferred }: ListedVersion): Promise<Discovered> {
   try {
-    const { resources = [] } = (await ask(path, 'application/json')) as LegacyList
+    const { resources = [] } = (await fetch(path, 'application/json')) as LegacyList
     const main = resources.filter(({ name }) => !name.includes('/'))
     const rows = main.map(({ name, singularName: singular, kind, namespaced, verbs = [] }) => {
       const prefix = `${name}/`
@@ -166,7 +169,7 @@ async function fromVersion(ask: Ask, { path, group, version, preferred }: Listed
     return { resources: rows, failures: [] }
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
-    // A version that went between the two questions is no failure.
+    // The version was removed between the two requests: not a failure.
     const failures =
       error.reason === 'NotFound' ? [] : [{ groupVersion: textOf(group, version), message: error.message }]
     return { resources: [], failures }

@@ -1,6 +1,6 @@
 import { type Reason, reasonCodes, type StatusDetails, StatusError } from '@hykube/machinery/status'
 
-/** A list can't go on where it was: its revision is compacted. The token, if there is one, goes on at the present. */
+/** The revision of a list or watch was compacted. `continueToken`, if set, continues the list at the current revision. */
 export class ExpiredListError extends StatusError {
   readonly continueToken: string | undefined
 
@@ -11,7 +11,7 @@ export class ExpiredListError extends StatusError {
   }
 }
 
-/** What a failed answer says, as a StatusError with its reason and code. */
+/** Converts a failed response to a StatusError. `attempt` is the action in the message, such as `get pods a/b`. */
 export function failureFromAnswer(attempt: string, code: number, text: string): StatusError {
   const status = statusFromText(text)
   if (status === undefined)
@@ -19,14 +19,14 @@ export function failureFromAnswer(attempt: string, code: number, text: string): 
   return failureFromStatus(status, { attempt, code })
 }
 
-/** A Status document as an error, with what was attempted if the caller says so. */
+/** Converts a Status document to an error; the message starts with `cannot ATTEMPT` when an attempt is given. */
 export function failureFromStatus(
   status: StatusDocument,
   { attempt, code = 500 }: { readonly attempt?: string; readonly code?: number } = {},
 ): StatusError {
   const statusCode = status.code ?? code
-  const said = status.message ?? summary(statusCode, '')
-  const message = attempt === undefined ? said : `cannot ${attempt}: ${said}`
+  const statusMessage = status.message ?? summary(statusCode, '')
+  const message = attempt === undefined ? statusMessage : `cannot ${attempt}: ${statusMessage}`
   const reason = isReason(status.reason) ? status.reason : reasonFromCode(statusCode)
   if (reason === 'Expired') return new ExpiredListError(message, status.metadata?.continue)
   return new StatusError(reason, message, {
@@ -35,7 +35,7 @@ export function failureFromStatus(
   })
 }
 
-/** The parts of a Status that a client reads. */
+/** The fields of a Status that the client uses. */
 export interface StatusDocument {
   readonly kind: 'Status'
   readonly message?: string
@@ -45,7 +45,7 @@ export interface StatusDocument {
   readonly metadata?: { readonly continue?: string }
 }
 
-/** Whether a failure has one of the reasons. */
+/** Returns true when the error is a StatusError with one of the reasons. */
 export function failedWith(error: unknown, ...reasons: readonly Reason[]): error is StatusError {
   return error instanceof StatusError && reasons.includes(error.reason)
 }
@@ -63,12 +63,13 @@ function isReason(reason: string | undefined): reason is Reason {
   return reason !== undefined && Object.hasOwn(reasonCodes, reason)
 }
 
-// What is between us and the server answers in its own words; the code is all that can be relied on.
+// Proxies between client and server send no Status, so only the HTTP status code is reliable.
 function reasonFromCode(code: number): Reason {
   const known = Object.entries(reasonCodes).find(([reason, each]) => each === code && !ambiguous.has(reason))
   return (known?.[0] ?? 'Unknown') as Reason
 }
 
+// Reasons that share their code with a more likely one.
 const ambiguous: ReadonlySet<string> = new Set(['AlreadyExists', 'Gone', 'Unknown'])
 
 function summary(code: number, text: string): string {

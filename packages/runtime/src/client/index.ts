@@ -1,4 +1,4 @@
-/** Requests to a Kubernetes API over any transport: objects, lists, watches, patches and discovery. */
+/** A client of a Kubernetes API over any transport: objects, lists, watches, patches and discovery. */
 export { Client, type ClientOptions, type ObjectList, type Stored } from './client.ts'
 export type { ApiResource, Discovered, DiscoveryFailure } from './discovery.ts'
 export { ExpiredListError, failedWith } from './failure.ts'

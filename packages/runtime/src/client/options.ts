@@ -1,14 +1,14 @@
-/** How an answer shows objects: whole, or their metadata alone. */
+/** The representation of objects in responses: whole, or only their metadata (PartialObjectMetadata). */
 export type ObjectForm = 'object' | 'metadata'
 
-/** What every request can be told. */
+/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** Default `object`. */
   readonly form?: ObjectForm | undefined
 }
 
-/** What selects objects. */
+/** Selectors of objects. */
 export interface SelectOptions {
   /** Default: all. */
   readonly labelSelector?: string | undefined
@@ -16,19 +16,19 @@ export interface SelectOptions {
   readonly fieldSelector?: string | undefined
 }
 
-/** What a list is told. */
+/** Options of a list. */
 export interface ListOptions extends RequestOptions, SelectOptions {
-  /** At most so many objects in an answer. Default: all. */
+  /** The page size. Default: everything in one response. */
   readonly limit?: number | undefined
-  /** Where an earlier answer ended. */
+  /** The continue token of the previous page. */
   readonly continue?: string | undefined
   readonly resourceVersion?: string | undefined
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined
 }
 
-/** What a watch is told. */
+/** Options of a watch. */
 export interface WatchOptions extends RequestOptions, SelectOptions {
-  /** Events after this revision; default: the present state as ADDED events, then what happens. */
+  /** Starts after this revision. Default: the current state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined
   /** Default true. */
   readonly allowWatchBookmarks?: boolean | undefined
@@ -37,16 +37,16 @@ export interface WatchOptions extends RequestOptions, SelectOptions {
   readonly sendInitialEvents?: boolean | undefined
 }
 
-/** What a write is told. */
+/** Options of a write. */
 export interface WriteOptions extends RequestOptions {
   /** Default: the client's. */
   readonly fieldManager?: string | undefined
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined
-  /** Everything happens but the storing. Default false. */
+  /** Validates and admits the write without storing it. Default false. */
   readonly dryRun?: boolean | undefined
 }
 
-/** A change of an object in one of the forms that servers take. */
+/** A patch in one of the formats of the API. */
 export type Patch =
   | { readonly kind: 'json'; readonly operations: readonly object[] }
   | { readonly kind: 'merge'; readonly patch: object }
@@ -54,16 +54,16 @@ export type Patch =
   /** Server-side apply; `force` takes fields away from other managers. */
   | { readonly kind: 'apply'; readonly object: object; readonly force?: boolean }
 
-/** What a delete is told. */
+/** Options of a delete. */
 export interface DeleteOptions extends RequestOptions {
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined
   readonly gracePeriodSeconds?: number | undefined
-  /** Only the object with this uid, at this revision. */
+  /** Fails with Conflict unless the object has this uid and revision. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined
   readonly dryRun?: boolean | undefined
 }
 
-/** The options as a query: what is undefined is left out, `true` and numbers as text. */
+/** Encodes options as a query string; undefined and empty values are omitted. */
 export function queryFrom(options: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(options))

@@ -1,10 +1,10 @@
 import type { GroupResource, GroupVersionResource } from '@hykube/machinery/object'
 
-/** A resource in a place: a logical cluster and, where it is namespaced, a namespace. */
+/** A collection: a resource in a logical cluster and, if namespaced, a namespace. */
 export interface ResourceAt extends GroupVersionResource {
-  /** Default: across all namespaces, or none for what is cluster-scoped. */
+  /** Default: all namespaces, or none for cluster-scoped resources. */
   readonly namespace?: string | undefined
-  /** `*` for all of them, where objects can be listed and watched alone. Default: the client's. */
+  /** `*` means all clusters, for list and watch only. Default: the client's. */
   readonly cluster?: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface ObjectAt extends ResourceAt {
   readonly subresource?: string | undefined
 }
 
-/** The path of a resource, an object or a subresource, with its segments encoded. */
+/** Returns the encoded URL path of a collection, an object or a subresource. */
 export function resourcePath(at: ResourceAt & Partial<ObjectAt>): string {
   const { group, version, resource, namespace, name, subresource, cluster } = at
   const segments = [
@@ -24,12 +24,12 @@ export function resourcePath(at: ResourceAt & Partial<ObjectAt>): string {
     resource,
     ...(name === undefined ? [] : [name]),
   ]
-  // A subresource may be a path of its own, as that of a proxy is.
+  // A subresource may contain slashes, such as `proxy/metrics`.
   const rest = subresource === undefined ? [] : subresource.split('/')
   return `/${[...segments, ...rest].map(encodeSegment).join('/')}`
 }
 
-/** What messages call a place: `deployments.apps team-a/web`. */
+/** Formats a collection or object for messages: `deployments.apps team-a/web`. */
 export function describePlace({
   group,
   resource,
@@ -42,9 +42,9 @@ export function describePlace({
   return `${what}${subresource === undefined ? '' : `/${subresource}`}${where === '' ? '' : ` ${where}`}`
 }
 
-// A dot segment would be resolved away on its way, and lead to another object.
+// URL parsers resolve dot segments, so that the request would address another object.
 function encodeSegment(segment: string): string {
   if (segment === '' || segment === '.' || segment === '..')
-    throw new TypeError(`${JSON.stringify(segment)} can't be part of a path: give every object its name`)
+    throw new TypeError(`${JSON.stringify(segment)} is not a valid path segment: set the name of the object`)
   return encodeURIComponent(segment).replaceAll('%3A', ':').replaceAll('%2A', '*')
 }

@@ -1,19 +1,19 @@
-/** One request on its way to a server. The transport adds credentials and the server's address. */
+/** A request to a server. The transport adds the address of the server and the credentials. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Begins with a slash; segments are encoded. */
+  /** Starts with a slash; the segments are encoded. */
   readonly path: string
-  /** Without the question mark, encoded; empty when there is none. Default empty. */
+  /** The encoded query string without the question mark. Default empty. */
   readonly query?: string
   /** Names are lower case. Default none. */
   readonly headers?: Readonly<Record<string, string>>
   /** Default: no body. */
   readonly body?: Uint8Array
-  /** Ends the request, also while its body is read. */
+  /** Aborts the request, also while the response body is being read. */
   readonly signal?: AbortSignal
 }
 
-/** The head of an answer, and its body piece by piece. A body that is not read to its end is closed by its iterator. */
+/** A response. The body is streamed; leaving its iteration early closes it. */
 export interface TransportResponse {
   readonly status: number
   /** Names are lower case. */
@@ -22,7 +22,7 @@ export interface TransportResponse {
 }
 
 /**
- * Carries requests to a server: over HTTP, inside of a process, or to a fake in a test. Many requests are under way at
- * the same time. It rejects only when no answer came; a failure that the server told is an answer.
+ * Sends requests to a server: over HTTP, within the process, or to a fake in a test. It must support concurrent requests.
+ * It rejects only when there is no response; an HTTP error status is a response.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>

@@ -1,13 +1,13 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { failureFromStatus, type StatusDocument } from './failure.ts'
 
-/** Something that happened to an object. A bookmark's object has a revision and nothing else. */
+/** A change of an object. The object of a BOOKMARK has only a resourceVersion. */
 export interface WatchEvent<T extends KubernetesObject = KubernetesObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   readonly object: T
 }
 
-/** The events of a stream, one JSON document a line. An ERROR event ends it as the failure it holds. */
+/** Parses a stream of events, one JSON document per line. An ERROR event is thrown as a StatusError. */
 export async function* eventsFrom<T extends KubernetesObject>(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<WatchEvent<T>> {
@@ -26,5 +26,5 @@ async function* linesFrom(body: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     rest = lines.pop() ?? ''
     for (const line of lines) if (line !== '') yield line
   }
-  // A document that was cut off is no event: whoever watches goes on from the one before it.
+  // An incomplete last line is dropped: the watcher resumes after the last complete event.
 }

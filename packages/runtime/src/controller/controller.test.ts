@@ -7,13 +7,13 @@ import { type ReconcileResult, runController } from './run-controller.ts'
 import { WorkQueue } from './work-queue.ts'
 
 describe('work queue', () => {
-  test('a name waits once however often it is added', async () => {
+  test('queues a key once however often it is added', async () => {
     const queue = new WorkQueue()
     for (const key of ['a', 'b', 'a']) queue.add(key)
     expect([await queue.take(), await queue.take(), queue.size]).toEqual(['a', 'b', 0])
   })
 
-  test('what is added while it is worked on comes again after it is done', async () => {
+  test('queues a key again that is added while it is processed', async () => {
     const queue = new WorkQueue()
     queue.add('a')
     await queue.take()
@@ -23,7 +23,7 @@ describe('work queue', () => {
     expect(queue.size).toBe(1)
   })
 
-  test('the earlier of two delays holds, and adding at once cancels it', async () => {
+  test('applies the earlier of two delays, and add cancels a delay', async () => {
     const clock = new ManualClock()
     const queue = new WorkQueue({ clock })
     queue.addAfter('a', 100)
@@ -41,7 +41,7 @@ describe('work queue', () => {
     expect(queue.idle).toBe(true)
   })
 
-  test('retries come at growing intervals up to a bound, and begin anew when forgotten', async () => {
+  test('retries with growing delays up to a maximum, and starts over after forget', async () => {
     const clock = new ManualClock()
     const queue = new WorkQueue({ clock, initialRetry: 10, maximumRetry: 25 })
     const waits: number[] = []
@@ -60,7 +60,7 @@ describe('work queue', () => {
     expect(waits).toEqual([10, 20, 25, 10])
   })
 
-  test('closing lets everyone go', async () => {
+  test('close resolves all waiting workers', async () => {
     const queue = new WorkQueue()
     const take = queue.take()
     queue.addAfter('later', 1e6)
@@ -71,7 +71,7 @@ describe('work queue', () => {
     expect(queue.idle).toBe(true)
   })
 
-  test('who stops waiting takes no name away from others', async () => {
+  test('an aborted take does not consume a key', async () => {
     const queue = new WorkQueue()
     const controller = new AbortController()
     const given = queue.take(controller.signal)
@@ -82,7 +82,7 @@ describe('work queue', () => {
     expect(await kept).toBe('x')
   })
 
-  test('no name is lost and none is with two workers, whatever the order', async () => {
+  test('loses no key and gives none to two workers, in any order of calls', async () => {
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c'), what: fc.constantFrom('add', 'take', 'done') })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
@@ -119,7 +119,7 @@ describe('controller', () => {
     }
   }
 
-  test('reconciles until there is nothing to do, and stops with its signal', async () => {
+  test('reconciles until nothing is left to do, and stops with its signal', async () => {
     const clock = new ManualClock()
     const queue = new WorkQueue({ clock })
     const stop = new AbortController()

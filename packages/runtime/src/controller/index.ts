@@ -1,4 +1,4 @@
-/** How controllers work: a queue of names, and workers that reconcile them one by one. */
+/** The parts of a controller: a work queue of keys, and workers that reconcile one key at a time. */
 export {
   type ControllerLogger,
   type ControllerOptions,

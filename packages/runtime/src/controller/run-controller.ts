@@ -2,34 +2,35 @@ import { isAbortError, onAbort } from '@hykube/machinery/base'
 import { failedWith } from '../client/index.ts'
 import type { WorkQueue } from './work-queue.ts'
 
-/** What is to be done after a look at something. Nothing: it is as it should be until somebody adds it again. */
+/** The outcome of a reconcile. Undefined: nothing to do until the key is added again. */
 export type ReconcileResult =
   | undefined
-  /** Look again soon, and less often the longer it lasts. */
+  /** Retry with exponential backoff. */
   | { readonly kind: 'again' }
+  /** Reconcile again after a fixed delay. */
   | { readonly kind: 'after'; readonly milliseconds: number }
 
-/** Looks at what a name stands for and takes one step towards what it should be. Called for one name at a time. */
+/** Compares the actual state of the object of a key with its desired state, and takes the next step towards it. */
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>
 
-/** Where a controller tells what went wrong. */
+/** The logger of a controller. */
 export interface ControllerLogger {
   error(message: string, facts?: Readonly<Record<string, unknown>>): void
   debug(message: string, facts?: Readonly<Record<string, unknown>>): void
 }
 
-/** What a controller is made of. */
+/** The configuration of a controller. */
 export interface ControllerOptions {
-  /** For messages. */
+  /** Used in log messages. */
   readonly name: string
   readonly queue: WorkQueue
   readonly reconcile: Reconcile
-  /** How many names are looked at together. Default 1. */
+  /** The number of keys that are reconciled concurrently. Default 1. */
   readonly workers?: number | undefined
   readonly logger: ControllerLogger
 }
 
-/** Works through a queue until the signal aborts; resolves when every worker has put its work down. Never rejects. */
+/** Processes the queue until the signal aborts. Resolves when all workers have finished their current key; never rejects. */
 export async function runController(options: ControllerOptions, signal: AbortSignal): Promise<void> {
   const release = onAbort(signal, () => options.queue.close())
   const { workers = 1 } = options
@@ -42,7 +43,7 @@ async function work({ name, queue, reconcile, logger }: ControllerOptions, signa
     const key = await queue.take()
     if (key === undefined) return
     try {
-      follow(queue, key, await reconcile(key, signal))
+      requeue(queue, key, await reconcile(key, signal))
     } catch (error) {
       if (signal.aborted || isAbortError(error)) return queue.done(key)
       report(logger, name, key, error)
@@ -52,7 +53,7 @@ async function work({ name, queue, reconcile, logger }: ControllerOptions, signa
   }
 }
 
-function follow(queue: WorkQueue, key: string, result: ReconcileResult): void {
+function requeue(queue: WorkQueue, key: string, result: ReconcileResult): void {
   if (result?.kind === 'again') {
     queue.retry(key)
     return
@@ -61,9 +62,9 @@ function follow(queue: WorkQueue, key: string, result: ReconcileResult): void {
   if (result?.kind === 'after') queue.addAfter(key, result.milliseconds)
 }
 
-// That somebody was faster is how optimistic writing works, and no failure.
+// A conflict is normal with optimistic concurrency, so it is not logged as an error.
 function report(logger: ControllerLogger, controller: string, key: string, error: unknown): void {
   const facts = { controller, key, error: error instanceof Error ? error.message : String(error) }
-  if (failedWith(error, 'Conflict')) logger.debug('a reconcile met a conflict and is tried again', facts)
-  else logger.error('a reconcile failed and is tried again', facts)
+  if (failedWith(error, 'Conflict')) logger.debug('reconcile conflicted with another write; retrying', facts)
+  else logger.error('reconcile failed; retrying', facts)
 }

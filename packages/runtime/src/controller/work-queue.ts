@@ -1,30 +1,31 @@
 import { abortReason, type Clock, onAbort, systemClock } from '@hykube/machinery/base'
 
-/** How a queue waits. */
+/** The configuration of a work queue. */
 export interface WorkQueueOptions {
-  /** Default the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined
-  /** The wait before the first retry in milliseconds; it doubles with each. Default 50. */
+  /** The delay before the first retry in milliseconds; it doubles with each retry. Default 50. */
   readonly initialRetry?: number | undefined
-  /** The longest wait before a retry in milliseconds. Default 60,000. */
+  /** The longest delay before a retry in milliseconds. Default 60,000. */
   readonly maximumRetry?: number | undefined
 }
 
 /**
- * Names of things to look at. A name waits in it once however often it is added, and no two workers have the same name
- * at the same time: what is added while it is worked on comes again after it is done.
+ * A queue of keys to reconcile, with the semantics of client-go's workqueue. A key is queued at most once, however often it
+ * is added, and never processed by two workers at the same time: a key that is added while it is being processed is queued
+ * again when it is done.
  */
 export class WorkQueue {
   readonly #clock: Clock
   readonly #initialRetry: number
   readonly #maximumRetry: number
-  /** In the order in which they will be taken. */
+  /** The queued keys, first in first out. */
   readonly #waiting = new Set<string>()
   readonly #working = new Set<string>()
-  /** Added while they were worked on. */
+  /** Keys added while they were being processed. */
   readonly #again = new Set<string>()
   readonly #failures = new Map<string, number>()
-  /** When a name that was put off is due. The sleeper of an entry that was replaced finds that it is not its own. */
+  /** The due times of delayed keys. A timer whose entry was replaced sees another due time, and does nothing. */
   readonly #later = new Map<string, number>()
   readonly #takers: ((key: string | undefined) => void)[] = []
   readonly #closing = new AbortController()
@@ -35,12 +36,12 @@ export class WorkQueue {
     this.#maximumRetry = maximumRetry
   }
 
-  /** How many wait to be taken now. */
+  /** The number of keys that are ready to be taken. */
   get size(): number {
     return this.#waiting.size
   }
 
-  /** Whether nothing waits, is worked on or was put off. */
+  /** True when no key is queued, being processed or delayed. */
   get idle(): boolean {
     return this.#waiting.size + this.#working.size + this.#later.size === 0
   }
@@ -57,7 +58,7 @@ export class WorkQueue {
     else this.#give(key, taker)
   }
 
-  /** Adds a name after a time, unless it is added before that. */
+  /** Adds a key after a delay, unless it is added earlier. Of several delays the earliest applies. */
   addAfter(key: string, milliseconds: number): void {
     const due = this.#clock.monotonic() + milliseconds
     if ((this.#later.get(key) ?? Number.POSITIVE_INFINITY) <= due) return
@@ -70,19 +71,19 @@ export class WorkQueue {
     )
   }
 
-  /** Adds a name after a time that grows with each retry, until it is forgotten. */
+  /** Adds a key after a delay that doubles with each retry, until `forget` resets it. */
   retry(key: string): void {
     const failures = this.#failures.get(key) ?? 0
     this.#failures.set(key, failures + 1)
     this.addAfter(key, Math.min(this.#maximumRetry, this.#initialRetry * 2 ** Math.min(failures, 30)))
   }
 
-  /** Begins anew with the waits of a name. */
+  /** Resets the retry delay of a key; call it after a success. */
   forget(key: string): void {
     this.#failures.delete(key)
   }
 
-  /** The next name, waiting for one; undefined when the queue is closed. Whoever takes a name says when it is done. */
+  /** Takes the next key, waiting for one; undefined when the queue is closed. The caller must call `done` afterwards. */
   take(signal?: AbortSignal): Promise<string | undefined> {
     if (this.#closing.signal.aborted) return Promise.resolve(undefined)
     const [key] = this.#waiting
@@ -104,12 +105,13 @@ export class WorkQueue {
     })
   }
 
+  /** Marks a key as processed; it is queued again if it was added in the meantime. */
   done(key: string): void {
     this.#working.delete(key)
     if (this.#again.delete(key)) this.add(key)
   }
 
-  /** Lets everyone who waits go. What was queued is dropped: whoever starts again looks at everything anyway. */
+  /** Resolves all waiting workers with undefined. Queued keys are dropped: a restarted controller lists everything anyway. */
   close(): void {
     this.#closing.abort()
     this.#waiting.clear()

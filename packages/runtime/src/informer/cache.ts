@@ -1,9 +1,9 @@
 import { type ObjectRef, refFromKey, refToKey } from './object-ref.ts'
 
-/** The values under which an index finds an entry. */
+/** Returns the index values of an entry. */
 export type IndexFunction<V> = (value: V, ref: ObjectRef) => readonly string[]
 
-/** What an informer remembers, by place and by indexes. */
+/** The cache of an informer: values by object key, and indexes over them. */
 export class Cache<V> {
   readonly #values = new Map<string, V>()
   readonly #indexes: ReadonlyMap<string, Index<V>>
@@ -28,19 +28,19 @@ export class Cache<V> {
     return this.#values.entries()
   }
 
-  /** The keys of entries that an index has under a value. */
+  /** Returns the keys of the entries with a value in an index. */
   find(index: string, value: string): readonly string[] {
     const found = this.#indexes.get(index)
     if (found === undefined)
-      throw new TypeError(`there is no index ${JSON.stringify(index)}: declare it with the informer`)
+      throw new TypeError(`no index ${JSON.stringify(index)}: declare it in the options of the informer`)
     return [...(found.keys.get(value) ?? [])]
   }
 
-  /** Remembers a value, or forgets the entry when there is none; gives what was there. */
+  /** Sets the value of an entry, or removes the entry when it is undefined. Returns the previous value. */
   set(ref: ObjectRef, value: V | undefined): V | undefined {
     const key = refToKey(ref)
     const before = this.#values.get(key)
-    for (const index of this.#indexes.values()) index.move(key, before, value)
+    for (const index of this.#indexes.values()) index.update(key, before, value)
     if (value === undefined) this.#values.delete(key)
     else this.#values.set(key, value)
     return before
@@ -55,7 +55,7 @@ class Index<V> {
     this.#valuesOf = valuesOf
   }
 
-  move(key: string, before: V | undefined, after: V | undefined): void {
+  update(key: string, before: V | undefined, after: V | undefined): void {
     const ref = refFromKey(key)
     if (before !== undefined) for (const value of this.#valuesOf(before, ref)) this.#remove(value, key)
     if (after !== undefined) for (const value of this.#valuesOf(after, ref)) this.#add(value, key)

@@ -9,32 +9,32 @@ import {
   type Stored,
 } from '../client/index.ts'
 
-/** What is followed, and with what. */
+/** The resource to follow, and the client for it. */
 export interface FollowOptions extends SelectOptions {
   readonly client: Client
   readonly at: ResourceAt
-  /** Whole objects, or their metadata alone. Default `object`. */
+  /** Whole objects, or only their metadata. Default `object`. */
   readonly form?: ObjectForm | undefined
-  /** Objects in a page of the list. Default 500. */
+  /** The number of objects per page of the list. Default 500. */
   readonly pageSize?: number | undefined
-  /** Default the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined
-  /** Told of each failure that is tried again. */
+  /** Called with each failure before it is retried. */
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** A step of following a resource: a list, object by object, and after it what happens. */
+/** An event of `follow`: a list, object by object, followed by changes. */
 export type Followed<T extends KubernetesObject = KubernetesObject> =
-  /** A list begins: what was known may be out of date. */
+  /** A list starts: cached state may be outdated. */
   | { readonly kind: 'listing' }
   | { readonly kind: 'object'; readonly object: Stored<T> }
-  /** The list is complete: what it did not hold is gone. */
+  /** The list is complete: objects that it did not contain no longer exist. */
   | { readonly kind: 'listed' }
   | { readonly kind: 'changed'; readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
 
 /**
- * Lists a resource and watches it from there on, for as long as the signal allows. A watch that ends goes on where it
- * was; one whose past is forgotten begins with a new list. Failures are tried again, at growing intervals.
+ * Lists a resource and watches it from that revision, until the signal aborts. A watch that ends is resumed at its last
+ * revision; when that revision was compacted, the resource is listed again. Failures are retried with backoff.
  */
 export async function* follow<T extends KubernetesObject = KubernetesObject>(
   options: FollowOptions,
@@ -54,17 +54,18 @@ export async function* follow<T extends KubernetesObject = KubernetesObject>(
       if (failedWith(error, 'Expired', 'Gone')) position.revision = undefined
       else onFailure(error)
     }
-    // What lasted worked: it goes on at once. What ended at once must not be asked for in a tight loop.
+    // A watch that lasted is resumed immediately. One that ended early waits, so as not to reconnect in a tight loop.
     if (clock.monotonic() - started >= shortWatch) backoff.reset()
     else await clock.sleep(backoff.next(), signal).catch(() => {})
   }
 }
 
 interface Position {
-  /** Everything up to here has been given; undefined: nothing yet, or too little to go on from. */
+  /** All events up to this revision were delivered. Undefined: a list is needed first. */
   revision: string | undefined
 }
 
+// Milliseconds below which a list and watch count as ended early.
 const shortWatch = 1000
 
 async function* list<T extends KubernetesObject>(
@@ -92,7 +93,7 @@ async function* watch<T extends KubernetesObject>(
   const events = client.watch<T>(at, { form, resourceVersion, labelSelector, fieldSelector, signal })
   for await (const { type, object } of events) {
     if (type !== 'BOOKMARK') yield { kind: 'changed', type, object }
-    // Only after it was taken: who stops in the middle of an event gets it again.
+    // Advanced only after the consumer took the event: if it fails on the event, the event is delivered again.
     position.revision = object.metadata.resourceVersion ?? position.revision
   }
 }

@@ -41,7 +41,7 @@ async function create(name: string, cluster = client, extra: object = {}): Promi
 const ref = (name: string, cluster = '') => ({ cluster, namespace: 'a', name })
 
 describe('informer', () => {
-  test('knows what was there, and then what happens', async () => {
+  test('caches existing objects and then changes', async () => {
     await create('x')
     const { informer, log } = start()
     await informer.synced
@@ -54,7 +54,7 @@ describe('informer', () => {
     expect(informer.get(ref('y'))).toBeUndefined()
   })
 
-  test('a watch that ends goes on where it was, without a new list', async () => {
+  test('resumes an ended watch without a new list', async () => {
     const clock = new ManualClock()
     const { informer, log } = start({ clock })
     await informer.synced
@@ -67,7 +67,7 @@ describe('informer', () => {
     expect(api.requests.filter((request) => request === 'GET /api/v1/configmaps')).toHaveLength(3)
   })
 
-  test('a forgotten past is listed again, and what went meanwhile is deleted', async () => {
+  test('lists again after compaction, and reports objects deleted meanwhile', async () => {
     await create('gone')
     await create('stays')
     const clock = new ManualClock()
@@ -85,7 +85,7 @@ describe('informer', () => {
     expect([...informer.entries()].map((entry) => entry.ref.name).sort()).toEqual(['new', 'stays'])
   })
 
-  test('a bookmark moves the place to go on from', async () => {
+  test('resumes from a bookmark', async () => {
     const clock = new ManualClock()
     const { informer, log } = start({ clock })
     await informer.synced
@@ -104,7 +104,7 @@ describe('informer', () => {
     expect(api.requests.filter((request) => request.startsWith('GET'))).toHaveLength(3)
   })
 
-  test('failures are told and tried again', async () => {
+  test('reports and retries failures', async () => {
     let failures = 2
     api.fault = () => (failures-- > 0 ? new StatusError('ServiceUnavailable', 'not yet') : undefined)
     const clock = new ManualClock()
@@ -121,7 +121,7 @@ describe('informer', () => {
     expect(told).toMatchObject([{ reason: 'ServiceUnavailable' }, { reason: 'ServiceUnavailable' }])
   })
 
-  test('finds by index, also after a value moved', async () => {
+  test('finds by index, also after an indexed value changed', async () => {
     const { informer } = start({
       indexes: { team: (object) => [String((object as { data?: { team?: string } }).data?.team)] },
     })
@@ -134,21 +134,21 @@ describe('informer', () => {
     expect(() => informer.find('typo', 'web')).toThrow(TypeError)
   })
 
-  test('keeps no more than it was told to', async () => {
+  test('caches only the value that keep returns', async () => {
     await create('x', client, { data: { large: 'x'.repeat(100) } })
     const { informer } = start<string>({ keep: ({ metadata }) => metadata.uid })
     await informer.synced
     expect(informer.get(ref('x'))).toBe('uid-1')
   })
 
-  test('asks for metadata alone where that is enough', async () => {
+  test('requests only metadata when configured', async () => {
     await create('x', client, { data: { a: '1' } })
     const { informer } = start({ form: 'metadata' })
     await informer.synced
     expect(informer.get(ref('x'))).not.toHaveProperty('data')
   })
 
-  test('tells same-named objects of different clusters apart', async () => {
+  test('distinguishes objects of the same name in different clusters', async () => {
     await create('x', client.in('one'))
     await create('x', client.in('two'))
     const { informer } = start({ at: { ...configMaps, cluster: '*' } })
@@ -157,7 +157,7 @@ describe('informer', () => {
     expect(informer.get(ref('x', 'two'))).toBeDefined()
   })
 
-  test('who listens late hears of what is there', async () => {
+  test('a later handler receives the cached objects', async () => {
     await create('x')
     const { informer } = start()
     await informer.synced

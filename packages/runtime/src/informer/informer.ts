@@ -5,40 +5,40 @@ import { Cache, type IndexFunction } from './cache.ts'
 import { type Followed, type FollowOptions, follow } from './follow.ts'
 import { type ObjectRef, refFromKey, refOf, refToKey } from './object-ref.ts'
 
-/** What an informer follows and how much of it it keeps. */
+/** The resource of an informer, and the part of its objects that is cached. */
 export interface InformerOptions<V, T extends KubernetesObject = KubernetesObject> extends FollowOptions {
   /**
-   * What is remembered of an object; the smaller, the more objects fit. Undefined remembers nothing: handlers still hear
-   * of every object, again after each list, and of its deletion only while it is watched. Default: the whole object.
+   * Returns the value to cache for an object, to save memory. Undefined caches nothing: handlers still receive every object,
+   * again as `added` after each list, and its deletion only if the watch reports it. Default: the whole object.
    */
   readonly keep?: (object: Stored<T>) => V | undefined
   /** Indexes by name. Default none. */
   readonly indexes?: Readonly<Record<string, IndexFunction<V>>>
 }
 
-/** Something that an informer learned. */
+/** A change in the cache of an informer. */
 export interface InformerEvent<V, T extends KubernetesObject = KubernetesObject> {
   readonly kind: 'added' | 'updated' | 'deleted'
   readonly ref: ObjectRef
-  /** What is remembered now; of a deleted object, undefined. */
+  /** The cached value; undefined for a deleted object. */
   readonly value: V | undefined
   readonly previous: V | undefined
-  /** The object as it came; undefined when only a list told that it is gone, or for a handler that came late. */
+  /** The object from the server; undefined for a deletion found by a list, and for a handler that was added later. */
   readonly object: Stored<T> | undefined
 }
 
-/** Hears of each event in turn. It must not wait: what takes time goes into a queue. */
+/** Receives events in order. It is called synchronously: put slow work into a queue. */
 export type InformerHandler<V, T extends KubernetesObject = KubernetesObject> = (event: InformerEvent<V, T>) => void
 
-/** Keeps a picture of a resource current by listing and watching it, and tells handlers what changes. */
+/** Caches a resource by list and watch, and notifies handlers of changes. */
 export class Informer<V = Stored, T extends KubernetesObject = KubernetesObject> {
-  /** Resolves when the first list is complete and handlers have heard of it. */
+  /** Resolves when the first list is complete and all handlers were called. */
   readonly synced: Promise<void>
   readonly #options: InformerOptions<V, T>
   readonly #cache: Cache<V>
   readonly #handlers = new Set<InformerHandler<V, T>>()
   #resolveSynced: () => void = () => {}
-  /** The places that a list under way has not shown yet. */
+  /** The cached keys that the current list has not contained so far; those left at its end were deleted. */
   #unseen: Set<string> | undefined
 
   constructor(options: InformerOptions<V, T>) {
@@ -57,17 +57,17 @@ export class Informer<V = Stored, T extends KubernetesObject = KubernetesObject>
     return this.#cache.get(refToKey(ref))
   }
 
-  /** Everything remembered, in no order. */
+  /** Yields all cached values, in no particular order. */
   *entries(): Generator<{ readonly ref: ObjectRef; readonly value: V }> {
     for (const [key, value] of this.#cache.entries()) yield { ref: refFromKey(key), value }
   }
 
-  /** What an index has under a value. */
+  /** Returns the entries with a value in an index. */
   find(index: string, value: string): { readonly ref: ObjectRef; readonly value: V }[] {
     return this.#cache.find(index, value).map((key) => ({ ref: refFromKey(key), value: this.#cache.get(key)! }))
   }
 
-  /** Calls back with each event, beginning with all that is remembered; the function returned ends it. */
+  /** Adds a handler, which first receives `added` for all cached values. The returned function removes it. */
   on(handler: InformerHandler<V, T>): () => void {
     this.#handlers.add(handler)
     for (const { ref, value } of this.entries())
@@ -75,7 +75,7 @@ export class Informer<V = Stored, T extends KubernetesObject = KubernetesObject>
     return () => this.#handlers.delete(handler)
   }
 
-  /** Follows the resource until the signal aborts. Called once. */
+  /** Follows the resource until the signal aborts. Call it once. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       for await (const step of follow<T>(this.#options, signal)) this.#take(step)
@@ -112,15 +112,15 @@ export class Informer<V = Stored, T extends KubernetesObject = KubernetesObject>
     const { keep } = this.#options
     const value = keep === undefined ? (object as unknown as V) : keep(object)
     const previous = this.#cache.set(ref, value)
-    this.#tell({ kind: previous === undefined ? 'added' : 'updated', ref, value, previous, object })
+    this.#notify({ kind: previous === undefined ? 'added' : 'updated', ref, value, previous, object })
   }
 
   #remove(ref: ObjectRef, object: Stored<T> | undefined): void {
     const previous = this.#cache.set(ref, undefined)
-    this.#tell({ kind: 'deleted', ref, value: undefined, previous, object })
+    this.#notify({ kind: 'deleted', ref, value: undefined, previous, object })
   }
 
-  #tell(event: InformerEvent<V, T>): void {
+  #notify(event: InformerEvent<V, T>): void {
     for (const handler of this.#handlers) handler(event)
   }
 

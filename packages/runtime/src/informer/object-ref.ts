@@ -1,16 +1,16 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** Where an object is: the logical cluster (empty when nothing tells), namespace (empty for none) and name. */
+/** The identity of an object: logical cluster (empty when unknown), namespace (empty for none) and name. */
 export interface ObjectRef {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
 }
 
-/** The annotation that says which logical cluster an object is from. */
+/** The annotation with the logical cluster of an object. */
 export const clusterAnnotation = 'kcp.io/cluster'
 
-/** Where an object says it is. */
+/** Returns the reference of an object; `cluster` is used when the object has no cluster annotation. */
 export function refOf({ metadata }: KubernetesObject, cluster = ''): ObjectRef {
   return {
     cluster: metadata?.annotations?.[clusterAnnotation] ?? (cluster === '*' ? '' : cluster),
@@ -19,12 +19,12 @@ export function refOf({ metadata }: KubernetesObject, cluster = ''): ObjectRef {
   }
 }
 
-/** A place as one text, for maps and queues: `cluster/namespace/name`. None of the parts can hold a slash. */
+/** Formats a reference as a key for maps and queues: `cluster/namespace/name`. None of the parts can contain a slash. */
 export function refToKey({ cluster, namespace, name }: ObjectRef): string {
   return `${cluster}/${namespace}/${name}`
 }
 
-/** The place that a key stands for. */
+/** Parses a key of {@link refToKey}. */
 export function refFromKey(key: string): ObjectRef {
   const [cluster = '', namespace = '', name = ''] = key.split('/')
   return { cluster, namespace, name }

@@ -1,4 +1,4 @@
-/** What authors of controllers test with: a small Kubernetes API in memory. */
+/** The public API for testing controllers: an in-memory Kubernetes API. */
 export {
   apiResource,
   commonResources,

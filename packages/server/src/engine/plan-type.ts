@@ -18,7 +18,7 @@ export function planType(): ResourceType {
     validate: (object, old) => [...type!.validate(object, old), ...unchanged(object, old), ...planSpecProblems(object)],
     strategy: {
       ...type!.strategy,
-      belongsToTermination: true,
+      allowedInTerminatingNamespace: true,
       prepareForCreate: (object) => ({ ...type!.strategy.prepareForCreate(object), status: { phase: 'Pending' } }),
       prepareForUpdate: (object, old) => ({
         ...type!.strategy.prepareForUpdate(object, old),

@@ -1,20 +1,24 @@
 import type { Step } from './program.ts'
 
-/** What is left to try behind some beginning of a text. */
+/** A state of the automaton: the instructions that are active after some prefix of a text. */
 interface State {
   readonly steps: readonly number[]
   readonly isMatch: boolean
-  /** Where each next character leads, when it is not the last and when it is. */
+  /**
+   * The transitions by character, computed on demand. The last character of a text has its own table, because `$` matches
+   * only after it.
+   */
   readonly ahead: Map<number, State>
   readonly last: Map<number, State>
 }
 
+// Bounds of the states and transitions that are cached for one expression.
 const maximumStates = 1000
 const maximumCharacters = 1000
 
 /**
- * Tells whether texts match by states that are made as texts need them, one look-up a character. Only for expressions
- * that look at nothing between characters but the start and the end.
+ * A deterministic automaton that is built lazily while it reads texts: one map lookup for each character. It supports only
+ * expressions whose assertions are the start and the end of the text; word boundaries and multiline need GoRegexp's search.
  */
 export class Automaton {
   readonly #steps: readonly Step[]
@@ -26,8 +30,7 @@ export class Automaton {
     this.#steps = steps
   }
 
-  /** Whether expressions of these steps can be told this way. */
-  static fits(steps: readonly Step[]): boolean {
+  static supports(steps: readonly Step[]): boolean {
     return steps.every((step) => step.kind !== 'assert' || step.place !== undefined)
   }
 
@@ -55,10 +58,10 @@ export class Automaton {
         const step = this.#steps[at]!
         if (step.kind === 'one' && step.accepts(code)) this.#reach(reach, at + 1, false, isLast)
       }
-      // A match may begin anywhere.
+      // The expression is not anchored: a match may begin after every character.
       this.#reach(reach, 0, false, isLast)
     })
-    // What was learnt is forgotten when it gets too much: texts differ, and memory is not theirs to fill.
+    // Drop the cache when it is full, so that varied texts cannot exhaust memory. The states in use stay valid.
     if (this.#states.size > maximumStates || this.#characters > maximumCharacters) {
       for (const each of this.#states.values()) {
         each.ahead.clear()
@@ -73,6 +76,7 @@ export class Automaton {
     return next
   }
 
+  // Returns the state for a set of instructions; equal sets share one state.
   #stateOf(fill: (reach: Set<number>) => void): State {
     const reach = new Set<number>()
     fill(reach)
@@ -87,6 +91,7 @@ export class Automaton {
     return state
   }
 
+  // Adds all instructions that are reachable without consuming a character.
   #reach(reach: Set<number>, from: number, isStart: boolean, isEnd: boolean): void {
     const waiting = [from]
     while (waiting.length > 0) {

@@ -1,12 +1,12 @@
 import { type Accepts, RegexpSyntaxError } from './syntax.ts'
 
-/** What a class or an escape accepts, and where the text goes on behind it. */
+/** A parsed class or escape, and the position after it. */
 export interface ParsedClass {
   readonly accepts: Accepts
   readonly end: number
 }
 
-/** Reads `…]` behind an opening bracket. */
+/** Parses a character class from after its opening bracket; a `]` in first position is a literal. */
 export function classAt(text: string, start: number): ParsedClass {
   let at = start
   const negated = text[at] === '^'
@@ -23,7 +23,7 @@ export function classAt(text: string, start: number): ParsedClass {
   return { accepts: negated ? (code) => !isIn(code) : isIn, end: at + 1 }
 }
 
-/** Reads what stands behind a backslash outside of anything. */
+/** Parses an escape outside of a class, from after its backslash. */
 export function escapeClass(text: string, at: number): ParsedClass {
   const letter = text[at]
   if (letter === undefined)
@@ -35,7 +35,7 @@ export function escapeClass(text: string, at: number): ParsedClass {
   return { accepts: (each) => each === code, end }
 }
 
-/** Whether a character is one of those that make words; -1 is none. */
+/** Matches `\w`: ASCII letters, digits and underscore. Returns false for -1, the position outside of the text. */
 export function isWordCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
 }
@@ -69,6 +69,7 @@ const asciiClasses: Readonly<Record<string, RegExp>> = {
   xdigit: /[0-9A-Fa-f]/,
 }
 
+// Parses one item of a class: `[:alpha:]`, an escape such as `\d`, a character or a range.
 function itemAt(text: string, at: number): ParsedClass {
   const ascii = /^\[:(\^?)(\w+):\]/.exec(text.slice(at, at + 16))
   const table = ascii === null ? undefined : asciiClasses[ascii[2]!]
@@ -130,7 +131,7 @@ function propertyOf(name: string): RegExp | undefined {
     try {
       return new RegExp(`\\p{${body}}`, 'u')
     } catch {
-      // A category or a script, whichever knows the name.
+      // Not a general category: try it as a script.
     }
   }
   return undefined

@@ -34,13 +34,13 @@ const matching: readonly (readonly [pattern: string, text: string, matches: bool
   ['\\Aab\\z', 'ab', true],
 ]
 
-describe('a regular expression of Go', () => {
+describe('GoRegexp', () => {
   test.each(matching)('%s on %j', (pattern, text, matches) => {
     expect(new GoRegexp(pattern).test(text)).toBe(matches)
   })
 
   test.each(['(', 'a**', '[a', '\\', 'a{2,1}', '(?=a)', '(?<!a)', '\\1', '*a', 'a{1001}', '[b-a]', ')'])(
-    '%s is none',
+    'rejects %s',
     (pattern) => {
       expect(() => new GoRegexp(pattern)).toThrow(RegexpSyntaxError)
     },
@@ -52,11 +52,11 @@ describe('a regular expression of Go', () => {
     ['a|ab', 'ab', [0, 1]],
     ['(a|ab)(c|bcd)', 'abcd', [0, 4]],
     ['x*', 'aaa', [0, 0]],
-  ] as const)('%s is found in %s where Go finds it', (pattern, text, [start, end]) => {
+  ] as const)('finds %s in %s at the same position as Go', (pattern, text, [start, end]) => {
     expect(new GoRegexp(pattern).find(text)).toEqual({ start, end })
   })
 
-  test('whether a text matches does not depend on how it is told', () => {
+  test('the automaton and the search agree', () => {
     const part = fc.constantFrom(
       'a',
       'b',
@@ -88,7 +88,7 @@ describe('a regular expression of Go', () => {
     )
   })
 
-  test('every match is found once', () => {
+  test('findAll returns every match once', () => {
     expect(new GoRegexp('[0-9]+').findAll('a1b22c').map(({ start, end }) => 'a1b22c'.slice(start, end))).toEqual([
       '1',
       '22',
@@ -97,7 +97,7 @@ describe('a regular expression of Go', () => {
   })
 
   test.each(['^(a+)+$', '^(a|a)*$', '^(a{1,10}){1,10}$', '(?i)^(a|aa)+$', '(a*)*b*c'])(
-    '%s takes no time to fail',
+    '%s fails in linear time',
     (pattern) => {
       const text = `${'a'.repeat(5000)}!`
       const started = performance.now()

@@ -2,37 +2,37 @@ import { Automaton } from './automaton.ts'
 import { parseRegexp } from './parse.ts'
 import { compileSteps, type Step } from './program.ts'
 
-/** Where a match lies in a text. */
+/** The position of a match, in UTF-16 code units; `end` is exclusive. */
 export interface Match {
   readonly start: number
   readonly end: number
 }
 
 /**
- * A regular expression as Go's are: the same syntax, the same leftmost-first matches, and the same promise that matching
- * takes time in proportion to the text, whatever the expression. JavaScript's own can be made to run for ever.
+ * A regular expression with Go's semantics (RE2): the same syntax, the same leftmost-first matches, and matching in time
+ * linear in the text for every expression. JavaScript's engine backtracks, so that a pattern in a CRD could block the server.
  */
 export class GoRegexp {
   readonly #steps: readonly Step[]
   readonly #automaton: Automaton | undefined
 
-  /** Fails with RegexpSyntaxError. */
+  /** Throws RegexpSyntaxError with Go's message. */
   constructor(pattern: string) {
     this.#steps = compileSteps(parseRegexp(pattern))
-    this.#automaton = Automaton.fits(this.#steps) ? new Automaton(this.#steps) : undefined
+    this.#automaton = Automaton.supports(this.#steps) ? new Automaton(this.#steps) : undefined
   }
 
-  /** Whether some part of the text matches. */
+  /** Returns true when any part of the text matches. */
   test(text: string): boolean {
     return this.#automaton?.test(text) ?? this.#search(text, 0, true) !== undefined
   }
 
-  /** The first match at or after a place. */
+  /** Returns the first match that starts at `from` or later. */
   find(text: string, from = 0): Match | undefined {
     return this.#search(text, from, false)
   }
 
-  /** All matches that do not overlap, at most so many. */
+  /** Returns up to `limit` matches that do not overlap. */
   findAll(text: string, limit = Number.POSITIVE_INFINITY): Match[] {
     const found: Match[] = []
     let at = 0
@@ -40,7 +40,7 @@ export class GoRegexp {
     while (at <= text.length && found.length < limit) {
       const match = this.find(text, at)
       if (match === undefined) break
-      // An empty match right behind another one is none.
+      // Go ignores an empty match directly after another match.
       if (match.end > match.start || match.start !== lastEnd) found.push(match)
       lastEnd = match.end
       at = match.end > match.start ? match.end : match.end + 1
@@ -48,7 +48,7 @@ export class GoRegexp {
     return found
   }
 
-  // All ways are followed side by side, each step at most once for each character.
+  // Pike's algorithm: all alternatives advance in parallel, each instruction at most once for each character.
   #search(text: string, from: number, any: boolean): Match | undefined {
     let current = new Threads(this.#steps.length)
     let next = new Threads(this.#steps.length)
@@ -79,7 +79,7 @@ export class GoRegexp {
     }
   }
 
-  // Goes on to where a character is needed; what is preferred comes first.
+  // Follows splits, jumps and assertions up to the instructions that consume a character, the preferred ones first.
   #follow(threads: Threads, from: number, start: number, before: number, after: number): void {
     const waiting = [from]
     while (waiting.length > 0) {
@@ -95,10 +95,11 @@ export class GoRegexp {
   }
 }
 
-/** The steps that wait for the next character, in order of preference, each with where its match began. */
+/** The instructions waiting for the next character, in order of preference, each with the start of its match. */
 class Threads {
   readonly steps: Uint32Array
   readonly starts: Uint32Array
+  // The round in which each instruction was last entered; a new round clears the set without touching the array.
   readonly #seen: Uint32Array
   #round = 1
   size = 0

@@ -1,10 +1,10 @@
 import { classAt, escapeClass, isWordCharacter } from './character-class.ts'
 import { type Accepts, type Part, RegexpSyntaxError } from './syntax.ts'
 
-/** Reads a regular expression of Go's syntax (RE2): no references back and no looking around. */
+/** Parses Go's syntax (RE2), which has no backreferences and no lookaround. */
 export function parseRegexp(text: string): Part {
   const parser = new Parser(text)
-  return parser.whole()
+  return parser.parse()
 }
 
 interface Flags {
@@ -14,7 +14,7 @@ interface Flags {
   readonly ungreedy: boolean
 }
 
-/** As often as Go lets a part be repeated by numbers. */
+/** Go's limit on the numbers in `{n,m}`. */
 const maximumRepeat = 1000
 
 class Parser {
@@ -26,7 +26,7 @@ class Parser {
     this.#text = text
   }
 
-  whole(): Part {
+  parse(): Part {
     const part = this.#choice()
     if (this.#at < this.#text.length) throw this.#error('unexpected )')
     return part
@@ -102,7 +102,7 @@ class Parser {
     if (head !== null) {
       this.#at += head[0].length
       if (head[3] !== undefined) this.#flags = flagsWith(outer, head[1] ?? '', head[2] ?? '')
-      // Flags on their own hold until the group around them ends.
+      // Flags without a colon, `(?i)`, apply until the enclosing group ends.
       if (head[3] === ')') return { kind: 'empty' }
     }
     const part = this.#choice()

@@ -1,19 +1,19 @@
 import type { Accepts, Assertion, Part, Place } from './syntax.ts'
 import { RegexpSyntaxError } from './syntax.ts'
 
-/** A step of a matching machine: steps follow one another, but for those that say where to go on. */
+/** An instruction of the matching program. Execution continues with the next one, except after a split or a jump. */
 export type Step =
   | { readonly kind: 'one'; readonly accepts: Accepts }
   | { readonly kind: 'assert'; readonly holds: Assertion; readonly place?: Place }
-  /** Both ways are tried, the first one with preference. */
+  /** Both targets are tried; `first` has preference. */
   | { readonly kind: 'split'; first: number; second: number }
   | { readonly kind: 'jump'; to: number }
   | { readonly kind: 'match' }
 
-/** More steps than this are refused, as Go refuses expressions that grow too large. */
+/** Limits the size of a program, because nested repetitions multiply; Go has a similar limit. */
 const maximumSteps = 20_000
 
-/** Compiles an expression to steps. */
+/** Compiles an expression into a program that ends with `match`. */
 export function compileSteps(part: Part): readonly Step[] {
   const steps: Step[] = []
   emit(part, steps)
@@ -66,7 +66,7 @@ function emitRepeat({ part, min, max, lazy }: Extract<Part, { kind: 'repeat' }>,
     const split = addSplit(steps, lazy)
     emit(part, steps)
     steps.push({ kind: 'jump', to: start })
-    leave(split, lazy, steps.length)
+    setExit(split, lazy, steps.length)
     return
   }
   const splits: Split[] = []
@@ -74,7 +74,7 @@ function emitRepeat({ part, min, max, lazy }: Extract<Part, { kind: 'repeat' }>,
     splits.push(addSplit(steps, lazy))
     emit(part, steps)
   }
-  for (const split of splits) leave(split, lazy, steps.length)
+  for (const split of splits) setExit(split, lazy, steps.length)
 }
 
 type Split = Extract<Step, { kind: 'split' }>
@@ -86,7 +86,8 @@ function addSplit(steps: Step[], lazy: boolean): Split {
   return split
 }
 
-function leave(split: Split, lazy: boolean, to: number): void {
+// Sets the target that skips the repeated part.
+function setExit(split: Split, lazy: boolean, to: number): void {
   if (lazy) split.first = to
   else split.second = to
 }

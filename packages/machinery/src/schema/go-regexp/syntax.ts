@@ -1,28 +1,28 @@
-/** A part of a regular expression. */
+/** A node of the syntax tree of a regular expression. */
 export type Part =
   | { readonly kind: 'empty' }
-  /** One character out of some. */
+  /** One character of a class. */
   | { readonly kind: 'one'; readonly accepts: Accepts }
   | { readonly kind: 'sequence' | 'choice'; readonly parts: readonly Part[] }
   | {
       readonly kind: 'repeat'
       readonly part: Part
       readonly min: number
-      /** Infinity: as often as it likes. */
+      /** Infinity: unlimited. */
       readonly max: number
       readonly lazy: boolean
     }
-  /** A place between characters; `place` where it is the start or the end of the whole text. */
+  /** A zero-width assertion; `place` is set for the start and the end of the whole text. */
   | { readonly kind: 'assert'; readonly holds: Assertion; readonly place?: Place }
 
-/** Whether a character, given by its code point, is one of those meant. */
+/** Tests a code point for membership in a class. */
 export type Accepts = (codePoint: number) => boolean
 
-/** Whether a place between two characters (-1: none) is one of those meant. */
+/** Tests the position between two code points; -1 stands for the outside of the text. */
 export type Assertion = (before: number, after: number) => boolean
 
-/** The two places that need no look at the characters beside them. */
+/** The two assertions that do not depend on the adjacent characters. */
 export type Place = 'start' | 'end'
 
-/** Why a text is no regular expression. */
+/** An invalid regular expression. The message is Go's. */
 export class RegexpSyntaxError extends Error {}

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ExecConfig, ExecLogin } from './exec-login.ts'
 
-describe('a login by a program', () => {
+describe('a credential plugin', () => {
   let directory: string
   let now = Date.parse('2026-11-16T00:00:00Z')
   beforeEach(() => {
@@ -23,7 +23,7 @@ describe('a login by a program', () => {
   const runs = () => readFileSync(join(directory, 'runs'), 'utf8').trim().split('\n').length
   const says = (status: object) => `cat <<'END'\n${JSON.stringify({ kind: 'ExecCredential', status })}\nEND`
 
-  test('is asked once, and again when what it said has ended', () => {
+  test('runs once, and again when its token has expired', () => {
     const asked = login(says({ token: 't', expirationTimestamp: '2026-11-16T01:00:00Z' }))
     expect([asked.credential.token, asked.credential.token]).toEqual(['t', 't'])
     expect(runs()).toBe(1)
@@ -32,7 +32,7 @@ describe('a login by a program', () => {
     expect(runs()).toBe(2)
   })
 
-  test('gets its arguments, its environment and what it wants to know', () => {
+  test('receives its arguments, environment and cluster information', () => {
     const asked = login(
       `echo "{\\"status\\":{\\"token\\":\\"$1 $NAME $HOME\\"}}"; echo "$KUBERNETES_EXEC_INFO" > info`,
       {
@@ -59,10 +59,10 @@ describe('a login by a program', () => {
   })
 
   test.each([
-    ['ends badly', 'exit 3', /logs in with \.\/login: it ended with 3/],
-    ['says nothing', 'true', /did not say who you are/],
-    ['says something else', 'echo secret', /did not say who you are/],
-  ])('that %s is told, without what it said', (_, script, message) => {
+    ['fails', 'exit 3', /with \.\/login: it failed with exit code 3/],
+    ['prints nothing', 'true', /is not an ExecCredential/],
+    ['prints something else', 'echo secret', /is not an ExecCredential/],
+  ])('that %s is reported without its output', (_, script, message) => {
     const asked = login(script)
     expect(() => asked.credential).toThrow(message)
     expect(() => asked.credential).not.toThrow(/secret/)

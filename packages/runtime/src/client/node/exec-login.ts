@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** The `exec` of a kubeconfig's user: a program that logs in. */
+/** The `exec` section of a kubeconfig user: a credential plugin. */
 export interface ExecConfig {
   readonly command?: string
   readonly args?: readonly string[] | null
@@ -13,18 +13,18 @@ export interface ExecConfig {
   readonly interactiveMode?: 'Never' | 'IfAvailable' | 'Always'
 }
 
-/** What the program is told of where it is called from. */
+/** The context in which the credential plugin runs. */
 export interface ExecContext {
-  /** Of the kubeconfig: relative paths are meant from there. */
+  /** The directory of the kubeconfig; a relative command is resolved against it. */
   readonly directory: string
   readonly user: string
-  /** Told when it asks for it. */
+  /** Passed to the plugin when `provideClusterInfo` is set. */
   readonly cluster: object
-  /** The environment that it gets, besides what the kubeconfig says. */
+  /** The environment of the plugin, extended by `env` of the kubeconfig. */
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** What a program said: who asks. */
+/** The `status` of the ExecCredential that a plugin prints. */
 export interface ExecCredential {
   readonly token?: string
   readonly clientCertificateData?: string
@@ -33,8 +33,8 @@ export interface ExecCredential {
 }
 
 /**
- * A login by a program, as kubectl does it: run when something is first asked, and again when what it said has run out. Certificates
- * are taken from the first answer only.
+ * Obtains credentials from a credential plugin, like kubectl: the plugin runs before the first request, and again when the
+ * token has expired. A client certificate is used from the first run only. The plugin runs synchronously.
  */
 export class ExecLogin {
   readonly #config: ExecConfig
@@ -49,18 +49,19 @@ export class ExecLogin {
   }
 
   get credential(): ExecCredential {
-    if (this.#credential === undefined || this.#hasEnded(this.#credential)) this.#credential = this.#run()
+    if (this.#credential === undefined || this.#isExpired(this.#credential)) this.#credential = this.#run()
     return this.#credential
   }
 
-  #hasEnded({ expirationTimestamp }: ExecCredential): boolean {
-    return expirationTimestamp !== undefined && Date.parse(expirationTimestamp) - soon <= this.#now()
+  #isExpired({ expirationTimestamp }: ExecCredential): boolean {
+    return expirationTimestamp !== undefined && Date.parse(expirationTimestamp) - expiryMargin <= this.#now()
   }
 
   #run(): ExecCredential {
     const { command = '', args, env, apiVersion = latest, interactiveMode = 'IfAvailable' } = this.#config
     const isInteractive = interactiveMode !== 'Never' && process.stdin.isTTY === true
-    if (interactiveMode === 'Always' && !isInteractive) throw this.#failure('it wants to ask, and there is no terminal')
+    if (interactiveMode === 'Always' && !isInteractive)
+      throw this.#failure('it needs a terminal (interactiveMode: Always), and standard input is not one')
     const cluster = this.#config.provideClusterInfo === true ? { cluster: this.#context.cluster } : {}
     const info = { apiVersion, kind: 'ExecCredential', spec: { ...cluster, interactive: isInteractive } }
     const { stdout, status, signal, error } = spawnSync(this.#path(command), args ?? [], {
@@ -72,12 +73,13 @@ export class ExecLogin {
         KUBERNETES_EXEC_INFO: JSON.stringify(info),
       },
     })
-    if (error !== undefined) throw this.#failure(`it can't be run (${(error as NodeJS.ErrnoException).code})`)
-    if (status !== 0) throw this.#failure(`it ended with ${status ?? signal}`)
+    if (error !== undefined) throw this.#failure(`cannot run it (${(error as NodeJS.ErrnoException).code})`)
+    if (status !== 0)
+      throw this.#failure(`it failed with ${status === null ? `signal ${signal}` : `exit code ${status}`}`)
     return this.#credentialFrom(stdout)
   }
 
-  // A name alone is looked for on the PATH.
+  // A name without a slash is searched on the PATH.
   #path(command: string): string {
     return command.includes('/') ? resolve(this.#context.directory, command) : command
   }
@@ -87,20 +89,20 @@ export class ExecLogin {
       const { status } = JSON.parse(text) as { status?: ExecCredential }
       if (status?.token !== undefined || status?.clientCertificateData !== undefined) return status
     } catch {
-      // Told below, without what it said: that may hold a secret.
+      // Reported below, without the output, which may contain a secret.
     }
-    throw this.#failure('it did not say who you are (an ExecCredential with a token or a certificate)')
+    throw this.#failure('its output is not an ExecCredential with a token or a client certificate')
   }
 
   #failure(why: string): KubeconfigError {
     const { command, installHint } = this.#config
     const hint = installHint === undefined ? '' : `\n${installHint}`
     return new KubeconfigError(
-      `user ${JSON.stringify(this.#context.user)} of the kubeconfig logs in with ${command}: ${why}${hint}`,
+      `cannot log in as user ${JSON.stringify(this.#context.user)} of the kubeconfig with ${command}: ${why}${hint}`,
     )
   }
 }
 
 const latest = 'client.authentication.k8s.io/v1'
-// A token that ends while a request is on its way is no good.
-const soon = 10_000
+// Milliseconds before its expiry at which a token is renewed, so that it does not expire during a request.
+const expiryMargin = 10_000

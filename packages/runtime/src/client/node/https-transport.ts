@@ -3,16 +3,16 @@ import type { TLSSocket } from 'node:tls'
 import type { Transport, TransportRequest, TransportResponse } from '../transport.ts'
 import type { ClusterAccess } from './kubeconfig.ts'
 
-/** A transport to one server, over connections that are kept. */
+/** A transport to one server over keep-alive connections. */
 export interface HttpsTransport {
   readonly transport: Transport
-  /** When the certificate of the server ends; undefined before the first answer. */
+  /** Returns the expiry of the server certificate; undefined before the first response. */
   serverCertificateEnd(): Date | undefined
-  /** Ends what is kept open. */
+  /** Closes all connections. */
   close(): void
 }
 
-/** No answer came: the server is not there, or it is not the one that was expected. */
+/** No response: the server cannot be reached, or TLS verification failed. `code` is Node's error code. */
 export class ConnectionError extends Error {
   readonly code: string | undefined
 
@@ -23,7 +23,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Requests over HTTPS with the credentials of an access. `headers` go with every request, as those of impersonation. */
+/** Creates a transport over HTTPS. `headers` are added to every request, for example for impersonation. */
 export function createHttpsTransport(
   access: ClusterAccess,
   headers: Readonly<Record<string, string | readonly string[]>> = {},
@@ -31,7 +31,7 @@ export function createHttpsTransport(
   const base = new URL(access.server)
   if (base.protocol !== 'https:')
     throw new ConnectionError(
-      `${access.server} is no https:// address, and credentials go over nothing else`,
+      `cannot connect to ${access.server}: the server of the kubeconfig must be an https:// URL`,
       undefined,
       undefined,
     )
@@ -43,6 +43,7 @@ export function createHttpsTransport(
       const outgoing = httpsRequest(
         {
           agent,
+          // Node expects IPv6 addresses without the brackets of a URL.
           hostname: base.hostname.replace(/^\[|\]$/g, ''),
           port: base.port === '' ? 443 : base.port,
           method: sent.method,
@@ -105,7 +106,7 @@ function certificateEndOf({ socket }: IncomingMessage): Date | undefined {
   return end === undefined || end === '' ? undefined : new Date(end)
 }
 
-// A request that somebody stopped is no failure of the connection.
+// A request aborted by the caller is not a connection failure.
 function failureOf(server: string, error: NodeJS.ErrnoException): Error {
   if (error.name === 'AbortError') return error
   return new ConnectionError(`cannot reach ${server}: ${reasonOf(error)}`, error.code, error)
@@ -115,13 +116,15 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   return reasons[code ?? ''] ?? (message === '' ? (code ?? 'the connection failed') : message)
 }
 
+const untrusted = 'its certificate is signed by an authority that the kubeconfig does not trust'
+
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was cut',
-  ENOTFOUND: 'its name is not known',
-  ETIMEDOUT: 'it does not answer',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not from the authority that the kubeconfig names',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not from the authority that the kubeconfig names',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not from the authority that the kubeconfig names',
-  CERT_HAS_EXPIRED: 'its certificate has ended',
+  ECONNRESET: 'connection reset by the server',
+  ENOTFOUND: 'no such host',
+  ETIMEDOUT: 'connection timed out',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  CERT_HAS_EXPIRED: 'the certificate of the server has expired',
 }

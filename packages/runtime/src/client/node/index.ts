@@ -1,4 +1,4 @@
-/** What a client on Node needs and a browser must not load: kubeconfig files and HTTPS with certificates. */
+/** The Node-specific parts of the client, which a browser must not load: kubeconfig files and HTTPS with certificates. */
 export { ConnectionError, createHttpsTransport, type HttpsTransport } from './https-transport.ts'
 export {
   type ClusterAccess,

@@ -1,4 +1,4 @@
-/** A kubeconfig that can't be used; the message says what to change. */
+/** An unusable kubeconfig. The message names the cause and the remedy. */
 export class KubeconfigError extends Error {
   constructor(message: string) {
     super(message)

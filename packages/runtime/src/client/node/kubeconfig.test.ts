@@ -28,7 +28,7 @@ const files = [
 ]
 const read = (path: string) => `read ${path}`
 
-test('the current context of the first file counts, and files it names are beside it', () => {
+test('uses the current context of the first file, and paths relative to it', () => {
   expect(resolveAccess(kubeconfigFromTexts(files), {}, read)).toEqual({
     server: 'https://one:6443',
     context: 'a',
@@ -40,7 +40,7 @@ test('the current context of the first file counts, and files it names are besid
   })
 })
 
-test('another context can be chosen', () => {
+test('resolves another context', () => {
   expect(resolveAccess(kubeconfigFromTexts(files), { context: 'b' }, read)).toEqual({
     server: 'https://two',
     context: 'b',
@@ -51,14 +51,10 @@ test('another context can be chosen', () => {
 })
 
 test.each([
-  ['a context that is not there', 'c', /has no context "c": it has/],
-  [
-    'a user who logs in with a program that is not there',
-    'cloud',
-    /logs in with no-such-program: it can't be run \(ENOENT\)\nbrew it/,
-  ],
-  ['a user of an auth-provider', 'older', /auth-provider/],
-])('%s is refused in words', (_, context, message) => {
+  ['a missing context', 'c', /has no context "c": it has/],
+  ['a missing credential plugin', 'cloud', /with no-such-program: cannot run it \(ENOENT\)\nbrew it/],
+  ['a user with an auth-provider', 'older', /auth-provider/],
+])('rejects %s', (_, context, message) => {
   const third = {
     path: '/x',
     text: 'contexts: [{name: cloud, context: {cluster: two, user: cloud}}, {name: older, context: {cluster: two, user: older}}]',

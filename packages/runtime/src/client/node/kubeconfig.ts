@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { type ExecConfig, type ExecContext, ExecLogin } from './exec-login.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
 
-/** What several kubeconfig files say together: of two entries with one name the first counts. */
+/** The merged content of several kubeconfig files. Of entries with the same name the first wins, as in kubectl. */
 export interface Kubeconfig {
   readonly currentContext: string | undefined
   readonly contexts: ReadonlyMap<string, KubeconfigContext>
@@ -11,24 +11,24 @@ export interface Kubeconfig {
   readonly users: ReadonlyMap<string, Entry>
 }
 
-/** A cluster and a user that go together. */
+/** A context: a cluster, a user and a default namespace. */
 export interface KubeconfigContext {
   readonly cluster?: string
   readonly user?: string
   readonly namespace?: string
 }
 
-/** What is chosen of a kubeconfig on a command line. */
+/** Options for resolving a kubeconfig, from the command line. */
 export interface KubeconfigChoice {
-  /** Default: the current one. */
+  /** Default: the current context. */
   readonly context?: string | undefined
-  /** What a program that logs in gets as its environment. Default: nothing. */
+  /** The environment of credential plugins. Default: empty. */
   readonly environment?: NodeJS.ProcessEnv | undefined
 }
 
-/** How a server is reached and who asks: what a transport is made of. Certificates and keys are PEM. */
+/** The address of a server and the credentials for it. Certificates and keys are PEM. */
 export interface ClusterAccess {
-  /** Without a slash at its end. */
+  /** The URL, without a trailing slash. */
   readonly server: string
   readonly context: string
   /** The namespace of the context; default `default`. */
@@ -37,15 +37,15 @@ export interface ClusterAccess {
   readonly certificate?: string
   readonly key?: string
   readonly token?: string
-  /** A program that says the token; asked for each request, it keeps what it said until that ends. */
+  /** The credential plugin; its token is read for each request, and renewed when it expires. */
   readonly login?: { readonly credential: { readonly token?: string } }
   readonly basic?: string
   readonly serverName?: string
-  /** Whether any certificate of the server is believed. */
+  /** Skips verification of the server certificate. */
   readonly insecure: boolean
 }
 
-/** Reads kubeconfig documents, the most important first. */
+/** Parses and merges kubeconfig documents; earlier ones have precedence. */
 export function kubeconfigFromTexts(files: readonly { readonly path: string; readonly text: string }[]): Kubeconfig {
   const documents = files.map(({ path, text }) => ({ path, document: documentFrom(path, text) }))
   const merged = (list: 'clusters' | 'users' | 'contexts', entry: string): Map<string, Entry> => {
@@ -54,6 +54,7 @@ export function kubeconfigFromTexts(files: readonly { readonly path: string; rea
         (each) => [each.name, { ...each[entry], [directoryOf]: dirname(path) } as Entry] as const,
       ),
     )
+    // In reverse, so that the entries of earlier files overwrite those of later ones.
     return new Map(all.reverse())
   }
   return {
@@ -64,7 +65,7 @@ export function kubeconfigFromTexts(files: readonly { readonly path: string; rea
   }
 }
 
-/** The way to the server of a context. `read` gives the text of a file that the kubeconfig names. */
+/** Resolves a context to the access to its server. `read` returns the text of a file that the kubeconfig refers to. */
 export function resolveAccess(
   config: Kubeconfig,
   { context: chosen, environment = {} }: KubeconfigChoice,
@@ -75,13 +76,16 @@ export function resolveAccess(
   const context = config.contexts.get(name)
   if (context === undefined)
     throw new KubeconfigError(`the kubeconfig has no context ${JSON.stringify(name)}: ${listOf(config.contexts)}`)
-  const cluster = entryOf(config.clusters, context.cluster, `context ${JSON.stringify(name)} names the cluster`)
-  const user = context.user === undefined ? emptyEntry : entryOf(config.users, context.user, 'it names the user')
+  const cluster = entryOf(config.clusters, context.cluster, `context ${JSON.stringify(name)} refers to cluster`)
+  const user =
+    context.user === undefined
+      ? emptyEntry
+      : entryOf(config.users, context.user, `context ${JSON.stringify(name)} refers to user`)
   if (typeof cluster.server !== 'string')
     throw new KubeconfigError(`cluster ${JSON.stringify(context.cluster)} of the kubeconfig has no server`)
   if (user['auth-provider'] !== undefined)
     throw new KubeconfigError(
-      `user ${JSON.stringify(context.user)} of the kubeconfig logs in with an auth-provider, which kubectl gave up too: use exec, a certificate or a token`,
+      `user ${JSON.stringify(context.user)} of the kubeconfig has an auth-provider, which is not supported (nor by kubectl): use exec, a certificate or a token`,
     )
   const field = (entry: Entry, base: string) => contentOf(entry, base, read)
   const authority = field(cluster, 'certificate-authority')
@@ -129,7 +133,7 @@ interface Document {
 type NamedEntry = { readonly name: string } & Readonly<Record<string, Entry>>
 
 const emptyEntry: Entry = {}
-// Relative paths in a file are meant from where the file lies.
+// The directory of the file of an entry: relative paths in a kubeconfig are relative to it.
 const directoryOf = Symbol('directory')
 
 function documentFrom(path: string, text: string): Document {
@@ -144,7 +148,7 @@ function documentFrom(path: string, text: string): Document {
 function entryOf(entries: ReadonlyMap<string, Entry>, name: string | undefined, why: string): Entry {
   const entry = name === undefined ? undefined : entries.get(name)
   if (entry === undefined)
-    throw new KubeconfigError(`the kubeconfig is incomplete: ${why} ${JSON.stringify(name ?? '')}, which is not in it`)
+    throw new KubeconfigError(`invalid kubeconfig: ${why} ${JSON.stringify(name ?? '')}, which does not exist`)
   return entry
 }
 
@@ -161,7 +165,7 @@ function fileOf(entry: Entry, field: string, read: (path: string) => string): st
     return read(resolve(directory, path))
   } catch (error) {
     throw new KubeconfigError(
-      `cannot read ${path}, which the kubeconfig names as ${field}: ${error instanceof Error ? error.message : error}`,
+      `cannot read ${path} (${field} of the kubeconfig): ${error instanceof Error ? error.message : error}`,
     )
   }
 }

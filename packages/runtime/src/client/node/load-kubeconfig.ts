@@ -5,8 +5,8 @@ import { type ClusterAccess, type KubeconfigChoice, kubeconfigFromTexts, resolve
 import { KubeconfigError } from './kubeconfig-error.ts'
 
 /**
- * The files that kubectl would read: the one that is named, else those that the variable lists, else the one at home.
- * Of several those that are missing are left out, as kubectl does; one that was named must be there.
+ * Returns the files that kubectl would read: the named one, else those in the variable KUBECONFIG, else ~/.kube/config.
+ * Missing files are ignored, as in kubectl, except for a named one.
  */
 export function kubeconfigFiles(named: string | undefined, variable: string | undefined): readonly string[] {
   if (named !== undefined) {
@@ -18,7 +18,7 @@ export function kubeconfigFiles(named: string | undefined, variable: string | un
   return files.filter((path) => existsSync(path))
 }
 
-/** Reads kubeconfig files and gives the way to the server of the chosen context. */
+/** Reads kubeconfig files and resolves the chosen context. */
 export function loadKubeconfig(files: readonly string[], choice: KubeconfigChoice = {}): ClusterAccess {
   const config = kubeconfigFromTexts(files.map((path) => ({ path, text: read(path) })))
   return resolveAccess(config, choice, read)

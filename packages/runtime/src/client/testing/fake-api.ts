@@ -12,30 +12,30 @@ import { selectionFrom } from './fake-selection.ts'
 import { type FakeObject, FakeStore } from './fake-store.ts'
 import { FakeWatch } from './fake-watch.ts'
 
-/** What a fake is made of. */
+/** The configuration of a fake API. */
 export interface FakeApiOptions {
-  /** What discovery tells. Default {@link commonResources}. */
+  /** The resources in discovery. Default {@link commonResources}. */
   readonly resources?: readonly ApiResource[]
-  /** Group versions that discovery calls stale. Default none. */
+  /** Group versions that discovery reports as stale. Default none. */
   readonly stale?: readonly string[]
-  /** Default the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** Decides that a request fails, before anything is done; undefined lets it through. */
+/** Injects a failure before a request is processed; undefined processes the request. */
 export type FakeFault = (request: FakeRequest) => StatusError | undefined
 
 /**
- * A small Kubernetes API in memory, for tests of what talks to one: revisions, conflicts, finalizers, selectors, paging,
- * watches that resume or expire, logical clusters. It checks and defaults nothing.
+ * An in-memory Kubernetes API for tests of clients and controllers: revisions, conflicts, finalizers, selectors, paging,
+ * watches that resume or expire, logical clusters. It does not validate or default objects.
  */
 export class FakeApi {
   readonly store: FakeStore
-  /** Every request for a resource so far, as `METHOD path`. */
+  /** All resource requests so far, as `METHOD path`. */
   readonly requests: string[] = []
-  /** The watches that are open. */
+  /** The open watches. */
   readonly watches = new Set<FakeWatch>()
-  /** Asked before each request. */
+  /** Called before each request. */
   fault: FakeFault = () => undefined
   readonly #options: FakeApiOptions
 
@@ -44,7 +44,6 @@ export class FakeApi {
     this.store = new FakeStore(() => (options.clock ?? systemClock).now())
   }
 
-  /** A client of this fake. */
   client(cluster?: string): Client {
     return new Client({ transport: this.transport, cluster })
   }
@@ -59,7 +58,7 @@ export class FakeApi {
   }
 
   async #answer(sent: TransportRequest): Promise<TransportResponse> {
-    // As over a network, an answer never comes in the same turn.
+    // A response never arrives synchronously, as over a network.
     await Promise.resolve()
     const request = fakeRequestFrom(sent)
     if (request === undefined) return this.#discovery(sent.path)
@@ -133,7 +132,7 @@ export class FakeApi {
     return this.store.update(request, this.#merged(request, patched as KubernetesObject))
   }
 
-  // Status is written through its own subresource alone.
+  // Status can be changed through its subresource only.
   #merged({ subresource, ...place }: FakeRequest, object: KubernetesObject): KubernetesObject {
     const current = this.store.get(place)
     const metadata = object.metadata ?? {}

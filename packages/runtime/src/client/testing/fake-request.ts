@@ -2,7 +2,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import type { TransportRequest } from '../transport.ts'
 import type { FakePlace } from './fake-store.ts'
 
-/** A request as the fake reads it. */
+/** A parsed request. */
 export interface FakeRequest extends FakePlace {
   readonly method: TransportRequest['method']
   readonly version: string
@@ -14,7 +14,7 @@ export interface FakeRequest extends FakePlace {
   readonly signal: AbortSignal | undefined
 }
 
-/** Reads a request for a resource; undefined for any other path. */
+/** Parses a request for a resource; undefined for any other path, such as discovery. */
 export function fakeRequestFrom(request: TransportRequest): FakeRequest | undefined {
   let segments = request.path.split('/').slice(1).map(decodeURIComponent)
   let cluster = 'root'

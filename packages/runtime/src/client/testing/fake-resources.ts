@@ -1,6 +1,6 @@
 import type { ApiResource } from '../discovery.ts'
 
-/** A row of discovery with the usual verbs. */
+/** Returns a discovery entry with all verbs and a status subresource. */
 export function apiResource(groupVersion: string, resource: string, kind: string, namespaced = true): ApiResource {
   const [version = '', group = ''] = groupVersion.split('/').reverse()
   return { group, version, resource, kind, namespaced, verbs: usualVerbs, subresources: ['status'], preferred: true }
@@ -8,7 +8,7 @@ export function apiResource(groupVersion: string, resource: string, kind: string
 
 const usualVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** The kinds that tests of controllers meet. */
+/** The kinds that controller tests commonly use. */
 export const commonResources: readonly ApiResource[] = [
   apiResource('v1', 'namespaces', 'Namespace', false),
   apiResource('v1', 'nodes', 'Node', false),

@@ -1,13 +1,13 @@
 import { type LabelSelector, labelSelectorFromText } from '@hykube/machinery/object'
 import { badRequest } from '@hykube/machinery/status'
 
-/** What a list or watch of the fake selects. */
+/** The selectors of a list or watch. */
 export interface FakeSelection {
   readonly labels: LabelSelector
   readonly name: string | undefined
 }
 
-/** Reads the selectors of a query. The fake knows the one field that every server knows. */
+/** Parses the selectors of a query. The only supported field selector is `metadata.name=NAME`. */
 export function selectionFrom(query: URLSearchParams): FakeSelection {
   const fields = query.get('fieldSelector') ?? ''
   const match = /^metadata\.name=(.+)$/.exec(fields)

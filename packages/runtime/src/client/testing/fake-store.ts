@@ -3,7 +3,7 @@ import { type KubernetesObject, selectsLabels, timeToText } from '@hykube/machin
 import { alreadyExists, conflict, expired, modified, notFound } from '@hykube/machinery/status'
 import type { FakeSelection } from './fake-selection.ts'
 
-/** Where an object of the fake lies. */
+/** The key of an object. */
 export interface FakePlace {
   readonly cluster: string
   readonly group: string
@@ -12,26 +12,27 @@ export interface FakePlace {
   readonly name: string
 }
 
-/** An object with its metadata, as the fake keeps it. */
+/** A stored object, which always has metadata. */
 export type FakeObject = KubernetesObject & { readonly metadata: NonNullable<KubernetesObject['metadata']> }
 
-/** One change of the fake's past. */
+/** An entry of the change history. */
 export interface FakeChange {
   readonly revision: number
   readonly place: FakePlace
   readonly before: FakeObject | undefined
-  /** Undefined: it was deleted. */
+  /** Undefined when the object was deleted. */
   readonly after: FakeObject | undefined
-  /** What a deleted object was last, at the revision of its end. */
+  /** The last state of a deleted object, with the revision of its deletion. */
   readonly final: FakeObject | undefined
 }
 
-/** Objects with revisions and a past, in memory: what a server would have in its database. */
+/** An in-memory store of objects with revisions and a change history: the database of the fake. */
 export class FakeStore {
   readonly #objects = new Map<string, { readonly place: FakePlace; readonly object: FakeObject }>()
   readonly #listeners = new Set<(change: FakeChange) => void>()
   readonly #now: () => number
   #changes: FakeChange[] = []
+  // Changes up to this revision are compacted.
   #floor = 0
   #revision = 100
   #uids = 0
@@ -44,7 +45,7 @@ export class FakeStore {
     return this.#revision
   }
 
-  /** The present as an RFC 3339 text. */
+  /** The current time as RFC 3339 text. */
   get time(): string {
     return timeToText(this.#now())
   }
@@ -59,7 +60,7 @@ export class FakeStore {
     return object
   }
 
-  /** The objects of a resource in the order of their keys. */
+  /** Returns the selected objects of a resource in the order of their keys. */
   select(
     at: Omit<FakePlace, 'name'>,
     selection: FakeSelection,
@@ -70,12 +71,12 @@ export class FakeStore {
       .map(([, entry]) => entry)
   }
 
-  /** Every object, in no order. */
+  /** Returns all objects, in no particular order. */
   all(): Iterable<{ readonly place: FakePlace; readonly object: FakeObject }> {
     return [...this.#objects.values()]
   }
 
-  /** Every object that has an owner of that uid. */
+  /** Returns the objects with an owner reference to the uid. */
   dependentsOf(cluster: string, uid: string): FakePlace[] {
     return [...this.#objects.values()]
       .filter(
@@ -105,7 +106,7 @@ export class FakeStore {
     return this.#put(place, undefined, created)
   }
 
-  /** Stores an object over what is there; one that is to go and that nothing holds is gone after it. */
+  /** Replaces an object. An object with a deletionTimestamp is removed once its last finalizer is gone. */
   update(place: FakePlace, object: KubernetesObject): FakeObject {
     const before = this.get(place)
     const { resourceVersion, uid } = object.metadata ?? {}
@@ -114,11 +115,11 @@ export class FakeStore {
     const { resourceVersion: _, ...metadata } = { ...object.metadata, ...serverFields(before) }
     const after = { ...object, metadata }
     if (sameObject(after, withoutRevision(before))) return before
-    if (after.metadata.deletionTimestamp != null && !isHeld(after)) return this.#remove(place, before, after)
+    if (after.metadata.deletionTimestamp != null && !hasFinalizers(after)) return this.#remove(place, before, after)
     return this.#put(place, before, after)
   }
 
-  /** Marks an object, or removes it when nothing holds it. */
+  /** Removes an object, or sets its deletionTimestamp when it has finalizers. */
   remove(place: FakePlace, finalizer?: string): FakeObject {
     const before = this.get(place)
     const held = finalizer !== undefined && this.dependentsOf(place.cluster, before.metadata.uid ?? '').length > 0
@@ -129,17 +130,17 @@ export class FakeStore {
       finalizers: [...new Set(finalizers)],
     }
     const marked = { ...before, metadata }
-    if (!isHeld(marked)) return this.#remove(place, before, before)
+    if (!hasFinalizers(marked)) return this.#remove(place, before, before)
     return sameObject(marked, before) ? before : this.#put(place, before, marked)
   }
 
-  /** The changes after a revision; Expired when some of them are forgotten. */
+  /** Returns the changes after a revision; throws Expired when some of them are compacted. */
   changesAfter(revision: number): readonly FakeChange[] {
     if (revision < this.#floor) throw expired(`too old resource version: ${revision} (${this.#floor})`)
     return this.#changes.filter((change) => change.revision > revision)
   }
 
-  /** Forgets the past: whoever is behind must list again. */
+  /** Compacts the history: watchers that are behind receive Expired and have to list again. */
   compact(): void {
     this.#floor = this.#revision
     this.#changes = []
@@ -175,7 +176,7 @@ export class FakeStore {
   }
 }
 
-/** Whether a place belongs to a list of a resource. */
+/** Returns true when the object belongs to the collection. */
 export function isAt(place: FakePlace, at: Omit<FakePlace, 'name'>): boolean {
   return (
     place.group === at.group &&
@@ -185,13 +186,12 @@ export function isAt(place: FakePlace, at: Omit<FakePlace, 'name'>): boolean {
   )
 }
 
-/** Whether selectors choose an object. */
 export function isSelected({ metadata }: FakeObject, { labels, name }: FakeSelection): boolean {
   return selectsLabels(labels, metadata.labels) && (name === undefined || metadata.name === name)
 }
 
-// Namespaces are held by a list of their own.
-function isHeld(object: FakeObject): boolean {
+// Namespaces have an additional list of finalizers in their spec.
+function hasFinalizers(object: FakeObject): boolean {
   const spec = object.spec as { finalizers?: readonly string[] } | undefined
   return (object.metadata.finalizers?.length ?? 0) > 0 || (spec?.finalizers?.length ?? 0) > 0
 }
@@ -200,13 +200,13 @@ function keyOf({ cluster, group, resource, namespace, name }: FakePlace): string
   return [group, resource, cluster, namespace, name].join('\0')
 }
 
-// What no client changes.
+// Metadata that clients cannot change.
 function serverFields({ metadata }: FakeObject): Partial<FakeObject['metadata']> {
   const names = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'generation'] as const
   return Object.fromEntries(names.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]))
 }
 
-// Callers hand over requests, which are places and more.
+// Drops other properties: callers pass whole requests as places.
 function placeOf({ cluster, group, resource, namespace, name }: FakePlace): FakePlace {
   return { cluster, group, resource, namespace, name }
 }

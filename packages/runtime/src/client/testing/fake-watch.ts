@@ -3,17 +3,17 @@ import { StatusError, statusFrom } from '@hykube/machinery/status'
 import type { FakeSelection } from './fake-selection.ts'
 import { type FakeChange, type FakePlace, type FakeStore, isAt, isSelected } from './fake-store.ts'
 
-/** What a watch of the fake is about. */
+/** The parameters of a watch. */
 export interface FakeWatching {
   readonly at: Omit<FakePlace, 'name'>
   readonly selection: FakeSelection
-  /** Undefined: the present state comes first. */
+  /** The revision to start after. Undefined: the current state is sent first. */
   readonly after: number | undefined
-  /** An object as the watcher sees it. */
+  /** Converts an object to the representation that the watcher requested. */
   readonly show: (object: object, cluster: string) => object
 }
 
-/** The stream of a watch: what has happened since, then what happens, until the signal aborts or `end` is called. */
+/** The response stream of a watch: past changes, then new ones, until the signal aborts or `end` is called. */
 export class FakeWatch implements AsyncIterable<Uint8Array> {
   readonly #queue = new BoundedQueue<Uint8Array>(Number.POSITIVE_INFINITY)
   readonly #watching: FakeWatching
@@ -22,7 +22,7 @@ export class FakeWatch implements AsyncIterable<Uint8Array> {
   constructor(store: FakeStore, watching: FakeWatching, signal: AbortSignal | undefined) {
     this.#watching = watching
     this.#begin(store)
-    const unlisten = store.listen((change) => this.#tell(change))
+    const unlisten = store.listen((change) => this.#send(change))
     const unsignal = onAbort(signal, () => this.end())
     this.#release = () => {
       unlisten()
@@ -30,7 +30,7 @@ export class FakeWatch implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Ends the stream as a server does when its time is over. */
+  /** Ends the stream, like a server when the timeout of a watch has elapsed. */
   end(): void {
     this.#release?.()
     this.#queue.close()
@@ -48,10 +48,11 @@ export class FakeWatch implements AsyncIterable<Uint8Array> {
     }
   }
 
+  // Sends the events that precede the live ones. A compacted start revision is sent as an ERROR event.
   #begin(store: FakeStore): void {
     const { at, selection, after, show } = this.#watching
     try {
-      if (after !== undefined) for (const change of store.changesAfter(after)) this.#tell(change)
+      if (after !== undefined) for (const change of store.changesAfter(after)) this.#send(change)
       else
         for (const { object, place } of store.select(at, selection)) this.#write('ADDED', show(object, place.cluster))
     } catch (error) {
@@ -60,7 +61,7 @@ export class FakeWatch implements AsyncIterable<Uint8Array> {
     }
   }
 
-  #tell({ place, before, after, final }: FakeChange): void {
+  #send({ place, before, after, final }: FakeChange): void {
     const { at, selection, show } = this.#watching
     if (!isAt(place, at)) return
     const matched = before !== undefined && isSelected(before, selection)

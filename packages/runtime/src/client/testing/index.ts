@@ -1,4 +1,4 @@
-/** A small Kubernetes API in memory, for tests of clients and controllers. */
+/** An in-memory Kubernetes API for tests of clients and controllers. */
 
 export { eventually } from './eventually.ts'
 export { FakeApi, type FakeApiOptions, type FakeFault } from './fake-api.ts'

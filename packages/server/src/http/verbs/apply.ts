@@ -95,7 +95,7 @@ function appliedObject(
     throw badRequest(`error decoding YAML: ${problems.join(', ')}`)
   if (fieldValidation === 'Warn') warnings.push(...problems)
   const object = (value ?? {}) as KubernetesObject
-  if (fieldValidation === 'Strict' && type.refusesUnknownFields) refuseUnknown(type.prune(object))
+  if (fieldValidation === 'Strict' && type.rejectsUnknownFields) refuseUnknown(type.prune(object))
   const { metadata = {} } = object
   checkName(type, metadata.name, place.name)
   if (type.namespaced && metadata.namespace && metadata.namespace !== place.namespace)

@@ -80,7 +80,7 @@ async function admit(
       place.namespace,
       resourceNameOf(target),
       request.name,
-      type.strategy.belongsToTermination,
+      type.strategy.allowedInTerminatingNamespace,
     )
   const mutated = (await api.admission.mutate(request))!
   const object = type.strategy.prepareForCreate(mutated)
@@ -113,7 +113,7 @@ async function store(
           place.namespace,
           resourceNameOf(target),
           place.name,
-          type.strategy.belongsToTermination,
+          type.strategy.allowedInTerminatingNamespace,
         ),
       ]
     : []

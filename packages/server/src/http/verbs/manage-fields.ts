@@ -64,7 +64,7 @@ function createFieldManager(api: Api, type: ResourceType, cluster: string, subre
     subresource,
     // Kubernetes compares with Go's zero, in which structs are there already.
     empty: type.prune({ apiVersion: apiVersionOf(type), kind: type.names.kind }).object as JsonObject,
-    timeless: subresource === 'scale',
+    omitTimes: subresource === 'scale',
     now: () => api.clock.now(),
     ...(reset === undefined ? {} : { resetFields: new Map([[apiVersionOf(type), reset]]) }),
   })

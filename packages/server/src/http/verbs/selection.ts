@@ -1,12 +1,12 @@
 import {
-  demandedField,
-  everyLabel,
+  exactFieldValue,
   type FieldSelector,
   fieldSelectorFromText,
   type KubernetesObject,
   type LabelSelector,
   labelSelectorFromText,
   SelectorError,
+  selectEverything,
   selectsFields,
   selectsLabels,
 } from '@hykube/machinery/object'
@@ -27,13 +27,13 @@ export interface Selection {
 
 /** What the selectors of a list or watch mean for a type. 400 for a selector that can't be read or a field it lacks. */
 export function selectionFrom(type: ResourceType, { labelSelector, fieldSelector }: ListOptions): Selection {
-  const labels = labelSelector === '' ? everyLabel : readSelector(() => labelSelectorFromText(labelSelector))
+  const labels = labelSelector === '' ? selectEverything : readSelector(() => labelSelectorFromText(labelSelector))
   const fields = fieldSelector === '' ? [] : readSelector(() => fieldSelectorFromText(fieldSelector))
   for (const { field } of fields) if (!isSelectable(type, field)) throw badRequest(unselectable(type, field))
   return {
     all: labelSelector === '' && fields.length === 0,
-    name: demandedField(fields, 'metadata.name'),
-    namespace: demandedField(fields, 'metadata.namespace'),
+    name: exactFieldValue(fields, 'metadata.name'),
+    namespace: exactFieldValue(fields, 'metadata.namespace'),
     matches: (object) => matches(type, labels, fields, object),
   }
 }

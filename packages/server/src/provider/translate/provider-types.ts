@@ -69,7 +69,7 @@ function kindType(
     strategicMerge: false,
     shape: () => shape,
     prune: (object) => prune(check, object),
-    refusesUnknownFields: true,
+    rejectsUnknownFields: true,
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
     strategy: kindStrategy(check, mode),
