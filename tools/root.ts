@@ -1,4 +1,4 @@
 import { resolve } from 'node:path'
 
-/** The directory of the repository. */
+/** Root directory of the repository. */
 export const root = resolve(import.meta.dirname, '..')

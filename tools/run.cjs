@@ -1,5 +1,5 @@
 'use strict'
-// `npm test`, `npm run check`, …: installs what is missing, then runs tools/<name>/main.ts on the bundled Node.
+// `npm test`, `npm run check`, …: installs missing dependencies, then runs tools/<name>/main.ts with the bundled Node.
 const { ensureInstalled, run } = require('../bin/install.cjs')
 const [name, ...args] = process.argv.slice(2)
 ensureInstalled('development')

@@ -12,7 +12,9 @@ export interface ApiLoad extends WatchLoad {
 
 const clients = 64
 
-/** The whole load on one server: HTTPS over HTTP/2, custom resources of 2 KB with a schema, 64 requests at a time. */
+/**
+ * Runs the whole load on one server: HTTPS over HTTP/2, custom resources of 2 KB with a schema, 64 concurrent requests.
+ */
 export async function measureApi(subject: Subject, load: ApiLoad): Promise<Rows> {
   const rows = new Rows(subject.name)
   rows.add('start to ready', subject.started, 'ms', '< 500', '')
@@ -28,7 +30,7 @@ export async function measureApi(subject: Subject, load: ApiLoad): Promise<Rows>
   return rows
 }
 
-/** Makes the kind that is measured, and waits until it is served. */
+/** Creates the measured kind and waits until it is served. */
 export async function define(client: LoadClient): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   await client.request('POST', path, Buffer.from(JSON.stringify(bucketDefinition)))

@@ -1,4 +1,4 @@
-/** The kind that is measured: a custom resource with a schema, about 2 KB an object with its managed fields. */
+/** The measured kind: a custom resource with a schema, about 2 KB per object including managed fields. */
 export const bucketDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -47,7 +47,7 @@ export const bucketDefinition = {
 
 export const collection = '/apis/bench.example.com/v1/namespaces/default/buckets'
 
-/** An object of the kind, as a client sends it. */
+/** Returns the request body that creates an object of the kind. */
 export function bucketBody(index: number): Uint8Array {
   return Buffer.from(
     JSON.stringify({

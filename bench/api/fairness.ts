@@ -11,15 +11,16 @@ import { Rows } from './rows.ts'
 import type { Subject } from './subject.ts'
 
 export interface FairnessLoad {
-  /** How many objects a list gives. */
+  /** Number of objects that a list returns. */
   readonly objects: number
-  /** How many requests the greedy user keeps in flight. */
+  /** Concurrent requests of the flooding user. */
   readonly inFlight: number
-  /** How many objects the modest user reads, one after the other, alone and beside the flood. */
+  /** Sequential reads of the measured user, once alone and once during the flood. */
   readonly reads: number
   /**
-   * Whether clients and server should not wait for each other's processors, as if each had its own machine: the flood yields to
-   * both, and whoever measures is never kept waiting by threads of the server. Beside other work such a flood would hardly begin.
+   * When true, clients and server do not compete for processors, as if on separate machines: the flood has a lower
+   * priority than both, and the measuring process has a higher one than the server. On a busy machine such a flood
+   * would hardly run.
    */
   readonly apart: boolean
 }
@@ -28,11 +29,11 @@ export interface FairnessResult {
   readonly alone: RunResult
   readonly beside: RunResult
   readonly flood: FloodResult
-  /** How the reads were scheduled. */
+  /** Scheduling priority of the reads, for the report. */
   readonly priority: string
 }
 
-/** How long a modest user's reads take alone, and while another user keeps hundreds of requests in flight. */
+/** Measures the latency of one user's reads alone, and while another user keeps hundreds of requests in flight. */
 export async function compareFairness(subject: Subject, load: FairnessLoad): Promise<FairnessResult> {
   const { url, pids } = subject
   const [greedy, modest] = [subject.userToken('greedy'), subject.userToken('modest')]
@@ -56,7 +57,7 @@ export async function compareFairness(subject: Subject, load: FairnessLoad): Pro
   return { alone, beside, flood: result, priority }
 }
 
-/** The comparison as a section of the benchmark. */
+/** Runs the comparison as a section of the benchmark. */
 export async function measureFairness(subject: Subject): Promise<Rows> {
   const client = await LoadClient.connect(subject.url, subject.token, 1)
   await define(client)
@@ -82,11 +83,11 @@ function startFlood(order: FloodOrder, apart: boolean): ChildProcess {
   return spawn(name!, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 }
 
-// Any other program would do as well: what counts is that the answer is read when it has arrived. Needs a permission.
+// The measuring process must read a response as soon as it arrives. Real-time priority needs a permission.
 async function takePriority(): Promise<string> {
   const change = spawn('chrt', ['--rr', '--all-tasks', '--pid', '1', `${process.pid}`], { stdio: 'ignore' })
   const [code] = (await once(change, 'exit')) as [number | null]
-  return code === 0 ? 'before all others' : 'as any process, because nothing else is permitted'
+  return code === 0 ? 'with real-time priority' : 'with normal priority, because chrt is not permitted'
 }
 
 function anyName(objects: number): string {

@@ -1,25 +1,25 @@
 import { bucketBody, bucketName, collection } from './bucket.ts'
 import { LoadClient } from './load-client.ts'
 
-/** What a flood is told when it begins. */
+/** Parameters of a flood. */
 export interface FloodOrder {
   readonly url: string
   readonly token: string
-  /** How many requests it keeps in flight. */
+  /** Concurrent requests. */
   readonly inFlight: number
-  /** How many objects there are to be read. */
+  /** Number of existing objects to read. */
   readonly objects: number
 }
 
-/** What a flood says when it was stopped. */
+/** Result of a flood, sent when it is stopped. */
 export interface FloodResult {
-  /** Answers, by what was asked and the status. */
+  /** Number of responses by kind of request and status. */
   readonly answers: Readonly<Record<string, number>>
 }
 
 /**
- * A process of its own that keeps many requests in flight, of all sorts: half are reads of one object, four in ten creates,
- * and one in ten lists everything. Says `begun` when all are on their way, and ends when it hears anything.
+ * A process that keeps many requests in flight: half are reads of one object, four in ten creates, one in ten lists
+ * everything. It sends `begun` when all are in flight, and stops on any message.
  */
 async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<FloodResult> {
   const client = await LoadClient.connect(url, token, Math.ceil(inFlight / 125))
@@ -48,7 +48,7 @@ async function flood({ url, token, inFlight, objects }: FloodOrder): Promise<Flo
   return { answers }
 }
 
-// What is created must not make the lists longer.
+// Created objects go to another namespace, so that the measured lists do not grow.
 const otherCollection = collection.replace('/default/', '/kube-public/')
 const firstCreated = 1_000_000
 

@@ -9,7 +9,10 @@ import {
   type StreamEvents,
 } from '@hykube/tfplugin/http2'
 
-/** A pool of connections that speak HTTP/2 to one server, on our own lean client: the load must not be the limit. */
+/**
+ * A pool of HTTP/2 connections to one server. It uses our own HTTP/2 client, so that the load generator is not the
+ * bottleneck.
+ */
 export class LoadClient {
   readonly #sessions: readonly LoadSession[]
   #next = 0
@@ -18,24 +21,24 @@ export class LoadClient {
     this.#sessions = sessions
   }
 
-  /** `window`: how much of an answer may come before somebody has read it. */
+  /** `window` is the receive window of a stream in bytes. */
   static async connect(url: string, token: string, connections: number, window?: number): Promise<LoadClient> {
     const { hostname, port } = new URL(url)
     const opened = Array.from({ length: connections }, () => LoadSession.open(hostname, Number(port), token, window))
     return new LoadClient(await Promise.all(opened))
   }
 
-  /** Sends a request and waits for its end; gives the status and the bytes of the body. */
+  /** Sends a request and resolves with the status and body when the response is complete. */
   request(method: string, path: string, body?: Uint8Array, contentType?: string): Promise<Answer> {
     return this.#session().request(method, path, body, contentType)
   }
 
-  /** Opens a watch; every line is handed over. */
+  /** Opens a watch and calls `onLine` for every line. Returns a function that closes it. */
   watch(path: string, onLine: (line: Buffer) => void): () => void {
     return this.#session().watch(path, onLine)
   }
 
-  /** Opens a watch and reads nothing of it until it is told to. */
+  /** Opens a watch that is not read until {@link StalledWatch.read}. */
   stall(path: string): StalledWatch {
     return this.#session().stall(path)
   }
@@ -163,7 +166,7 @@ class LoadRequest implements StreamEvents {
   }
 
   reset(code: number): void {
-    this.#reject(new Error(`the server gave the request up (${code})`))
+    this.#reject(new Error(`the server reset the request (${code})`))
   }
 
   lost(error: Error): void {
@@ -204,7 +207,7 @@ class LoadWatch implements StreamEvents {
   lost(): void {}
 }
 
-/** A watch whose client does not read: its window fills and is not given back. */
+/** A watch whose client does not read: its flow-control window fills and is not returned. */
 export class StalledWatch implements StreamEvents {
   readonly #connection: Http2Connection
   readonly #received: Buffer[] = []
@@ -215,16 +218,16 @@ export class StalledWatch implements StreamEvents {
 
   constructor(connection: Http2Connection) {
     this.#connection = connection
-    // Nobody may want to know how it ended.
+    // The result may never be awaited; an unhandled rejection would end the process.
     this.#over.promise.catch(() => {})
   }
 
-  /** Gives the watch up. */
+  /** Resets the watch. */
   cancel(): void {
     this.#connection.reset(this.stream!, http2Codes.CANCEL)
   }
 
-  /** Reads at last, to the end; gives the last line. */
+  /** Reads the watch to its end and returns the last line. */
   async read(): Promise<string> {
     this.#reads = true
     this.#connection.consume(this.stream!, this.#unread)
@@ -242,7 +245,7 @@ export class StalledWatch implements StreamEvents {
   }
 
   reset(code: number): void {
-    this.#over.reject(new Error(`the server gave the watch up (${code})`))
+    this.#over.reject(new Error(`the server reset the watch (${code})`))
   }
 
   lost(error: Error): void {

@@ -8,10 +8,9 @@ import { measureStalled } from './stalled-watch.ts'
 import { type Subject, startHykube } from './subject.ts'
 
 /**
- * `npm run bench -- api [--objects N] [--requests N] [--streams N] [--events N] [--peer kube-apiserver]
- * [--fairness | --stalled]`: the server on
- * SQLite in a process of its own, beside the load on the same machine; with a peer, the same load on it afterwards, and
- * how many times better ours is.
+ * `npm run bench -- api [--objects N] [--requests N] [--streams N] [--events N] [--peer kube-apiserver] [--fairness |
+ * --stalled]`: measures a server on SQLite in its own process, with the load on the same machine. With `--peer`,
+ * kube-apiserver gets the same load afterwards, and the ratios are printed.
  */
 const { values } = parseArgs({
   options: {
@@ -25,14 +24,14 @@ const { values } = parseArgs({
   },
 })
 if (values.peer !== undefined && values.peer !== 'kube-apiserver')
-  throw new Error(`--peer is ${JSON.stringify(values.peer)}, and must be kube-apiserver`)
+  throw new Error(`invalid --peer ${JSON.stringify(values.peer)}: the only peer is kube-apiserver`)
 const load: ApiLoad = {
   objects: Number(values.objects),
   requests: Number(values.requests),
   streams: Number(values.streams),
   events: Number(values.events),
 }
-// The peer is got ready first: a build of minutes should fail before anything was measured.
+// The peer is measured first, because its build takes minutes and may fail.
 const peer = values.peer === undefined ? undefined : await measured(startKubeApiserver)
 printRows(await measured(startHykube), peer)
 

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** How a run of equal requests went. */
+/** Result of a run of equal requests; latencies in milliseconds. */
 export interface RunResult {
   readonly rate: number
   readonly p50: number
   readonly p99: number
-  /** Processor time of the server for each request, in microseconds. */
+  /** Processor time of the server per request, in microseconds. */
   readonly serverMicroseconds: number
   readonly failures: number
 }
 
-/** Runs so many requests with so many at once. */
+/** Sends `count` requests with the given concurrency. */
 export async function measureRun(
   pids: readonly number[],
   count: number,
@@ -41,7 +41,7 @@ export async function measureRun(
   }
 }
 
-/** Processor time that processes have used, in seconds. */
+/** Processor time used by the processes, in seconds. */
 export function processorSeconds(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -49,7 +49,7 @@ export function processorSeconds(pids: readonly number[]): number {
   })
 }
 
-/** Resident memory of processes, in megabytes. */
+/** Resident memory of the processes, in megabytes. */
 export function residentMegabytes(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -57,7 +57,7 @@ export function residentMegabytes(pids: readonly number[]): number {
   })
 }
 
-/** What a virtual machine was kept from its processors, as a share of their time since the last call. */
+/** Processor time that the hypervisor gave to other machines (steal), in percent since the last call. */
 export class StolenTime {
   #last = processorTicks()
 
@@ -68,7 +68,7 @@ export class StolenTime {
   }
 }
 
-// The first line of the file: user, nice, system, idle, iowait, irq, softirq and steal, of all processors together.
+// First line of /proc/stat: user, nice, system, idle, iowait, irq, softirq and steal, summed over all processors.
 function processorTicks(): { readonly all: number; readonly stolen: number } {
   const fields = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!.split(/\s+/).slice(1, 9).map(Number)
   return { all: fields.reduce((total, ticks) => total + ticks, 0), stolen: fields[7] ?? 0 }

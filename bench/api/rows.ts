@@ -1,4 +1,4 @@
-/** One figure of one server. */
+/** One measured value of one server. */
 export interface Row {
   readonly row: string
   readonly value: number
@@ -7,7 +7,7 @@ export interface Row {
   readonly note: string
 }
 
-/** Collects figures and says each as soon as it is known. */
+/** Collects values and prints each one to stderr as soon as it is known. */
 export class Rows {
   readonly subject: string
   readonly all: Row[] = []
@@ -22,7 +22,7 @@ export class Rows {
   }
 }
 
-/** Prints the figures; with those of a peer, how many times better ours are. */
+/** Prints the table; with a peer also the ratios. */
 export function printRows(own: Rows, peer: Rows | undefined): void {
   const beside = peer === undefined ? '' : `${peer.subject.padStart(16)}${'ratio'.padStart(9)}`
   console.log(`\n${'row'.padEnd(28)}${'value'.padStart(12)} ${'unit'.padEnd(6)}${beside}  ${'target'.padEnd(20)}note`)
@@ -38,7 +38,7 @@ export function printRows(own: Rows, peer: Rows | undefined): void {
     for (const each of all) console.log(JSON.stringify({ bench: 'api', subject, ...each }))
 }
 
-// Rates are better when they are higher, everything else when it is lower.
+// Higher is better for rates, lower for everything else.
 function comparison({ value, unit }: Row, other: Row | undefined): string {
   if (other === undefined) return ''.padStart(25)
   const ratio = unit === '/s' ? value / other.value : other.value / value

@@ -7,12 +7,12 @@ import { Rows } from './rows.ts'
 import type { Subject } from './subject.ts'
 import { percentile, revisionNow, type WatchLoad, WatchRun } from './watch-load.ts'
 
-/** How long the server waits for a client that does not read, and a little more, in milliseconds. */
+/** The server's timeout for a client that does not read, plus a margin, in milliseconds. */
 const patience = 32_000
 
 /**
- * One watch that stops reading among many that do: how much later those are, what it costs the server, and how it ends.
- * Rounds with and without it take turns, because the machine is not the same from one minute to the next.
+ * Measures the effect of one watch that stops reading on many others that read: their latency, the cost for the server,
+ * and how the stalled watch ends. Rounds with and without it alternate, because the machine's load changes over time.
  */
 export async function measureStalled(subject: Subject, load: WatchLoad): Promise<Rows> {
   const rows = new Rows(subject.name)
@@ -58,7 +58,7 @@ export async function measureStalled(subject: Subject, load: WatchLoad): Promise
 }
 
 const interval = 10
-// Small enough for a watch that is not read to be held up at once.
+// Small, so that an unread watch stalls quickly.
 const window = 65_535
 
 function p99(latencies: number[]): number {

@@ -3,21 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startServer } from '../../test/e2e/server.ts'
 
-/** A server that is measured. */
+/** A server under measurement. */
 export interface Subject {
   readonly name: string
   readonly url: string
   readonly token: string
-  /** The token of another user that may do everything. */
+  /** Token of another user with full permissions. */
   userToken(name: string): string
-  /** The processes that do its work: what they use counts. */
+  /** Processes of the server, whose processor time and memory are counted. */
   readonly pids: readonly number[]
-  /** How long it took to start, in milliseconds. */
+  /** Start time in milliseconds. */
   readonly started: number
   close(): Promise<void>
 }
 
-/** Hykube on SQLite in a process of its own, as a user starts it. */
+/** Starts Hykube on SQLite in its own process, as a user would. */
 export async function startHykube(): Promise<Subject> {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-bench-'))
   const tokens = join(directory, 'tokens.csv')

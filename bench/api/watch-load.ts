@@ -12,9 +12,8 @@ export interface WatchLoad {
 }
 
 /**
- * Many watches of one resource, all of which see every write: first as fast as they can be served, then at half of that,
- * where it counts how late they are. Every stream must see every revision, in order: what is delivered is checked, not
- * only counted.
+ * Many watches on one resource that all receive every write: first at maximum throughput, then at half of it to measure
+ * latency. Every stream must receive every revision in order; this is verified, not only counted.
  */
 export async function measureWatch(subject: Subject, client: LoadClient, load: WatchLoad, rows: Rows): Promise<void> {
   const watchers = await LoadClient.connect(subject.url, subject.token, 10)
@@ -42,7 +41,7 @@ export async function measureWatch(subject: Subject, client: LoadClient, load: W
   watchers.close()
 }
 
-/** What came of some writes. */
+/** Result of a series of writes. */
 export interface WatchOutcome {
   readonly seconds: number
   readonly delivered: number
@@ -51,7 +50,7 @@ export interface WatchOutcome {
   readonly latencies: readonly number[]
 }
 
-/** Watches that are written for: what was sent, and when it arrived where. */
+/** A set of watches and the writes for them: records what was sent, and when it arrived. */
 export class WatchRun {
   readonly #load: WatchLoad
   readonly #client: LoadClient
@@ -66,7 +65,7 @@ export class WatchRun {
     this.#client = client
   }
 
-  /** Who takes the lines of one watch. */
+  /** Returns the line handler of one watch. */
   stream(at: number): (line: Buffer) => void {
     let last = 0
     return (line) => {
@@ -78,7 +77,10 @@ export class WatchRun {
     }
   }
 
-  /** Writes so many events, so many at once, each at least so long after the one before, and waits for their arrival. */
+  /**
+   * Writes events with the given concurrency and minimum interval in milliseconds, and waits for their arrival on all
+   * streams.
+   */
   async write(events: number, concurrency: number, interval: number): Promise<WatchOutcome> {
     this.#latencies = []
     this.#delivered = 0
@@ -118,7 +120,7 @@ export class WatchRun {
   }
 }
 
-/** The revision that a watch can begin at. */
+/** Returns the current revision, from which a watch can start. */
 export async function revisionNow(client: LoadClient): Promise<string> {
   const { body } = await client.request('GET', `${collection}?limit=1`)
   const list = JSON.parse(Buffer.concat(body).toString()) as { metadata: { resourceVersion: string } }
@@ -140,7 +142,7 @@ function describe({ streams }: WatchLoad, { delivered, missing, disorder }: Watc
   return `${streams} streams, ${delivered} seen, ${missing} missing, ${disorder} out of order`
 }
 
-/** The value that so large a part of them does not exceed. */
+/** Returns the value at a quantile of a sorted list. */
 export function percentile(sorted: readonly number[], part: number): number {
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN
 }

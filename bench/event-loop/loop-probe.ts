@@ -1,6 +1,6 @@
 /**
- * How long the event loop was held at a time: the most processor time of this thread between two of its turns. Processor time,
- * because others on the machine are not this program's fault.
+ * Measures how long the event loop was blocked: the longest processor time of this thread between two turns. Processor
+ * time is used because other processes on the machine must not count.
  */
 export class LoopProbe {
   #longest = 0
@@ -12,7 +12,7 @@ export class LoopProbe {
     setImmediate(this.#turn)
   }
 
-  /** The longest so far, in milliseconds; begins anew. */
+  /** Returns the longest block since the last call, in milliseconds. */
   take(): number {
     const longest = this.#longest
     this.#longest = 0

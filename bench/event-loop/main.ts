@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Blocking, worstRequests } from './worst-requests.ts'
 
-/** `npm run bench -- event-loop [--objects N]`: how long the worst requests hold the event loop. */
+/** `npm run bench -- event-loop [--objects N]`: measures how long the most expensive requests block the event loop. */
 const { values } = parseArgs({ options: { objects: { type: 'string', default: '100000' } } })
 
 console.log(

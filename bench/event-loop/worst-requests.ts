@@ -13,26 +13,26 @@ import { openSqliteStore } from '@hykube/server/storage'
 import { bucketBody, bucketDefinition, collection } from '../api/bucket.ts'
 import { LoopProbe } from './loop-probe.ts'
 
-/** What a request did to the event loop. */
+/** Effect of a request on the event loop. */
 export interface Blocking {
   readonly request: string
   readonly status: number
-  /** Of the body that was sent, in bytes. */
+  /** Size of the request body in bytes. */
   readonly body: number
-  /** The longest that the loop was held, in milliseconds of processor time. */
+  /** Longest block of the loop, in milliseconds of processor time. */
   readonly longest: number
-  /** The most that it may be. */
+  /** Maximum allowed for `longest`. */
   readonly bound: number
 }
 
 export interface WorstLoad {
-  /** How many objects a list has. */
+  /** Number of objects in a list. */
   readonly objects: number
-  /** How large a large body is, in bytes. */
+  /** Size of a large body in bytes. */
   readonly large: number
 }
 
-/** Sends the requests that cost most, one after the other, to the whole API on SQLite without sockets. */
+/** Sends the most expensive requests one after the other to the complete API on SQLite, without sockets. */
 export async function worstRequests(
   { objects, large }: WorstLoad,
   report: (row: Blocking) => void = () => {},
@@ -96,7 +96,7 @@ async function measureAll(api: TestApi, large: number, report: (row: Blocking) =
   return rows
 }
 
-// Reads the answer as it comes, and keeps nothing of it; a watch ends after its initial events.
+// Reads the response as a stream and discards it; a watch ends after its initial events.
 async function sent(
   api: TestApi,
   method: string,
@@ -126,13 +126,13 @@ interface Sent {
 }
 
 const small = 250 << 10
-// Nearly as many fields in one object as are taken.
+// Just below the maximum number of fields in an object.
 const crowded = 750_000
 const configmaps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
 const apply = 'application/apply-patch+yaml'
 
-/** In order: later ones change what earlier ones made. */
+/** In order: later requests change objects that earlier ones created. */
 function requests(large: number): Sent[] {
   const all: Sent[] = []
   for (const [size, bytes] of [

@@ -6,9 +6,9 @@ import { findRealPart } from '../../test/real-parts/obtain.ts'
 import { residentMegabytes } from '../plan/cpu.ts'
 
 /**
- * `npm run bench -- large-provider`: a provider with the shape of the AWS provider 6.0 (1,506 resource types, 607 data sources, 81,238
- * attributes) on a server in a process of its own: how long until all its kinds are there, what they cost, and how long each kubectl
- * takes with an empty cache.
+ * `npm run bench -- large-provider`: a provider of the size of the AWS provider 6.0 (1,506 resource types, 607 data
+ * sources, 81,238 attributes) on a server in its own process. Measures the time until all kinds are served, their cost,
+ * and how long each kubectl version takes with an empty cache.
  */
 const versions = ['1.28', '1.32', '1.36']
 const directory = mkdtempSync(join(tmpdir(), 'hykube-bench-'))
@@ -42,7 +42,7 @@ async function measureKinds({ process: { pid = 0 } }: TestServer): Promise<void>
   row('OpenAPI v3 of the group', Buffer.byteLength(stdout) / 1e6, 'MB', 3)
 }
 
-// So that what any server takes for its first requests and writes is not counted.
+// Excludes the cost that any server has for its first requests and writes.
 async function warmUp(): Promise<void> {
   const items = Array.from({ length: 300 }, (_, at) => ({
     apiVersion: 'v1',
@@ -70,7 +70,7 @@ async function measureKubectl(version: string): Promise<void> {
 
 async function run(version: string, args: readonly string[], options: ProgramOptions = {}) {
   const part = findRealPart(`kubectl-${version}`)
-  if (part.kind === 'missing') throw new Error(`kubectl ${version} is not on this machine`)
+  if (part.kind === 'missing') throw new Error(`kubectl ${version} is not available`)
   const cache = mkdtempSync(join(directory, 'cache-'))
   const begun = performance.now()
   const { code, stdout, stderr } = await client(part.path, server)([`--cache-dir=${cache}`, ...args], options)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The processor time of a process and of everything it started, in seconds. Linux only: elsewhere it is not a number. */
+/** Processor time of a process and its descendants, in seconds. Linux only; NaN elsewhere. */
 export function cpuSeconds(root: number): number {
   try {
     const parents = new Map<number, number[]>()
@@ -21,19 +21,19 @@ export function cpuSeconds(root: number): number {
   }
 }
 
-/** The memory of a process, in megabytes. */
+/** Resident memory of a process, in megabytes. */
 export function residentMegabytes(pid: number): number {
   return megabytes(pid, 'VmRSS')
 }
 
-/** The most memory that a process had so far, in megabytes. */
+/** Peak resident memory of a process, in megabytes. */
 export function peakMegabytes(pid: number): number {
   return megabytes(pid, 'VmHWM')
 }
 
 const ticksPerSecond = 100
 
-// With what its ended children used. A process that ends meanwhile is none.
+// Includes the time of terminated children. Undefined when the process ends meanwhile.
 function statOf(pid: number): { readonly parent: number; readonly ticks: number } | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')

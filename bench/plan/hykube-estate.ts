@@ -7,7 +7,7 @@ import { cpuSeconds, peakMegabytes } from './cpu.ts'
 import type { Profiler } from './profiler.ts'
 import { singleCallsDirectory } from './single-calls.ts'
 
-/** What something took. */
+/** Cost of a step, in seconds. */
 export interface Taken {
   readonly cpu: number
   readonly wall: number
@@ -15,11 +15,11 @@ export interface Taken {
 
 export interface HykubeEstateOptions {
   readonly profiler?: Profiler | undefined
-  /** Whether the provider has no calls for many at once. */
+  /** When true, the provider has no batch calls. */
   readonly singleCalls?: boolean
 }
 
-/** A server with the simulated cloud, and what its plans cost: processor time of the server and its provider together. */
+/** A server with the simulated cloud. Costs are the processor time of the server and its provider together. */
 export class HykubeEstate {
   readonly #server: TestServer
   readonly #profiler: Profiler | undefined
@@ -51,18 +51,18 @@ export class HykubeEstate {
     return estate
   }
 
-  /** The most memory that the server had so far, without its provider. */
+  /** Peak memory of the server so far, without its provider. */
   get peakMegabytes(): number {
     return peakMegabytes(this.#server.process.pid!)
   }
 
-  // Asked to end, it ends its provider too.
+  // A graceful stop also stops the provider.
   async close(): Promise<void> {
     await this.#server.end()
     await this.#server.remove()
   }
 
-  /** One object that stands for this many instances. */
+  /** Creates one object with this many instances. */
   async writeBatch(count: number, word: string): Promise<void> {
     const spec = {
       count,
@@ -74,7 +74,7 @@ export class HykubeEstate {
     else await this.send('PATCH', path, { spec })
   }
 
-  /** This many objects. */
+  /** Creates this many objects. */
   async writeObjects(count: number, word: string): Promise<void> {
     const write = async (index: number) => {
       const triggers = { word: index === 0 ? word : 'v', index: String(index) }
@@ -88,7 +88,7 @@ export class HykubeEstate {
     await this.send('PATCH', `${nulls}/n${index}`, { spec: { triggers: { word } } })
   }
 
-  /** Takes over a state file of this many resources, as a user does. */
+  /** Imports a state file with this many resources through the CLI. */
   async importState(count: number): Promise<Taken> {
     const file = join(this.#server.dataDirectory, 'terraform.tfstate')
     writeFileSync(file, stateOf(count))
@@ -98,7 +98,7 @@ export class HykubeEstate {
     })
   }
 
-  /** Makes a plan; gives its name, how many changes it has, and what that took. */
+  /** Creates a plan and returns its name, number of changes and cost. */
   async plan(step: string, spec: object = {}): Promise<Taken & { readonly name: string; readonly changes: number }> {
     const name = `p${++this.#plans}`
     let changes = 0
@@ -115,7 +115,7 @@ export class HykubeEstate {
     return { ...taken, name, changes }
   }
 
-  /** Approves a plan and waits until it was carried out. */
+  /** Approves a plan and waits until it is applied. */
   apply(step: string, name: string): Promise<Taken> {
     return this.measure(step, async () => {
       await this.send('PUT', `${plans}/${name}/approval`, { decision: 'Approved' })
@@ -124,7 +124,7 @@ export class HykubeEstate {
     })
   }
 
-  /** What work takes the server and its provider. */
+  /** Measures the cost of `work` for the server and its provider. */
   async measure(step: string, work: () => Promise<void>): Promise<Taken> {
     const pid = this.#server.process.pid!
     const written = await this.#profiler?.begin(pid)
@@ -186,7 +186,7 @@ function stateOf(count: number): string {
   })
 }
 
-// What takes hours must not end with one connection.
+// Reconnects as needed: runs take hours.
 const agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: false })
 
 const plans = '/apis/hykube.io/v1alpha1/namespaces/default/plans'

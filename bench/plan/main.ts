@@ -4,11 +4,11 @@ import { Profiler } from './profiler.ts'
 import { TerraformEstate } from './terraform-estate.ts'
 
 /**
- * `npm run bench -- plan [COUNT] [--objects] [--single-calls] [--import-state] [--no-peer] [--profile DIR]`: what plans and applies of COUNT
- * resources of the simulated cloud cost in processor time, server and provider together, and the same under real tofu or
- * terraform with the same provider where the machine has one. As one object with `count`, or as COUNT objects. With
- * `--single-calls` the provider has no calls for many at once; with `--import-state` a state file of COUNT resources is taken over
- * instead; `--profile` writes a profile of each step.
+ * `npm run bench -- plan [COUNT] [--objects] [--single-calls] [--import-state] [--no-peer] [--profile DIR]`: processor
+ * time of plans and applies of COUNT resources of the simulated cloud, server and provider together, compared with tofu
+ * or terraform and the same provider if installed. The resources are one object with `count`, or COUNT objects with
+ * `--objects`. `--single-calls` disables the provider's batch calls, `--import-state` imports a state file of COUNT
+ * resources instead, and `--profile` writes a profile of each step.
  */
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,7 +27,7 @@ const singleCalls = flags['single-calls']
 interface Step {
   readonly step: string
   readonly changes: number
-  /** The most memory of the server until then, in megabytes. */
+  /** Peak memory of the server so far, in megabytes. */
   readonly peak: number
   readonly hykube: Taken
   peer?: Taken

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Takes profiles of a server and of the provider process under it, one file for each step and process. */
+/** Records CPU profiles of a server and its provider process, one file per step and process. */
 export class Profiler {
   readonly #directory: string
   readonly #port: number
@@ -17,16 +17,16 @@ export class Profiler {
     return new Profiler(directory, await freePort())
   }
 
-  /** What the server must be started with. */
+  /** Environment variables for the server process. */
   get environment(): Readonly<Record<string, string>> {
     return { NODE_OPTIONS: `--inspect=127.0.0.1:${this.#port}` }
   }
 
-  /** Begins to look at the processes; the answer ends that, and writes the profiles of the step. */
+  /** Starts profiling; the returned function stops it and writes the profiles of the step. */
   async begin(server: number): Promise<(step: string) => Promise<void>> {
     const inspected = [{ name: 'server', session: await Session.open(this.#port) }]
     for (const provider of childrenOf(server)) {
-      // What is not told a port opens this one.
+      // Node opens its default inspector port 9229 on this signal.
       process.kill(provider, 'SIGUSR1')
       inspected.push({ name: 'provider', session: await Session.open(9229) })
     }
@@ -43,7 +43,7 @@ export class Profiler {
   }
 }
 
-/** One process that is inspected. */
+/** Inspector session with one process. */
 class Session {
   readonly #socket: WebSocket
   #calls = 0

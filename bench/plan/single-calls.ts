@@ -5,7 +5,7 @@ import { servePlugin } from '@hykube/tfplugin/handshake'
 import { extensionHandlers, providerHandlers } from '@hykube/tfplugin/protocol'
 import { simProvider } from '../../providers/sim/src/provider.ts'
 
-/** Writes a directory of providers that holds the simulated cloud without calls for many at once. */
+/** Creates a provider directory with a variant of the simulated cloud that has no batch calls. */
 export function singleCallsDirectory(parent: string): string {
   const directory = join(parent, 'single-calls')
   mkdirSync(directory)

@@ -6,7 +6,7 @@ import type { Taken } from './hykube-estate.ts'
 
 const provider = resolve(import.meta.dirname, '../../providers/sim/bin')
 
-/** The same estate under real terraform or tofu, with the same provider. */
+/** The same resources under real terraform or tofu, with the same provider. */
 export class TerraformEstate {
   readonly #program: string
   readonly #directory = mkdtempSync(join(tmpdir(), 'hykube-bench-terraform-'))
@@ -16,7 +16,7 @@ export class TerraformEstate {
     this.#file('cli.tfrc', `provider_installation {\n  dev_overrides {\n    "local/test/sim" = "${provider}"\n  }\n}\n`)
   }
 
-  /** Whether the program is on this machine. */
+  /** Returns the first installed program, or undefined. */
   static async find(): Promise<TerraformEstate | undefined> {
     for (const program of ['tofu', 'terraform'])
       if (await new Promise((done) => execFile(program, ['version'], (error) => done(error === null))))
@@ -61,7 +61,7 @@ resource "sim_null" "many" {
     writeFileSync(join(this.#directory, name), text)
   }
 
-  // The shell's own count: with all children that were waited for, the provider among them.
+  // Bash's `time` includes all children that were waited for, the provider among them.
   #run(args: string): Promise<Taken> {
     const begun = performance.now()
     const env = {

@@ -2,9 +2,9 @@ import { createServer } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { GrpcServer } from '@hykube/tfplugin/grpc'
 
-/** The other process of the benchmark: answers each call with what it was sent. */
+/** Server process of the benchmark: returns each request as the response. */
 
-/** In PEM. */
+/** Certificates and key in PEM. */
 export interface ServerCertificates {
   readonly certificate: string
   readonly key: string

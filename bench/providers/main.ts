@@ -13,8 +13,8 @@ import type { ServerCertificates } from './echo-server.ts'
 import { type CodecRow, measureValueCodec } from './value-codec.ts'
 
 /**
- * `npm run bench -- providers [seconds]`: what a unary call with 1 KB each way costs the client's process, with 64 in
- * flight over a socket in the file system, plain and with certificates on both sides. The server is another process.
+ * `npm run bench -- providers [seconds]`: cost of a unary call with 1 KB each way for the client process, with 64 calls
+ * in flight over a Unix socket, plain and with mutual TLS. The server is another process.
  */
 const seconds = Number(process.argv[2] ?? 3)
 const inFlight = 64
@@ -191,7 +191,7 @@ function print(all: readonly Row[]): void {
 function printCodec(row: CodecRow): void {
   const { bytes, encodeMicroseconds, decodeMicroseconds } = row
   process.stdout.write(
-    `value codec, ${bytes} bytes: ${encodeMicroseconds} µs to write, ${decodeMicroseconds} µs to read\n`,
+    `value codec, ${bytes} bytes: ${encodeMicroseconds} µs to encode, ${decodeMicroseconds} µs to decode\n`,
   )
   process.stdout.write(`${JSON.stringify({ valueCodec: row })}\n`)
 }

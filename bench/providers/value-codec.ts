@@ -14,7 +14,7 @@ import {
   valueToMsgpack,
 } from '@hykube/tfplugin/value'
 
-/** What writing and reading the state of an ordinary resource costs. */
+/** Cost of encoding and decoding the state of a typical resource. */
 export interface CodecRow {
   readonly bytes: number
   readonly encodeMicroseconds: number

@@ -5,14 +5,14 @@ import { openSqliteStore } from '@hykube/server/storage'
 import { spaces } from './objects.ts'
 
 export interface ColdStartFigures {
-  /** From opening to the first answer. */
+  /** From opening to the first result. */
   readonly milliseconds: number
-  /** Resident memory of a process that has opened the store and nothing else. */
+  /** Resident memory of a process that has only opened the store, in bytes. */
   readonly rss: number
   readonly disk: number
 }
 
-/** Opens a file in a process of its own. */
+/** Opens a store file in a new process. */
 export async function measureColdStart(file: string): Promise<ColdStartFigures> {
   const output = execFileSync(process.execPath, [fileURLToPath(import.meta.url), file], { encoding: 'utf8' })
   return { ...JSON.parse(output), disk: statSync(file).size }

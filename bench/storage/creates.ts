@@ -2,17 +2,17 @@ import type { Store } from '@hykube/server/storage'
 import type { Objects } from './objects.ts'
 
 export interface CreateFigures {
-  /** Creates a second. */
+  /** Creates per second. */
   readonly rate: number
-  /** Milliseconds from call to answer. */
+  /** Milliseconds from call to acknowledgement. */
   readonly p50: number
   readonly p99: number
   readonly slowest: number
-  /** The longest write-ahead log file that was seen. */
+  /** Largest size of the write-ahead log, in bytes. */
   readonly walBytes: number
 }
 
-/** Creates objects with so many calls waiting at any time. */
+/** Creates objects with `inFlight` concurrent calls. */
 export async function measureCreates(
   store: Store,
   objects: Objects,
@@ -26,7 +26,7 @@ export async function measureCreates(
       const at = started++
       const begin = performance.now()
       const outcome = await store.commit({ operations: [objects.take()] })
-      if (outcome.kind !== 'committed') throw new Error('a create was refused')
+      if (outcome.kind !== 'committed') throw new Error('a create was rejected')
       latencies[at] = performance.now() - begin
       if (at % 5000 === 0) walBytes = Math.max(walBytes, (await store.statistics()).details.walBytes!)
     }

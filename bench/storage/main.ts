@@ -9,14 +9,15 @@ import { type BenchRow, benchPostgres } from './postgres.ts'
 import { printTable, type Row } from './rows.ts'
 import { measureScan } from './scan.ts'
 
-// The figures of the stores: `bench storage [--quick] [--store sqlite|postgres|all] [--objects N] [--dir DIR] [--map-bytes N]`.
+// Benchmark of the storage backends: `npm run bench -- storage [--quick] [--store sqlite|postgres|all] [--objects N]
+// [--dir DIR] [--map-bytes N]`.
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((argument) => argument !== 'storage'),
   options: {
     quick: { type: 'boolean', default: false },
     store: { type: 'string', default: 'all' },
     objects: { type: 'string' },
-    // On a disk: syncing to memory would measure nothing.
+    // Must be a real disk: syncing to a memory file system costs nothing.
     dir: { type: 'string', default: '.cache/bench' },
     'map-bytes': { type: 'string' },
   },

@@ -1,18 +1,18 @@
 import { encodeKey, type PutOperation, type Space } from '@hykube/server/storage'
 
-/** The space that is measured: keys like those of objects. */
+/** Measured space; its keys resemble those of objects. */
 export const spaces: readonly Space[] = [{ name: 'objects', segments: 6, history: true, skip: 5 }]
 
-/** A source of objects whose keys come in random order. */
+/** A source of objects with keys in pseudo-random order. */
 export interface Objects {
-  /** How many were taken. */
+  /** Number of objects taken so far. */
   readonly made: number
   take(): PutOperation
 }
 
-/** Makes up to so many creates of 2 KB with keys of about 70 bytes. */
+/** Creates at most `most` put operations with 2 KB values and keys of about 70 bytes. */
 export function createObjects(most: number): Objects {
-  // A number without a common divisor makes a walk through all names, in no order.
+  // A stride that is coprime to the count visits every name once, in scattered order.
   const stride = 7919 * 31 + 2
   const template = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '' }, spec: 'x'.repeat(2000) }))
   const stamp = template.indexOf('""') + 1

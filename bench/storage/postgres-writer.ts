@@ -1,23 +1,23 @@
-// A process that writes to a PostgreSQL store as fast as it can, for `postgres.ts`. It is told what to do in one message,
-// and says what came of it in another.
+// A process that writes to a PostgreSQL store at maximum rate, for `postgres.ts`. It receives its task in one message
+// and sends the result in another.
 import { encodeKey, openPostgresStore, type Store } from '@hykube/server/storage'
 
-/** What a writer does. */
+/** Task of a writer. */
 export interface WriterTask {
   readonly url: string
   readonly schema: string
-  /** Keys begin with it: writers with the same name write the same keys. */
+  /** Key prefix: writers with the same name write the same keys. */
   readonly name: string
   readonly total: number
   readonly inFlight: number
-  /** Among how many keys; more than `total` for creates only. */
+  /** Number of distinct keys; more than `total` for creates only. */
   readonly keys: number
   readonly follow: boolean
-  /** Whether each acknowledged key is told while it goes on. */
+  /** When true, each acknowledged key is sent while the run continues. */
   readonly report: boolean
 }
 
-/** What came of it. */
+/** Result of a writer. */
 export interface WriterResult {
   readonly seconds: number
   readonly committed: number
@@ -25,8 +25,8 @@ export interface WriterResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Changes that a follower was told, when one was asked for, and those there were when this writer ended. */
-  readonly told: number
+  /** Changes that the follower received, if requested, and changes that it missed. */
+  readonly received: number
   readonly missed: number
 }
 
@@ -60,10 +60,10 @@ export async function write(store: Store, task: WriterTask, progress?: (key: str
   const seconds = (performance.now() - begin) / 1_000
   latencies.sort()
   const quantile = (share: number) => latencies[Math.floor(share * (task.total - 1))]!
-  return { seconds, committed, errors, p50: quantile(0.5), p99: quantile(0.99), told: 0, missed: 0 }
+  return { seconds, committed, errors, p50: quantile(0.5), p99: quantile(0.99), received: 0, missed: 0 }
 }
 
-// Names in an order that has nothing to do with the order of keys, as in life.
+// Names in an order unrelated to key order.
 function scatter(number: number): string {
   return (Math.imul(number + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')
 }
@@ -74,22 +74,22 @@ if (process.send !== undefined) {
     const store = await openPostgresStore({ url: task.url, schema: task.schema, spaces: benchSpaces })
     const stop = new AbortController()
     const from = await store.now()
-    const told = task.follow ? follow(store, from, stop.signal) : undefined
+    const follower = task.follow ? follow(store, from, stop.signal) : undefined
     process.send!('ready')
     process.once('message', async () => {
       const result = await write(store, task, task.report ? reporter() : undefined)
-      // The follower is given a moment to be told the last of what both wrote.
+      // The follower gets time to receive the last changes of both writers.
       const now = await store.now()
-      const seen = (await told?.until(now)) ?? { count: 0, reached: from }
+      const seen = (await follower?.until(now)) ?? { count: 0, reached: from }
       stop.abort()
-      // Every revision here is one change.
+      // In this benchmark every revision is one change.
       const missed = seen.reached - from - seen.count
-      process.send!({ ...result, told: seen.count, missed }, () => process.exit())
+      process.send!({ ...result, received: seen.count, missed }, () => process.exit())
     })
   })
 }
 
-// One message for whatever was acknowledged in a turn, so that telling costs less than writing.
+// One message per event-loop turn, so that reporting costs less than writing.
 function reporter(): (key: string) => void {
   let keys: string[] = []
   const tell = () => {
@@ -125,6 +125,6 @@ function follow(store: Store, from: number, signal: AbortSignal): Following {
 }
 
 interface Following {
-  /** What it was told when it had been told of a revision. */
+  /** Resolves when the follower has reached a revision. */
   until(revision: number): Promise<{ readonly count: number; readonly reached: number }>
 }

@@ -1,5 +1,5 @@
-// PostgreSQL's part of `npm run bench -- storage`: durable creates of 2 KB values from one server and from two that share
-// a database, reads, and what happens when one of two is killed. Run by itself: `node bench/storage/postgres.ts`.
+// PostgreSQL part of `npm run bench -- storage`: durable creates of 2 KB values from one server and from two on a
+// shared database, reads, and the loss of one of two servers. Can run alone: `node bench/storage/postgres.ts`.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { loadavg } from 'node:os'
@@ -8,7 +8,7 @@ import { encodeKey, openPostgresStore, type Store } from '@hykube/server/storage
 import { findPostgres, PostgresServer } from '@hykube/server/storage/testing'
 import { benchSpaces, type WriterResult, type WriterTask, write } from './postgres-writer.ts'
 
-/** One line of the table. */
+/** One row of the table. */
 export interface BenchRow {
   readonly name: string
   readonly perSecond: number
@@ -19,7 +19,7 @@ export interface BenchRow {
   readonly note?: string
 }
 
-/** Measures everything on a server of its own and hands over each row as it comes. */
+/** Runs all measurements on a temporary PostgreSQL server and passes each row on. */
 export async function benchPostgres(row: (row: BenchRow) => void, scale = 1): Promise<void> {
   const search = findPostgres()
   if (search.kind === 'missing') return console.log(`SKIPPED postgres: ${search.reason}`)
@@ -97,7 +97,7 @@ async function benchTwo(url: string, row: (row: BenchRow) => void, scale: number
     const sum = (pick: (result: WriterResult) => number) => results.reduce((total, each) => total + pick(each), 0)
     const committed = sum((each) => each.committed)
     const p99 = Math.max(...results.map((each) => each.p99))
-    const note = shape.follow ? `told ${sum((each) => each.told)}, missed ${sum((each) => each.missed)}` : ''
+    const note = shape.follow ? `received ${sum((each) => each.received)}, missed ${sum((each) => each.missed)}` : ''
     row({
       name,
       perSecond: committed / seconds,
@@ -137,9 +137,9 @@ async function benchKilled(url: string, row: (row: BenchRow) => void, scale: num
 interface Writer {
   readonly acknowledged: readonly string[]
   run(): Promise<WriterResult>
-  /** Resolves when so many commits were acknowledged. */
+  /** Resolves when `count` commits were acknowledged. */
   reaches(count: number): Promise<void>
-  /** Ends it at once, and says what it had acknowledged. */
+  /** Kills the process and returns the keys it had acknowledged. */
   kill(): readonly string[]
 }
 

@@ -1,13 +1,13 @@
-/** One figure. */
+/** One measured value. */
 export interface Row {
   readonly row: string
   readonly value: number
   readonly unit: string
-  /** What it should be: a comparison and a number. */
+  /** Expected value: a comparison and a number. */
   readonly target?: string
 }
 
-/** Prints figures for people, then for programs. */
+/** Prints a table, then one JSON line per row. */
 export function printTable(bench: string, rows: readonly Row[]): void {
   const width = Math.max(...rows.map(({ row }) => row.length))
   for (const row of rows) {

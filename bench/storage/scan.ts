@@ -1,18 +1,18 @@
 import type { Key, Store } from '@hykube/server/storage'
 
 export interface ScanFigures {
-  /** MB a second, by the clock and by the processor's time. */
+  /** Megabytes per second of wall-clock time and of processor time. */
   readonly rate: number
   readonly cpuRate: number
-  /** How long another reader waited for its turn, in milliseconds: at most, and in all but one of a thousand turns. */
+  /** Milliseconds that another reader waited for its turn: the maximum, and the 99.9th percentile. */
   readonly holdUp: number
   readonly usualHoldUp: number
 }
 
-/** Reads everything in key order, one page a turn of the event loop, while another reader wants each turn. */
+/** Reads everything in key order, one page per event-loop turn, while another reader competes for each turn. */
 export async function measureScan(store: Store): Promise<ScanFigures> {
   const range = { space: 'objects' }
-  // Once to warm the file, once to measure.
+  // One scan warms the file cache, the second is measured.
   for (let last = await warm(store); last !== undefined; last = await warm(store, last));
   const waits: number[] = []
   let scanning = true

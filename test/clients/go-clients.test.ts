@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { client, startServer, type TestServer } from '../e2e/server.ts'
 import { describeWith } from '../real-parts/index.ts'
 
-describeWith(['go-clients'], 'clients in Go', (program) => {
+describeWith(['go-clients'], 'Go clients', (program) => {
   let server: TestServer
 
   beforeAll(async () => {
@@ -15,10 +15,10 @@ describeWith(['go-clients'], 'clients in Go', (program) => {
     ['typed', 'typed clients write and read protobuf'],
     ['metadata', 'the metadata client reads protobuf of every kind'],
     ['dynamic', 'the dynamic client works on custom kinds'],
-    ['informers', 'informers begin with one watch and follow it'],
-    ['leader-election', 'one leads at a time, and another follows'],
-    ['server-side-apply', 'typed configurations are applied, with conflicts and force'],
-    ['manager', 'a controller-runtime manager with finalizers and owned objects'],
+    ['informers', 'informers start with one streaming watch and follow it'],
+    ['leader-election', 'leader election has one leader at a time and a successor'],
+    ['server-side-apply', 'server-side apply reports conflicts and supports force'],
+    ['manager', 'a controller-runtime manager handles finalizers and owned objects'],
   ])(
     '%s: %s',
     async (name) => {

@@ -6,8 +6,8 @@ import { largeSchema, plainTemplates } from '@hykube/server/provider/testing'
 import { openTestStore, type TestStore } from '@hykube/server/resource/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// What a provider of the size of the largest one may cost. Times are of the processor, and several times what they should be:
-// machines differ, and have other things to do.
+// Cost limits for a provider of the size of the largest one. Times are processor time, with a margin for slower and
+// busy machines.
 const bounds = { milliseconds: 2000, megabytes: 100, documentBytes: 3_000_000, wholeBytes: 2_500_000 }
 
 let store: TestStore
@@ -23,7 +23,7 @@ afterAll(async () => {
   await store.close()
 })
 
-test('from the schema to kinds, stubs and discovery in a moment and little memory', async () => {
+test('builds kinds, stubs and discovery from the schema within time and memory limits', async () => {
   const before = heap()
   const schema = largeSchema()
   const started = spent()
@@ -41,7 +41,7 @@ test('from the schema to kinds, stubs and discovery in a moment and little memor
   expect(megabytes).toBeLessThan(bounds.megabytes)
 })
 
-test('the document of the group is within bounds, and nothing of it stays but the document', async () => {
+test('builds the OpenAPI document of the group within limits and retains nothing else', async () => {
   const before = heap()
   const started = spent()
   const { document } = await api.get('/openapi/v3/apis/aws.hykube.io/v1')
@@ -54,7 +54,7 @@ test('the document of the group is within bounds, and nothing of it stays but th
   expect(heap() - before).toBeLessThan(bounds.megabytes)
 })
 
-test('the document of all groups, which older clients read whole, has the names of a large group only', async () => {
+test('includes only the names of a large group in the OpenAPI v2 document', async () => {
   const { document } = await api.get('/openapi/v2')
   const bytes = JSON.stringify(document).length
   measured.push(`document of version 2: ${bytes} bytes`)
@@ -66,7 +66,7 @@ test('the document of all groups, which older clients read whole, has the names 
   })
 })
 
-test('a kind is first used in a moment, the largest one too', async () => {
+test('compiles any kind on first use within the limit', async () => {
   const started = spent()
   const object = { apiVersion: 'aws.hykube.io/v1', kind: 'AwsGiantDashboard', metadata: { name: 'a' }, spec: {} }
   const { status } = await api.post('/apis/aws.hykube.io/v1/namespaces/default/aws-giant-dashboards', object)
@@ -76,14 +76,14 @@ test('a kind is first used in a moment, the largest one too', async () => {
   expect(milliseconds).toBeLessThan(bounds.milliseconds)
 })
 
-/** Megabytes of objects in use. */
+/** Heap in use, in megabytes. */
 function heap(): number {
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** Milliseconds that the processor has worked for this process. */
+/** Processor time of this process, in milliseconds. */
 function spent(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

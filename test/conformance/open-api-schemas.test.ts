@@ -6,13 +6,13 @@ import { cachedRelease } from '../../tools/kinds/modules.ts'
 
 const release = cachedRelease()
 
-describe('facts of built-in kinds', () => {
+describe('the tables of built-in kinds', () => {
   if (typeof release === 'string') {
-    it.skip(`are those that Kubernetes publishes (skipped: ${release}) [needs go]`)
+    it.skip(`match the schemas of Kubernetes (skipped: ${release}) [needs go]`)
     return
   }
 
-  it('give the schemas that Kubernetes publishes, descriptions apart', () => {
+  it('produce the schemas that Kubernetes publishes, apart from descriptions', () => {
     const published = publishedSchemas(join(release.kubernetes, 'api/openapi-spec/v3'))
     const differing = typeNames().filter((name) => {
       if (!published.has(name)) return false
@@ -22,7 +22,7 @@ describe('facts of built-in kinds', () => {
     expect(typeNames().filter((name) => published.has(name)).length).toBeGreaterThan(500)
   })
 
-  it('give the resources that Kubernetes serves', () => {
+  it('produce the resources that Kubernetes serves', () => {
     const file = join(release.kubernetes, 'api/discovery/apis__apps__v1.json')
     const { resources } = JSON.parse(readFileSync(file, 'utf8')) as { resources: { name: string; verbs: string[] }[] }
     const apps = builtInKinds().filter((kind) => kind.group === 'apps')
@@ -45,7 +45,7 @@ function publishedSchemas(directory: string): Map<string, unknown> {
   return schemas
 }
 
-// A reference is wrapped only where a description stands beside it, so both ways of writing one count as equal.
+// A reference is wrapped in allOf only next to a description, so both forms are treated as equal.
 function canonical(schema: unknown): string {
   return JSON.stringify(plain(schema, false))
 }

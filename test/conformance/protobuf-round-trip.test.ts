@@ -5,12 +5,12 @@ import { builtInKinds, builtInResourceTypes, protobufTable, typeNameOf } from '@
 import { describe, expect, it } from 'vitest'
 import { cachedRelease } from '../../tools/kinds/modules.ts'
 
-// Kubernetes ships an object of every kind with every field filled, as JSON and as protobuf.
+// Kubernetes ships an object of every kind with all fields set, as JSON and as protobuf.
 const release = cachedRelease()
 
 describe('JSON and protobuf of every built-in kind', () => {
   if (typeof release === 'string') {
-    it.skip(`are those that Kubernetes writes (skipped: ${release}) [needs go]`)
+    it.skip(`match Kubernetes (skipped: ${release}) [needs go]`)
     return
   }
   const directory = join(release.api, 'testdata/HEAD')
@@ -34,7 +34,7 @@ describe('JSON and protobuf of every built-in kind', () => {
   )
 })
 
-// What Kubernetes wrote has its form already, so giving it that form changes nothing.
+// Data written by Kubernetes is already canonical, so the conversion changes nothing.
 function prunedForm(name: string, object: Record<string, unknown>) {
   const [kind, version, ...group] = name.split('.').reverse()
   const wanted = group.reverse().join('.')

@@ -45,7 +45,7 @@ const applied = (path: string, manager: string, body: object, more = '') =>
   api.patch(`${path}?fieldManager=${manager}${more}`, body, 'apply')
 
 describe('an object of a provider', () => {
-  test('is created with its conditions, and a generation for each change of what is wanted', async () => {
+  test('is created with conditions, and increments its generation on spec changes', async () => {
     const { status, document } = await api.post(at('sim-buckets'), bucket({ tags: { a: '${b.c}' } }))
     expect(status).toBe(201)
     expect(document.metadata.generation).toBe(1)
@@ -66,13 +66,13 @@ describe('an object of a provider', () => {
   })
 
   test.each<[string, object, string]>([
-    ['a number that is none', { rules: [{ prefix: 'a', after_days: 'x' }] }, 'spec.rules[0].after_days'],
-    ['a list that is a map', { rules: { prefix: 'a' } }, 'spec.rules'],
-    ['what only the provider decides', { id: 'x' }, 'spec.id'],
-    ['what is missing', { rules: [{}] }, 'spec.rules[0].prefix'],
-    ['what is not built yet', { lifecycle: { sync: 'Detect' } }, 'spec.lifecycle.sync'],
-    ['too many', { count: 1e9 }, 'spec.count'],
-  ])('is refused for %s, with the path, whoever writes it', async (_, spec, field) => {
+    ['an invalid number', { rules: [{ prefix: 'a', after_days: 'x' }] }, 'spec.rules[0].after_days'],
+    ['a map instead of a list', { rules: { prefix: 'a' } }, 'spec.rules'],
+    ['a computed attribute', { id: 'x' }, 'spec.id'],
+    ['a missing attribute', { rules: [{}] }, 'spec.rules[0].prefix'],
+    ['an unsupported setting', { lifecycle: { sync: 'Detect' } }, 'spec.lifecycle.sync'],
+    ['too many instances', { count: 1e9 }, 'spec.count'],
+  ])('is rejected for %s with the path, by every kind of write', async (_, spec, field) => {
     const expected = { code: 422, reason: 'Invalid', details: { causes: [{ field }] } }
     expect((await api.post(at('sim-buckets'), bucket(spec))).document).toMatchObject(expected)
     expect((await applied(`${at('sim-buckets')}/logs`, 'm', bucket(spec))).document).toMatchObject(expected)
@@ -80,7 +80,7 @@ describe('an object of a provider', () => {
     expect((await api.patch(`${at('sim-buckets')}/logs`, { spec })).document).toMatchObject(expected)
   })
 
-  test('is refused for an unknown attribute, which is never dropped', async () => {
+  test('is rejected for an unknown attribute instead of dropping it', async () => {
     const wrong = bucket({ nam: 'x' })
     const strict = await api.post(`${at('sim-buckets')}?fieldValidation=Strict`, wrong)
     expect(strict.document).toMatchObject({
@@ -105,7 +105,7 @@ describe('an object of a provider', () => {
     })
   })
 
-  test('gets warnings for what is sensitive, and refusals for what is never kept', async () => {
+  test('gets warnings for sensitive attributes and is rejected for write-only ones', async () => {
     const secret = (value: string) => object('SimSecret', 's', { name: 's', value })
     expect((await api.post(at('sim-secrets'), secret('hunter2'))).document).toMatchObject({
       code: 422,
@@ -114,12 +114,12 @@ describe('an object of a provider', () => {
     expect((await api.post(at('sim-secrets'), secret('${secret["s"].v}'))).status).toBe(201)
   })
 
-  test('takes expressions wherever something else than text is wanted', async () => {
+  test('accepts expressions in attributes of any type', async () => {
     const spec = { name: 'logs', tags: '${a.b}', rules: '${c.d}', count: '${e.f}' }
     expect((await api.post(at('sim-buckets'), object('SimBucket', 'logs', spec))).document.spec).toEqual(spec)
   })
 
-  test("leaves the server's finalizer to the server", async () => {
+  test("does not let clients change the server's finalizer", async () => {
     const finalizers = [managedFinalizer, 'mine.example.com/x']
     const { document } = await api.post(at('sim-buckets'), bucket({}, { finalizers }))
     expect(document.metadata.finalizers).toEqual(['mine.example.com/x'])
@@ -127,7 +127,7 @@ describe('an object of a provider', () => {
     expect(patched.document.metadata.finalizers).toEqual(['mine.example.com/x'])
   })
 
-  test('is scaled by its count', async () => {
+  test('supports scale through its count', async () => {
     await api.post(at('sim-buckets'), bucket({ count: 2 }))
     const scaled = await api.patch(`${at('sim-buckets')}/logs/scale`, { spec: { replicas: 5 } })
     expect(scaled.document).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 0 } })
@@ -136,7 +136,7 @@ describe('an object of a provider', () => {
     expect((await api.get(`${at('sim-buckets')}/logs/scale`)).document.spec).toEqual({ replicas: 0 })
   })
 
-  test('has its status written through its own endpoint only', async () => {
+  test('accepts status changes through the status subresource only', async () => {
     const { document } = await api.post(at('sim-buckets'), bucket({}))
     const status = { ...document.status, attributes: { id: 'bucket-1' }, instances: { total: 3, ready: 2 } }
     const ignored = await api.put(`${at('sim-buckets')}/logs`, { ...document, status })
@@ -164,13 +164,13 @@ describe('server-side apply', () => {
     expect([status, document.spec.tags]).toEqual([200, { a: '1', b: '2' }])
   })
 
-  test('refuses a second manager of a list of blocks', async () => {
+  test('reports a conflict for a second manager of a block list', async () => {
     await applied(path(), 'one', bucket({ rules: [{ prefix: 'a' }] }))
     const { document } = await applied(path(), 'two', bucket({ rules: [{ prefix: 'b' }] }))
     expect(document).toMatchObject({ code: 409, details: { causes: [{ field: '.spec.rules' }] } })
   })
 
-  test('takes a whole expression for a leaf', async () => {
+  test('treats an expression as a leaf', async () => {
     await applied(path(), 'one', bucket({ tags: { a: '1' } }))
     expect((await applied(path(), 'two', bucket({ tags: '${x.y}' }))).document).toMatchObject({ code: 409 })
     const forced = await applied(path(), 'two', bucket({ tags: '${x.y}' }), '&force=true')
@@ -194,13 +194,13 @@ describe('a kind', () => {
       kindStub(kind, { schemaHash: '1', owner: { name: 'a', uid: 'u' }, since: '2026-01-01T00:00:00Z' }),
     )
 
-  test('is a definition that the server itself would accept', async () => {
+  test('has a definition that passes validation', async () => {
     for (const stub of stubs())
       expect((await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', stub)).status).toBe(201)
     expect(stubs().every(isKindStub)).toBe(true)
   })
 
-  test('keeps the names in it', () => {
+  test('keeps the attribute names', () => {
     const taken = takenNames('a', stubs())
     expect(taken.managed.get('sim_bucket')).toMatchObject({ plural: 'sim-buckets', kind: 'SimBucket' })
     expect([...taken.data.keys()]).toEqual(['sim_image', 'sim_region'])
@@ -217,7 +217,7 @@ describe('a Provider', () => {
     spec,
   })
 
-  test('is created, waiting to be installed', async () => {
+  test('is created with a pending installation', async () => {
     const config = { region: 'eu', token: '${secret["ns/name"].key}' }
     const { status, document } = await api.post(
       path,
@@ -244,7 +244,7 @@ describe('a Provider', () => {
     ['x', { source: 'a/b', version: 'newest' }, 'spec.version'],
     ['x', { source: 'a/b', config: { a: ['${b'] } }, 'spec.config[a][0]'],
     ['x', { source: 3 }, 'spec.source'],
-  ])('%s with %j is refused for %s', async (name, spec, field) => {
+  ])('%s with %j is rejected for %s', async (name, spec, field) => {
     expect((await api.post(path, provider(name, spec))).document).toMatchObject({
       code: 422,
       details: { causes: [{ field }] },
@@ -260,7 +260,7 @@ describe('a Provider', () => {
   })
 })
 
-test('a ProviderConfig names its provider', async () => {
+test('a ProviderConfig must name its provider', async () => {
   const path = '/apis/hykube.io/v1alpha1/namespaces/default/providerconfigs'
   const config = (spec: object) => ({
     apiVersion: 'hykube.io/v1alpha1',

@@ -5,7 +5,8 @@ import { knownStates, shortName } from './test-cmd/known-states.ts'
 import { type FunctionResult, runFunction } from './test-cmd/run-function.ts'
 import { suiteFunctions } from './test-cmd/suite.ts'
 
-// Kubernetes' own kubectl suite: `npm run conformance` runs all of it, here are the quick functions that passed once.
+// Kubernetes' kubectl suite: `npm run conformance` runs all of it; this test runs the fast functions that are known to
+// pass.
 const release = cachedRelease()
 const kubectl = findRealPart('kubectl-1.36')
 
@@ -20,7 +21,7 @@ describe("Kubernetes' kubectl suite", () => {
   const quick = functions.filter((name) => knownStates[shortName(name)]?.quick === true)
   const results = new Map<string, Promise<FunctionResult>>()
 
-  // Two at a time, begun before any test waits for one.
+  // Two at a time, started before the first test waits for a result.
   beforeAll(() => {
     const lanes: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()]
     quick.forEach((name, at) => {
@@ -31,7 +32,7 @@ describe("Kubernetes' kubectl suite", () => {
     })
   })
 
-  it('has the functions that are written down', () => {
+  it('has exactly the recorded functions', () => {
     expect(Object.keys(knownStates).sort()).toEqual(functions.map(shortName).sort())
   })
 

@@ -1,24 +1,24 @@
 import type { RemoteStore } from './remote-store.ts'
 
-/** Something bad that can be done to a running backend, and undone. */
+/** A fault that can be injected into a running backend and undone. */
 export interface Fault {
   readonly name: string
   strike(): Promise<void>
-  /** Undoes it, and resolves when the backend works again. */
+  /** Undoes the fault and resolves when the backend works again. */
   heal(): Promise<void>
 }
 
-/** A backend under test: the processes that hold its stores, and what can be done to it. */
+/** A backend under test: its store processes and the faults it supports. */
 export interface Backend {
   readonly name: string
   readonly stores: readonly RemoteStore[]
   readonly faults: readonly Fault[]
-  /** What could not be tried on this machine, and why. */
+  /** Faults that this machine does not support, with the reasons. */
   readonly missing: readonly string[]
   close(): Promise<void>
 }
 
-/** Ends the process of a store at once and starts it again. */
+/** Kills the process of a store and starts it again. */
 export function killFault(store: RemoteStore, name = 'kill -9 of the store'): Fault {
   return {
     name,
@@ -27,7 +27,7 @@ export function killFault(store: RemoteStore, name = 'kill -9 of the store'): Fa
   }
 }
 
-/** Stops the process of a store for a while. */
+/** Suspends the process of a store for a while. */
 export function pauseFault(store: RemoteStore): Fault {
   return {
     name: 'pause of the store',
@@ -36,7 +36,7 @@ export function pauseFault(store: RemoteStore): Fault {
   }
 }
 
-/** Starts a store, again and again while it refuses because what it needs is still coming back. */
+/** Starts a store, and retries while its dependencies are not available yet. */
 export async function startAgain(store: RemoteStore, attempts = 40): Promise<void> {
   if (store.isReady) return
   for (let attempt = 0; attempt < attempts; attempt++) if (await store.start()) return

@@ -3,7 +3,7 @@ import { startMemoryBackend } from './memory-backend.ts'
 import { startPostgresBackend } from './postgres-backend.ts'
 import { startSqliteBackend } from './sqlite-backend.ts'
 
-/** Starts the backend that a `--store` value names, new and empty; a string says why there is none on this machine. */
+/** Starts a new, empty backend for a `--store` value; returns the reason when this machine can't run it. */
 export async function startBackend(store: string): Promise<Backend | string> {
   switch (store.replace(/:.*$/, '')) {
     case 'memory':
@@ -13,9 +13,9 @@ export async function startBackend(store: string): Promise<Backend | string> {
     case 'postgres':
       return startPostgresBackend()
     default:
-      throw new Error(`cannot run faults on ${store}: memory:, sqlite: and postgres: are known`)
+      throw new Error(`cannot run faults on ${store}: use memory:, sqlite: or postgres:`)
   }
 }
 
-/** The backends that fault runs know. */
+/** Backends that fault runs support. */
 export const faultStores = ['memory:', 'sqlite:', 'postgres:'] as const

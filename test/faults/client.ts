@@ -9,21 +9,23 @@ export interface ClientOptions {
   readonly stores: readonly RemoteStore[]
   readonly recorder: Recorder
   readonly random: () => number
-  /** How many keys a space has. */
+  /** Number of keys per space. */
   readonly keys: number
   readonly signal: AbortSignal
-  /** Told of a failure that no fault excuses. */
+  /** Called with an error that no fault explains. */
   readonly surprised: (message: string) => void
 }
 
-/** Reads and writes at random, one call after another, and writes down what came of each, until the signal aborts. */
+/**
+ * Performs random reads and writes one after the other, and records each call and its result, until the signal aborts.
+ */
 export async function runClient(options: ClientOptions): Promise<void> {
   await new Client(options).run()
 }
 
 class Client {
   readonly #options: ClientOptions
-  /** What this client last saw of a key: 0 for absent. */
+  /** Last revision of each key that this client saw; 0 for absent. */
   readonly #seen = new Map<string, number>()
   #written = 0
 
@@ -39,7 +41,7 @@ class Client {
     }
   }
 
-  /** One call; false when it failed, so that a store in trouble is not flooded. */
+  /** Performs one call; returns false when it failed, so that the client backs off. */
   #act(store: RemoteStore): Promise<boolean> {
     const chance = this.#options.random()
     if (chance < 0.2) return this.#get(store)
@@ -86,7 +88,8 @@ class Client {
 
   async #commit(store: RemoteStore): Promise<boolean> {
     const { recorder, number, random } = this.#options
-    // What has no history is always written together with what has, so that the log tells whether it happened.
+    // Writes in the space without history are always committed together with one that has history, so that the log
+    // shows whether the commit happened.
     const spaces = random() < 0.6 ? ['a'] : random() < 0.5 ? ['a', 'b'] : ['c', 'a', 'b']
     const operations = spaces.map((space) => this.#operation(this.#key(space)))
     const other = this.#key('a')
@@ -94,7 +97,7 @@ class Client {
     const conditions = conditioned ? [{ key: other, expect: this.#expectation(other) }] : []
     const answered = recorder.begin(number, { kind: 'commit', operations, conditions })
     const result = await this.#result(store, { kind: 'commit', operations, conditions })
-    // A commit that nobody will ever answer has no end.
+    // A commit without a response has no end.
     if (result !== undefined) answered({ outcome: result })
     if (result?.kind === 'committed') {
       for (const [index, { kind, key }] of operations.entries()) {
@@ -138,7 +141,7 @@ class Client {
     const known = this.#seen.get(key)
     const value = `${this.#options.number}.${this.#written++}`
     const chance = this.#options.random()
-    // Deletes expect something to be there: deleting nothing leaves no trace to check.
+    // Deletes expect an existing key, because deleting an absent key leaves no trace to check.
     if (known !== undefined && known > 0 && chance < 0.15) {
       return { kind: 'delete', key, value, expect: chance < 0.05 ? 'present' : known }
     }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A network between a store and its database that can be cut, and can lose what comes back. */
+/** A proxy between a store and its database that can break connections and lose responses. */
 export class CuttingProxy {
   readonly #target: string
   readonly #server: Server
@@ -16,7 +16,7 @@ export class CuttingProxy {
     this.#server = createServer((client) => this.#join(client))
   }
 
-  /** Listens on a free port of this machine for what goes to a unix socket. */
+  /** Listens on a free local port and forwards to a Unix socket. */
   static async start(target: string): Promise<CuttingProxy> {
     const proxy = new CuttingProxy(target)
     proxy.#server.listen(0, '127.0.0.1')
@@ -36,14 +36,14 @@ export class CuttingProxy {
     }
   }
 
-  /** From now on requests still go to the database, and its answers are lost. */
+  /** From now on requests reach the database, but its responses are lost. */
   deafen(): void {
     this.#deaf = true
   }
 
   /**
-   * Lets so many answers to queries pass and then loses everything; resolves when the database has answered once more
-   * into the void.
+   * Lets a number of query responses pass and then loses everything; resolves when the database has sent one more
+   * response, which is lost.
    */
   deafenAfter(answers: number): Promise<void> {
     let passed = 0
@@ -53,7 +53,7 @@ export class CuttingProxy {
           this.#watch = undefined
           resolve()
         } else {
-          // Each answer ends with the name of what was done.
+          // Each response ends with a command tag.
           passed += chunk.toString('latin1').split('SELECT').length - 1
           this.#deafNext = passed >= answers
         }
@@ -61,13 +61,13 @@ export class CuttingProxy {
     })
   }
 
-  /** From now on nothing passes in either direction, and nobody is told. */
+  /** From now on nothing passes in either direction, and connections stay open. */
   hold(): void {
     this.#held = true
     for (const pair of this.#pairs) for (const socket of pair) socket.pause()
   }
 
-  /** Everything passes again. Connections that lost something are broken. */
+  /** Lets everything pass again, and breaks connections that lost data. */
   restore(): void {
     if (this.#deaf) this.cut()
     this.#deaf = false

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Follower, LoggedChange } from './history/history.ts'
 import type { RemoteStore } from './remote-store.ts'
 
-/** Follows one store after another, from where it was, and keeps what it is told. */
+/** Follows one store after the other from its last revision, and records the changes it receives. */
 export class RecordedFollower {
   readonly name: string
   readonly #stores: readonly RemoteStore[]
@@ -21,7 +21,7 @@ export class RecordedFollower {
     return this.#reached
   }
 
-  /** Follows until the signal aborts, beginning anew at another store whenever one lets go. */
+  /** Follows until the signal aborts; continues at another store whenever one ends the stream. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const ended = await this.#follow(this.#stores[this.#turn++ % this.#stores.length]!, signal)
@@ -30,7 +30,7 @@ export class RecordedFollower {
     }
   }
 
-  /** Resolves when it was told everything up to a revision. */
+  /** Resolves when all changes up to a revision were received. */
   async reaches(revision: number): Promise<void> {
     while (this.#reached < revision) {
       await new Promise<void>((resolve) => {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CuttingProxy } from './cutting-proxy.ts'
 
 const search = findPostgres()
-if (search.kind === 'missing') console.warn(`SKIPPED commits whose answers are lost: ${search.reason}`)
+if (search.kind === 'missing') console.warn(`SKIPPED commits whose responses are lost: ${search.reason}`)
 
 describe.skipIf(search.kind === 'missing')(
-  `a commit whose answer is lost on the way${search.kind === 'missing' ? ' [needs postgres]' : ''}`,
+  `a commit whose response is lost${search.kind === 'missing' ? ' [needs postgres]' : ''}`,
   () => {
     let server: PostgresServer
     let proxy: CuttingProxy
@@ -20,10 +20,10 @@ describe.skipIf(search.kind === 'missing')(
       await server.close()
     })
 
-    it('is found to have been made, and is not made twice', async () => {
+    it('is found in the log and not repeated', async () => {
       const store = await open('found', 10_000)
       await put(store, 'before')
-      // The store asks for the counter and the key before it commits: those answers pass, that to the commit does not.
+      // Before the commit the store reads the counter and the key: those responses pass, the commit's does not.
       const committing = put(store, 'x')
       await proxy.deafenAfter(2)
       proxy.restore()
@@ -33,7 +33,7 @@ describe.skipIf(search.kind === 'missing')(
       await store.close()
     })
 
-    it('is of unknown outcome when the database does not come back in time', async () => {
+    it('has an unknown outcome when the database does not return in time', async () => {
       const store = await open('unknown', 500)
       await put(store, 'before')
       const committing = put(store, 'x')
@@ -41,7 +41,8 @@ describe.skipIf(search.kind === 'missing')(
       proxy.cut()
       await expect(committing).rejects.toMatchObject({ failure: 'unknown-outcome' })
       proxy.restore()
-      // The commit may have reached the database before the connection was cut, or not; it is there whole, or not at all.
+      // The commit may or may not have reached the database before the connection was cut; it must be there as a whole
+      // or not at all.
       const now = await store.now()
       expect([1, 2]).toContain(now)
       expect((await store.get(key('x')))?.revision).toBe(now === 2 ? 2 : undefined)

@@ -1,7 +1,7 @@
 import { type Backend, pauseFault } from './backend.ts'
 import { RemoteStore } from './remote-store.ts'
 
-/** A store in memory: it keeps nothing over its process, so it is only paused. */
+/** An in-memory store. It does not survive its process, so it is only paused. */
 export async function startMemoryBackend(): Promise<Backend> {
   const store = new RemoteStore('memory:')
   await store.start()

@@ -10,7 +10,7 @@ import {
 } from '@hykube/server/storage'
 import { faultSpaces } from './store-protocol.ts'
 
-/** Opens the store that a URL names, with the spaces of fault runs and little patience, so that faults are felt. */
+/** Opens the store of a URL with the spaces of fault runs, and with short timeouts so that faults take effect. */
 export async function openFaultStore(url: string): Promise<Store> {
   const sealer = new RingSealer(masterKeyFromText(Buffer.alloc(32, 7).toString('base64'), 'the fault harness'))
   const options = { spaces: [...faultSpaces, keyRingSpace], sealer }
@@ -36,6 +36,6 @@ async function openBackend(url: string, options: Options): Promise<Store> {
     case 'postgres':
       return openPostgresStore({ ...options, url, readers: 2, patience: 1_500, statementTimeout: 4_000, poll: 200 })
     default:
-      throw new Error(`no store is known by ${url}`)
+      throw new Error(`unknown store ${url}`)
   }
 }

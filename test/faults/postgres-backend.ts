@@ -5,8 +5,7 @@ import { RemoteStore } from './remote-store.ts'
 import { createSmallDisk } from './small-disk.ts'
 
 /**
- * Two stores on one PostgreSQL server, each through a network of its own that can be cut. A string says why there can be
- * none on this machine.
+ * Two stores on one PostgreSQL server, each behind its own proxy. Returns the reason when this machine can't run it.
  */
 export async function startPostgresBackend(bin?: string): Promise<Backend | string> {
   const search = findPostgres(bin)
@@ -59,14 +58,14 @@ function serverFaults(server: PostgresServer): Fault[] {
   ]
 }
 
-// A database that becomes read-only under its clients, as one that lost an election does.
+// The database becomes read-only under its clients, like a primary that is demoted.
 function setReadOnly(server: PostgresServer, value: 'on' | 'off'): void {
   const change = `ALTER SYSTEM SET default_transaction_read_only = ${value}`
   const args = ['-h', server.directory, '-U', 'hykube', '-d', 'postgres', '-c', 'SET transaction_read_only = off']
   server.run('psql', [...args, '-c', change, '-c', 'SELECT pg_reload_conf()'])
 }
 
-// A database without room for its log ends itself, and comes back when it has room.
+// PostgreSQL shuts down when its log can't be written, and restarts when there is space.
 function fullDisk(server: PostgresServer, disk: { fill(): void; empty(): void }): Fault {
   return {
     name: 'full disk',

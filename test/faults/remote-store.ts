@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Answer, Message, Request, StoreCall } from './store-protocol.ts'
 
-/** A call that got no answer because the store's process ended. */
+/** A call without a response, because the store's process ended. */
 export class StoreGone extends Error {}
 
-/** A call that the store answered with a failure. */
+/** A call that the store answered with an error. */
 export class StoreFailed extends Error {
   readonly failure: string
 
@@ -16,13 +16,13 @@ export class StoreFailed extends Error {
   }
 }
 
-/** What a follower is told: batches, and the end. */
+/** Callbacks of a follower. */
 export interface Listener {
   batch(batch: Message & { readonly changes: unknown }): void
   ended(reason: string): void
 }
 
-/** A store in a process of its own, which can be killed and started again, paused and resumed. */
+/** A store in its own process, which can be killed, restarted, paused and resumed. */
 export class RemoteStore {
   readonly url: string
   #child: ChildProcess | undefined
@@ -30,7 +30,7 @@ export class RemoteStore {
   #calls = new Map<number, { resolve: (answer: Answer) => void; reject: (error: Error) => void }>()
   #listeners = new Map<string, Listener>()
   #next = 0
-  /** What it said when it could not start, last. */
+  /** Error message of the last failed start. */
   refusal = ''
 
   constructor(url: string) {
@@ -41,7 +41,7 @@ export class RemoteStore {
     return this.#ready
   }
 
-  /** Starts the process; false when the store refuses to open. */
+  /** Starts the process; returns false when the store can't be opened. */
   async start(): Promise<boolean> {
     const child = fork(fileURLToPath(new URL('store-process.ts', import.meta.url)), [this.url], {
       serialization: 'advanced',
@@ -75,7 +75,7 @@ export class RemoteStore {
     })
   }
 
-  /** Follows from a revision; false when the store is not running. */
+  /** Follows from a revision; returns false when the store is not running. */
   follow(name: string, after: number, listener: Listener): boolean {
     if (this.#child === undefined || !this.#ready) return false
     this.#listeners.set(name, listener)
@@ -83,7 +83,7 @@ export class RemoteStore {
     return true
   }
 
-  /** Ends the process as a power cut would. */
+  /** Kills the process without any cleanup. */
   async kill(): Promise<void> {
     const child = this.#child
     if (child === undefined) return

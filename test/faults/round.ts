@@ -15,14 +15,14 @@ export interface RoundOptions {
   readonly seed: number
   /** Default 16. */
   readonly clients?: number
-  /** Told what happens, for people who watch. Default: nobody. */
+  /** Called with progress messages. Default: none. */
   readonly tell?: (message: string) => void
 }
 
 export interface RoundResult {
   readonly violations: readonly Violation[]
   readonly history: History
-  /** How often each fault struck. */
+  /** Number of injections per fault. */
   readonly faults: Readonly<Record<string, number>>
   readonly calls: number
   readonly committed: number
@@ -31,8 +31,9 @@ export interface RoundResult {
 }
 
 /**
- * One round: clients and followers use the stores while faults strike at random; then everything is healed, a last reader
- * looks, and the history of it all is checked. The stores must be new: the history begins with nothing.
+ * One round: clients and followers use the stores while random faults are injected; then all faults are undone, a final
+ * reader reads everything, and the history is checked. The stores must be empty, because the history starts with
+ * nothing.
  */
 export async function runRound(options: RoundOptions): Promise<RoundResult> {
   const { backend, seed, clients = 16 } = options
@@ -86,7 +87,7 @@ async function illTreat(
   let left: Fault[] = []
   while (performance.now() < end) {
     await wait(20 + random() * 800)
-    // Each fault has its turn before any comes again.
+    // Every fault is injected once before any is repeated.
     if (left.length === 0) left = [...backend.faults]
     const [fault] = left.splice(Math.floor(random() * left.length), 1)
     if (fault === undefined) continue
@@ -101,7 +102,7 @@ async function illTreat(
   return struck
 }
 
-// Compaction goes on all the while, but never past a follower: what one that fell behind is told, the suite tests.
+// Compaction runs all the time, but never beyond a follower: the storage suite tests followers that fall behind.
 async function compactBehind(backend: Backend, followers: readonly RecordedFollower[]): Promise<void> {
   const revision = Math.min(...followers.map((follower) => follower.reached))
   await backend.stores[0]!.call({ kind: 'compact', revision }).catch(() => {})

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { faultStores, startBackend } from './backends.ts'
 import { runRound } from './round.ts'
 
-/** The short form: a few seconds for each backend. `npm run faults` is the long one. */
-describe('under faults no promise is broken', () => {
+/** A few seconds per backend. `npm run faults` is the long form. */
+describe('stores keep their guarantees under faults', () => {
   for (const name of faultStores) {
-    it(`${name} for some seconds`, { timeout: 120_000 }, async (context) => {
+    it(`${name} for a few seconds`, { timeout: 120_000 }, async (context) => {
       const backend = await startBackend(name)
       if (typeof backend === 'string') {
         console.warn(`SKIPPED faults on ${name}: ${backend}`)
@@ -14,7 +14,7 @@ describe('under faults no promise is broken', () => {
       for (const reason of backend.missing) console.warn(`NOT TRIED on ${name}: ${reason}`)
       try {
         const seed = Date.now() % 100_000
-        // A slow machine needs longer for as much.
+        // A slow machine needs more time for the same number of commits.
         for (let seconds = 5; ; seconds *= 2) {
           const result = await runRound({ backend, seconds, seed: seed + seconds })
           expect(result.violations.slice(0, 10)).toEqual([])

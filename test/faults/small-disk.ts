@@ -3,20 +3,20 @@ import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small file system of one's own that can be filled up. */
+/** A small file system that can be filled up. */
 export interface SmallDisk {
   readonly directory: string
-  /** Leaves no byte free. */
+  /** Fills all free space. */
   fill(): void
-  /** Gives the space back. */
+  /** Frees the space. */
   empty(): void
-  /** Makes it read-only; nothing on it may be open for writing. */
+  /** Makes it read-only; no file on it may be open for writing. */
   protect(): void
   unprotect(): void
   close(): void
 }
 
-/** Makes one in memory; what is missing, in words, where the machine does not allow it. */
+/** Creates one in memory; returns the reason when the machine does not allow it. */
 export function createSmallDisk(megabytes: number): SmallDisk | string {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-small-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'tmpfs', directory])

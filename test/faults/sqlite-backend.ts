@@ -5,7 +5,7 @@ import { type Backend, type Fault, killFault, pauseFault, startAgain } from './b
 import { RemoteStore } from './remote-store.ts'
 import { createSmallDisk, type SmallDisk } from './small-disk.ts'
 
-/** A store in a SQLite file, on a disk of its own where that is possible. */
+/** A store in a SQLite file, on its own small disk where possible. */
 export async function startSqliteBackend(): Promise<Backend> {
   const disk = createSmallDisk(128)
   const directory = typeof disk === 'string' ? mkdtempSync(join(tmpdir(), 'hykube-faults-')) : disk.directory
@@ -26,12 +26,12 @@ export async function startSqliteBackend(): Promise<Backend> {
   }
 }
 
-// The store goes on as it is: it must say that it can't write, and write again when it can.
+// The store keeps running: it must report that it can't write, and recover when it can.
 function fullDisk(disk: SmallDisk): Fault {
   return { name: 'full disk', strike: async () => disk.fill(), heal: async () => disk.empty() }
 }
 
-// A file system with files open for writing can't be made read-only, so the store is killed and finds it so.
+// A file system with files open for writing can't be made read-only, so the store is killed first.
 function readOnlyDisk(disk: SmallDisk, store: RemoteStore): Fault {
   return {
     name: 'read-only disk',

@@ -1,4 +1,4 @@
-// The process that holds a store while it is ill-treated. It is told by its parent what to do, and ends with it.
+// Process that holds a store during fault injection. Its parent controls it by messages, and it exits with its parent.
 import {
   type Change,
   decodeKey,

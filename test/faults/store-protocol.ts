@@ -1,7 +1,7 @@
 import type { StorageFailure } from '@hykube/server/storage'
 import type { Expected, LoggedChange, Snapshot, WrittenOperation } from './history/history.ts'
 
-/** How a store process is told what to do. Keys are `<space>/<name>`, as in histories. */
+/** Requests to a store process. Keys are `<space>/<name>`, as in histories. */
 export type Request =
   | { readonly id: number; readonly call: StoreCall }
   | { readonly follow: string; readonly after: number }
@@ -17,7 +17,7 @@ export type StoreCall =
   | { readonly kind: 'now' }
   | { readonly kind: 'compact'; readonly revision: number }
 
-/** What it says. */
+/** Messages of a store process. */
 export type Message =
   | { readonly ready: true }
   | { readonly refused: string }
@@ -33,7 +33,7 @@ export type Answer =
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly kind: 'revision'; readonly revision: number }
 
-/** The spaces of the stores under test: one with history, one without, one encrypted. */
+/** Spaces of the stores under test: with history, without history, and encrypted. */
 export const faultSpaces = [
   { name: 'a', segments: 1, history: true },
   { name: 'b', segments: 1, history: false },

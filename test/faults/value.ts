@@ -1,9 +1,9 @@
-/** The bytes kept for a value of a history: its name, and padding that the name decides, up to some kilobytes. */
+/** Returns the stored bytes of a value: its name, and padding derived from the name, up to some kilobytes. */
 export function padded(name: string): Uint8Array {
   return Buffer.from(`${name} ${padding(name)}`)
 }
 
-/** The name of a value that was read; another text when a byte of it is not what was written. */
+/** Returns the name of a stored value; another text when any byte was altered. */
 export function nameOf(value: Uint8Array): string {
   const text = Buffer.from(value).toString('latin1')
   const space = text.indexOf(' ')

@@ -4,12 +4,12 @@ import { mutateBytes, randomFrom } from './mutate-bytes.ts'
 import { protobufOf } from './protobuf-body.ts'
 import { type FuzzedResource, fuzzedResources } from './resources.ts'
 
-/** Requests of every kind: most are nearly right, so that they get far; some are nothing of the sort. */
+/** Requests of all kinds: most are nearly valid, so that they reach deep code; some are arbitrary. */
 export function arbitraryRequest(): fc.Arbitrary<FuzzRequest> {
   return fc.oneof({ weight: 20, arbitrary: aboutResource }, { weight: 1, arbitrary: aboutAnything })
 }
 
-// Few names, so that requests meet each other's objects and their number stays small.
+// Few names, so that requests hit each other's objects and the number of objects stays small.
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const oddName = fc.oneof(
   name,
@@ -21,7 +21,7 @@ const oddText = fc.oneof(
   fc.constantFrom('', '0', '-1', '1e9', 'true', '${x}', '\ud800'),
 )
 
-// Values of the wrong type in the right place are what code forgets.
+// Values of wrong types in valid positions.
 const anyValue = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -79,12 +79,12 @@ const metadataField = fc.constantFrom(
   'unknown',
 )
 
-// Mostly what is right, so that the rest of a request gets to be looked at.
+// Mostly the valid value, so that the rest of the request is processed.
 function sometimes<T>(arbitrary: fc.Arbitrary<T>, usual: T): fc.Arbitrary<T> {
   return fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary })
 }
 
-// The document with one value somewhere replaced, added or taken away.
+// Replaces, adds or removes one value somewhere in the document.
 function replaced(document: unknown, value: unknown, random: () => number): unknown {
   if (typeof document !== 'object' || document === null || random() < 0.15) return value
   if (Array.isArray(document)) {
@@ -425,7 +425,7 @@ function protobufBody({ apiVersion, kind, good }: FuzzedResource, seed: number, 
   return { type: 'application/vnd.kubernetes.protobuf', bytes: plain ? bytes : mutateBytes(bytes, random) }
 }
 
-// Half a surrogate has no encoding; it travels as the bytes that a careless client would send.
+// A lone surrogate has no encoding and is replaced.
 function encodeSegment(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }

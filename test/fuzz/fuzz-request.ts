@@ -1,4 +1,4 @@
-/** A request as it goes on the wire. */
+/** A request as sent on the wire. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
@@ -6,7 +6,7 @@ export interface FuzzRequest {
   readonly body: Uint8Array
 }
 
-/** A request that a person can send again. */
+/** Formats a request so that it can be reproduced. */
 export function describeRequest({ method, path, headers, body }: FuzzRequest): string {
   return JSON.stringify({ method, path, headers, body: Buffer.from(body).toString('base64') })
 }

@@ -1,4 +1,4 @@
-/** A source of numbers that one seed makes the same again (mulberry32). */
+/** Pseudo-random numbers from a seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** The bytes with a few changes: flipped, cut, doubled, moved, or replaced by bytes that parsers stumble over. */
+/** Mutates bytes: flips, cuts, duplicates, moves, or inserts bytes that often break parsers. */
 export function mutateBytes(bytes: Uint8Array, random: () => number): Uint8Array {
   let mutated: Uint8Array = Buffer.from(bytes)
   const rounds = 1 + Math.floor(random() * 4)

@@ -1,6 +1,6 @@
 import { documentProtobuf } from '@hykube/server/kinds'
 
-/** An object in protobuf, or bytes that look like it for kinds that have no such form. */
+/** Encodes an object in protobuf; for kinds without tables returns bytes with the protobuf envelope's prefix. */
 export function protobufOf(object: { readonly apiVersion: string; readonly kind: string }): Uint8Array {
   const codec = documentProtobuf(object.apiVersion, object.kind)
   try {

@@ -1,4 +1,4 @@
-/** A resource with an object of it that is good, for others to be made of. */
+/** A resource with a valid object, from which mutated ones are derived. */
 export interface FuzzedResource {
   readonly path: string
   readonly apiVersion: string
@@ -52,7 +52,7 @@ const schema = {
   },
 }
 
-/** The definition of the custom kind among them. */
+/** Definition of the custom kind. */
 export const widgetDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -75,7 +75,7 @@ export const widgetDefinition = {
 
 const space = '/namespaces/fuzz'
 
-/** Kinds of many shapes: plain, nested, with behaviour, cluster-scoped, custom, never stored. */
+/** Kinds of many shapes: flat, nested, with behaviour, cluster-scoped, custom, never stored. */
 export const fuzzedResources: readonly FuzzedResource[] = [
   core('ConfigMap', 'configmaps', { data: { k: 'v' }, binaryData: { b: 'AAEC' } }),
   core('Secret', 'secrets', { type: 'Opaque', stringData: { k: 'v' } }),

@@ -8,28 +8,28 @@ import { widgetDefinition } from './resources.ts'
 export interface FuzzOptions {
   readonly server: TestServer
   readonly requests: number
-  /** The same seed makes the same requests. */
+  /** The same seed generates the same requests. */
   readonly seed: number
-  /** How many are under way at once. Default 32. */
+  /** Concurrent requests. Default 32. */
   readonly parallel?: number
   readonly tell?: (line: string) => void
 }
 
-/** What became of a run. */
+/** Result of a run. */
 export interface FuzzResult {
   readonly requests: number
-  /** How many answers had each status. */
+  /** Number of responses per status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Requests that the server must not have answered so, each with what was wrong. */
+  /** Requests with invalid responses, each with the problem. */
   readonly failures: readonly string[]
-  /** The lowest heap of each part of the run, in bytes: what is left when garbage is gone. */
+  /** Lowest heap size of each part of the run, in bytes: an estimate without garbage. */
   readonly heapFloors: readonly number[]
 }
 
 const parts = 8
 const batch = 2000
 
-/** Sends requests that nobody should send, and looks at every answer. */
+/** Sends unusual requests and checks every response. */
 export async function runFuzz({
   server,
   requests,
@@ -79,7 +79,7 @@ interface Outcome {
   readonly problem?: string
 }
 
-/** Statuses of the server's own failures. 501 is what is not done here, 504 a revision that never came. */
+/** Tolerated server errors: 501 for unimplemented features, 504 for a revision that was never reached. */
 const tolerated = new Set([501, 504])
 
 class FuzzClient {
@@ -91,7 +91,7 @@ class FuzzClient {
     this.#session = this.#connect()
   }
 
-  /** What requests are about must be there. */
+  /** Creates the objects that requests refer to. */
   async prepare(): Promise<void> {
     await this.send(postOf('/api/v1/namespaces', { metadata: { name: 'fuzz' } }))
     await this.send(postOf('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', widgetDefinition))
@@ -111,7 +111,7 @@ class FuzzClient {
       if (this.#server.process.exitCode !== null) return { status: 'crash', problem: 'the server ended' }
       if (this.#session.destroyed) this.#session = this.#connect()
       const { code } = error as { code?: string }
-      // What can't be sent by this client was not sent.
+      // This client can't send the request; it is skipped.
       return code?.startsWith('ERR_INVALID') ? { status: 'unsendable' } : { status: 'broken', problem: String(error) }
     }
   }
@@ -148,7 +148,7 @@ class FuzzClient {
       stream.on('response', (answer) => {
         status = Number(answer[':status'])
         contentType = String(answer['content-type'])
-        // A stream of events has no end; its beginning is enough.
+        // A watch has no end; its beginning is sufficient.
         if (isEndless(path, answer['content-length'])) setTimeout(() => stream.close(), 20)
       })
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -163,7 +163,7 @@ class FuzzClient {
   }
 }
 
-// A failure must be a Status, in whatever form was asked for.
+// An error response must be a Status in the requested format.
 function problemWith(request: FuzzRequest, status: number, text: string, contentType: string): { problem?: string } {
   if (status < 400 || request.method === 'HEAD' || !contentType.startsWith('application/json')) return {}
   if (contentType.includes('json') && text.startsWith('\x1f\x8b')) return {}

@@ -2,7 +2,7 @@ import { compileExpression, dynType, Meter } from '@hykube/server/expression'
 import { celValue, isCelValue } from './cel-value.ts'
 import type { TextMessage, TextScalar } from './text-proto.ts'
 
-/** Runs one case of the specification, and tells whether it came out as it says. */
+/** Runs one case of the specification. Returns 'right', or the actual result. */
 export function runCelCase(given: TextMessage): 'right' | string {
   const expression = text(given.expr)
   const checkOnly = word(given.check_only) === 'true'

@@ -1,8 +1,8 @@
 import type { Differences } from './differences.ts'
 
-/** Files of cases that are not run, under the reason why. */
+/** Files of cases that are not run, by reason. */
 export const filesLeftOut: Differences = {
-  'about messages of protobuf, which objects of Kubernetes never are': [
+  'uses protobuf messages, which Kubernetes objects never are': [
     'dynamic',
     'enums',
     'proto2',
@@ -18,10 +18,10 @@ export const filesLeftOut: Differences = {
   ],
 }
 
-/** Cases that come out differently, because rules of Kubernetes differ from the specification or have no place for them. */
+/** Cases with different results, because Kubernetes' rules deviate from the specification or do not support them. */
 export const celDifferences: Differences = {
   // 29 cases
-  'not checked before it is evaluated, which rules always are': [
+  'skips type checking, which Kubernetes rules never do': [
     'basic/variables/unbound_is_runtime_error',
     'basic/functions/unbound_is_runtime_error',
     'comparisons/eq_literal/not_eq_list_length',
@@ -53,7 +53,7 @@ export const celDifferences: Differences = {
     'parse/receiver_function_names/while',
   ],
   // 120 cases
-  'about messages of protobuf, which objects of Kubernetes never are': [
+  'uses protobuf messages, which Kubernetes objects never are': [
     'comparisons/eq_literal/eq_dyn_json_null',
     'comparisons/eq_literal/not_eq_dyn_proto2_msg_null',
     'comparisons/eq_literal/not_eq_dyn_proto3_msg_null',
@@ -176,7 +176,7 @@ export const celDifferences: Differences = {
     'type_deduction/legacy_nullable_types/null_assignable_to_timestamp_parameter_candidate',
   ],
   // 6 cases
-  'names in backquotes, which Kubernetes does not turn on': [
+  'uses names in backquotes, which Kubernetes does not enable': [
     'fields/quoted_map_fields/field_access_slash',
     'fields/quoted_map_fields/field_access_dash',
     'fields/quoted_map_fields/field_access_dot',
@@ -185,12 +185,12 @@ export const celDifferences: Differences = {
     'fields/quoted_map_fields/has_field_dot',
   ],
   // 2 cases
-  'about containers of names, which rules do not have': [
+  'uses name containers, which rules do not have': [
     'namespace/namespace/self_eval_container_lookup',
     'namespace/namespace_shadowing/basic',
   ],
   // 6 cases
-  'functions of a later version of an extension than Kubernetes takes': [
+  'uses functions of a newer extension version than Kubernetes': [
     'lists_ext/range/negative_error',
     'string_ext/value_errors/indexof_out_of_range',
     'string_ext/value_errors/lastindexof_out_of_range',
@@ -199,9 +199,12 @@ export const celDifferences: Differences = {
     'string_ext/reverse/multiple',
   ],
   // 2 cases
-  'addresses that Kubernetes refuses': ['network_ext/ipv4/ipv4_equals_ipv6', 'network_ext/ipv4/ipv4_not_equals_ipv6'],
+  'uses addresses that Kubernetes rejects': [
+    'network_ext/ipv4/ipv4_equals_ipv6',
+    'network_ext/ipv4/ipv4_not_equals_ipv6',
+  ],
   // 5 cases
-  'functions that the case itself declares': [
+  'declares its own functions': [
     'type_deduction/functions/function_result_type',
     'type_deduction/type_parameters/multiple_parameters_generality',
     'type_deduction/type_parameters/multiple_parameters_generality_2',

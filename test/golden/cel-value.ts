@@ -1,7 +1,7 @@
 import { Duration, Timestamp, TypeValue, Uint } from '@hykube/server/expression'
 import type { TextMessage, TextScalar } from './text-proto.ts'
 
-/** A value of the specification as expressions hold it. */
+/** Converts a value of the specification to the evaluator's representation. */
 export function celValue(value: TextMessage): unknown {
   const [kind = '', [given] = []] = Object.entries(value)[0] ?? []
   switch (kind) {
@@ -26,11 +26,11 @@ export function celValue(value: TextMessage): unknown {
         entriesOf(given as TextMessage).map(([key, each]) => [celValue(key), celValue(each)] as [unknown, unknown]),
       )
     default:
-      throw new Error(`a value of the kind ${kind} can't be made here`)
+      throw new Error(`values of kind ${kind} are not supported`)
   }
 }
 
-/** Whether a value is what the specification expects. */
+/** Returns true when a value equals the expected one. */
 export function isCelValue(value: unknown, expected: TextMessage): boolean {
   const [kind = '', [given] = []] = Object.entries(expected)[0] ?? []
   switch (kind) {
@@ -73,7 +73,7 @@ function isMap(value: unknown, expected: readonly [TextMessage, TextMessage][]):
   )
 }
 
-// Of messages only times and durations have a form of their own.
+// Of all messages only timestamps and durations have a representation.
 function isObject(value: unknown, given: TextMessage): boolean {
   const [type = '', [message] = []] = Object.entries(given)[0] ?? []
   const { seconds = [], nanos = [] } = (message ?? {}) as Record<string, TextScalar[]>

@@ -11,7 +11,7 @@ describeWith(['cel-spec'], 'the cases of the CEL specification', (directory) => 
   const cases = join(directory, 'tests/simple/testdata')
   const files = readdirSync(cases).filter((file) => file.endsWith('.textproto'))
 
-  test('every file is run or left out for a reason', () => {
+  test('every file is run or excluded with a reason', () => {
     const leftOut = Object.values(filesLeftOut).flat()
     expect(leftOut.filter((name) => !files.includes(`${name}.textproto`))).toEqual([])
   })

@@ -1,9 +1,12 @@
 import { expect } from 'vitest'
 
-/** Cases that come out differently here, under the reason why they do. */
+/** Cases with known different results, by reason. */
 export type Differences = Readonly<Record<string, readonly string[]>>
 
-/** Exactly the listed cases may come out differently: one more is a fault, one less a line to take out. */
+/**
+ * Requires that exactly the listed cases fail: a new failure is a bug, and a listed case that passes must be removed
+ * from the list.
+ */
 export function expectDifferences(failed: readonly string[], known: Differences): void {
   const listed = Object.values(known).flat()
   expect({ differ: failed.filter((name) => !listed.includes(name)).sort() }).toEqual({ differ: [] })

@@ -1,13 +1,13 @@
-/** A case of structured-merge-diff's tables: a type of a schema, and documents under the names of the table's columns. */
+/** A case of structured-merge-diff's test tables: a schema type and documents by column name. */
 export interface MergeCase {
   readonly name: string
   readonly type: string
   readonly schema: string
-  /** `triplets`, `validObjects`, …: documents in the order they stand in. */
+  /** `triplets`, `validObjects`, …: documents in source order. */
   readonly columns: Readonly<Record<string, readonly string[]>>
 }
 
-/** The cases of a table in Go. The tables are regular: columns with a name, and documents in backquotes. */
+/** Extracts the cases of a Go test table. The tables are regular: named columns and documents in backquotes. */
 export function mergeCasesIn(source: string): MergeCase[] {
   const [table = ''] = /^var \w+Cases = [\s\S]*?^\}\}$/m.exec(source) ?? []
   const starts = [...table.matchAll(/^\}, \{$|^var .*\{\{$/gm)].map(({ index }) => index)

@@ -1,7 +1,7 @@
 import { atomicShape, deducedShape, structShape, type TypeShape } from '@hykube/machinery/object'
 import { parse } from 'yaml'
 
-/** The shape of a type in a schema of structured-merge-diff. */
+/** Returns the shape of a type in a structured-merge-diff schema. */
 export function shapeFromSchema(schema: string, name: string): TypeShape {
   const { types } = parse(schema) as { types: readonly (TypeDef & { readonly name: string })[] }
   const made = new Map<string, TypeShape>()
@@ -9,8 +9,8 @@ export function shapeFromSchema(schema: string, name: string): TypeShape {
     const known = made.get(wanted)
     if (known !== undefined) return known
     const definition = types.find((each) => each.name === wanted)
-    if (definition === undefined) throw new Error(`there is no type ${wanted}`)
-    // Types may hold themselves: a field asks for its shape when it is looked at.
+    if (definition === undefined) throw new Error(`unknown type ${wanted}`)
+    // Types may be recursive: a field resolves its shape on access.
     const shape = shapeOf(definition, named)
     made.set(wanted, shape)
     return shape

@@ -17,7 +17,7 @@ describeWith(['structured-merge-diff'], 'the cases of structured-merge-diff', (d
   const data = (name: string) => readFileSync(join(directory, 'internal/testdata', name), 'utf8')
   const cases = (file: string) => mergeCasesIn(readFileSync(join(directory, file), 'utf8'))
 
-  describe('fields of whole objects', () => {
+  describe('field sets of objects', () => {
     test.each([
       ['pod', 'io.k8s.api.core.v1.Pod'],
       ['node', 'io.k8s.api.core.v1.Node'],
@@ -31,7 +31,7 @@ describeWith(['structured-merge-diff'], 'the cases of structured-merge-diff', (d
     })
   })
 
-  test('merges', () => {
+  test('merging matches', () => {
     const failed: string[] = []
     let count = 0
     for (const { name, type, schema, columns } of cases('typed/merge_test.go')) {
@@ -47,7 +47,7 @@ describeWith(['structured-merge-diff'], 'the cases of structured-merge-diff', (d
     expectDifferences(failed, mergeDifferences)
   })
 
-  test('what is valid', () => {
+  test('validation matches', () => {
     const failed: string[] = []
     let count = 0
     for (const { name, type, schema, columns } of cases('typed/validate_test.go')) {

@@ -1,4 +1,4 @@
-/** A message in protobuf's text form: every field has all values it was given, in order. */
+/** A message in protobuf's text format: each field with all its values, in order. */
 export type TextMessage = Readonly<Record<string, readonly TextValue[]>>
 export type TextValue = string | TextScalar | TextMessage
 
@@ -11,7 +11,7 @@ export class TextScalar {
   }
 }
 
-/** Reads a message. Strings come as latin-1 of their bytes, since that is what the form says they are. */
+/** Parses a message. Strings are decoded as latin-1, because the format defines them as bytes. */
 export function parseTextProto(text: string): TextMessage {
   const tokens = [...text.matchAll(token)].filter(([, skipped]) => skipped === undefined).map(([whole]) => whole!)
   const [message] = readFields(tokens, 0, '')

@@ -1,7 +1,7 @@
 import type { RealPart } from './part.ts'
 import { onPath } from './run.ts'
 
-/** Chromium, which only the machine can have: browsers do not come from package registries. */
+/** Chromium; it must be installed, because browsers are not in package registries. */
 export const chromium: RealPart = {
   name: 'chromium',
   description: 'the Chromium of this machine',

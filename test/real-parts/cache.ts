@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Where real parts are kept between runs, outside of any clone. */
+/** Cache of real parts between runs, outside of the repository. */
 export function cacheDirectory(): string {
   const { HYKUBE_CACHE, XDG_CACHE_HOME } = process.env
   const directory = HYKUBE_CACHE ?? join(XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'hykube', 'real-parts')
@@ -11,7 +11,7 @@ export function cacheDirectory(): string {
   return directory
 }
 
-/** Runs work while no other process runs work under the same name. */
+/** Runs `work` under a lock that other processes respect. */
 export async function withCacheLock<T>(cache: string, name: string, work: () => Promise<T>): Promise<T> {
   const lock = join(cache, `${name}.lock`)
   while (!tryLock(lock)) await sleep(200)

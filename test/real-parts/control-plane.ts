@@ -6,7 +6,10 @@ import { run } from './run.ts'
 
 const remedy = 'install Go and run it again'
 
-/** etcd, for comparisons. `go install` refuses its module because of replacements, so it is built out of a program of ours. */
+/**
+ * etcd, for comparisons. `go install` rejects its module because of replace directives, so it is built from our own
+ * main package.
+ */
 export const etcd: RealPart = {
   name: 'etcd',
   description: 'etcd 3.6.8, built here in a minute',
@@ -22,7 +25,7 @@ export const etcd: RealPart = {
 
 const kubernetes = '1.36.3'
 
-/** Kubernetes' API server, for comparisons. */
+/** kube-apiserver, for comparisons. */
 export const kubeApiserver: RealPart = {
   name: 'kube-apiserver',
   description: `kube-apiserver ${kubernetes}, built here in six to eight minutes`,
@@ -39,7 +42,8 @@ export const kubeApiserver: RealPart = {
   remedy,
 }
 
-// Kubernetes requires its own parts at v0.0.0 and takes them from beside itself; elsewhere they are published on their own.
+// Kubernetes requires its staging modules at v0.0.0 and replaces them by local directories; here the published versions
+// are used.
 async function apiserverModule(cache: string): Promise<string> {
   const said = await run(requireGo(), ['mod', 'download', '-json', `k8s.io/kubernetes@v${kubernetes}`], { cwd: cache })
   const { GoMod } = JSON.parse(said) as { GoMod: string }

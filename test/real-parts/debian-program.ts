@@ -5,21 +5,21 @@ import { isExecutable, onPath, run } from './run.ts'
 
 export interface DebianProgram {
   readonly name: string
-  /** What it is in. The libraries that the machine lacks come by themselves. */
+  /** Debian packages of the program. Missing libraries are added automatically. */
   readonly packages: readonly string[]
-  /** Where a machine has it, if it has one that tests can use. */
+  /** Path of an installed program that is usable for tests. */
   readonly onMachine: () => string | undefined
-  /** Lines of a shell script that starts it out of `$root`, where the packages are unpacked. */
+  /** Shell lines that start the program from `$root`, where the packages are unpacked. */
   readonly launcher: string
-  /** Further files that the launcher needs, by their path under `$root`. */
+  /** Additional files for the launcher, by path under `$root`. */
   readonly files?: Readonly<Record<string, string>>
-  /** Arguments under which it ends well at once, to know that it runs here. */
+  /** Arguments with which the program exits successfully, to verify that it runs. */
   readonly proof: readonly string[]
 }
 
 /**
- * A program of this machine, or else one out of Debian's packages, which are unpacked into the cache and not installed.
- * Its path is that of a launcher, which finds the program's libraries and files there.
+ * An installed program, or one from Debian packages that are unpacked into the cache without installation. Its path is
+ * then a launcher that sets up libraries and files.
  */
 export function debianProgram(program: DebianProgram): RealPart {
   const { name, onMachine, packages } = program
@@ -34,10 +34,10 @@ export function debianProgram(program: DebianProgram): RealPart {
   }
 }
 
-// Complete or absent: it is unpacked and tried beside its place, and then renamed.
+// Atomic: it is unpacked and verified in a temporary directory, then renamed.
 async function unpackProgram(cache: string, directory: string, program: DebianProgram): Promise<void> {
   if (onPath('apt-get') === undefined || onPath('dpkg-deb') === undefined)
-    throw new Error('there is no apt-get and dpkg-deb on the PATH')
+    throw new Error('apt-get and dpkg-deb are not on the PATH')
   const scratch = join(cache, `${directory}.tmp-${process.pid}`)
   try {
     await unpackPackages(program.packages, scratch)
@@ -59,7 +59,7 @@ async function unpackPackages(packages: readonly string[], root: string): Promis
   rmSync(archives, { recursive: true })
 }
 
-// The machine's lists of packages may be old, or absent as in images of containers: then new ones are got, for this alone.
+// Package lists may be outdated, or missing in container images: then fresh lists are downloaded for this purpose only.
 async function download(packages: readonly string[], into: string): Promise<void> {
   const patience = ['-oAcquire::Retries=0', '-oAcquire::http::Timeout=20', '-oAcquire::https::Timeout=20']
   try {

@@ -2,8 +2,8 @@ import { describe } from 'vitest'
 import { findRealPart } from './obtain.ts'
 
 /**
- * Tests that need real parts. Where one is missing they are skipped under a name that says which; `npm test` lists them
- * at its end. The body gets the path of each part, in the order asked for.
+ * A test suite that needs real parts. If one is missing, the suite is skipped under a name that includes it, and `npm
+ * test` lists it at the end. The body receives the paths of the parts in the requested order.
  */
 export function describeWith(parts: readonly string[], name: string, body: (...paths: string[]) => void): void {
   const states = parts.map(findRealPart)

@@ -4,18 +4,19 @@ import { join } from 'node:path'
 import type { RealPart } from './part.ts'
 import { isExecutable, onPath, run } from './run.ts'
 
-/** Go programs of our own, built on the libraries that providers, their hosts and clients of Kubernetes are made of. */
+/** Our own Go programs on the libraries of providers, plugin hosts and Kubernetes clients. */
 export const goFixtures: readonly RealPart[] = [
   fixture('go-cty', 'fixtures/go-cty', 'go-cty as a referee of values', false),
   fixture('go-plugin-host', 'fixtures/go-plugin-host', 'a plugin host on hashicorp/go-plugin', true),
-  // It takes two minutes once, and is worth them on every machine with Go: nothing else proves as much of the API.
+  // The build takes two minutes once. It runs on every machine with Go, because it is the most complete test of the
+  // API.
   fixture('go-clients', 'clients/go', 'clients on client-go and controller-runtime', false),
   provider('frame', 'a provider on the newest terraform-plugin-framework'),
   provider('legacy', 'a provider on the newest terraform-plugin-sdk/v2'),
   provider('mixed', 'both of them in one by terraform-plugin-mux'),
 ]
 
-// All providers are one module: what they are made of is built once.
+// All providers share one module, so that dependencies are built once.
 function provider(name: string, description: string): RealPart {
   const program = `terraform-provider-${name}`
   return fixture(program, 'fixtures/go', description, false, `./${program}`)
@@ -31,7 +32,7 @@ function fixture(name: string, place: string, description: string, heavy: boolea
     locate: (cache) => (isExecutable(built(cache)) ? built(cache) : undefined),
     obtain: async (cache) => {
       const go = onPath('go')
-      if (go === undefined) throw new Error('there is no go on the PATH')
+      if (go === undefined) throw new Error('go is not on the PATH')
       const scratch = `${built(cache)}.tmp-${process.pid}`
       mkdirSync(join(cache, 'go'), { recursive: true })
       await run(go, ['build', '-o', scratch, main], { cwd: directory })
@@ -41,7 +42,7 @@ function fixture(name: string, place: string, description: string, heavy: boolea
   }
 }
 
-// A program is built again when its source has changed.
+// A program is rebuilt when its source changes.
 function hashOf(directory: string): string {
   const hash = createHash('sha256')
   for (const file of globSync('{**/*.go,go.mod,go.sum}', { cwd: directory }).sort()) {

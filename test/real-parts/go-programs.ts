@@ -5,7 +5,7 @@ import { isExecutable, onPath, run } from './run.ts'
 
 const remedy = 'install Go and run npm run test:full'
 
-/** Programs built from the Go module proxy, where the machine has `go`. */
+/** Programs built from the Go module proxy, if `go` is installed. */
 export const goPrograms: readonly RealPart[] = [
   installed('nats-server', 'github.com/nats-io/nats-server/v2@v2.15.2', true),
   installed('terraform-provider-time', 'github.com/hashicorp/terraform-provider-time@v0.14.2', false),
@@ -15,7 +15,7 @@ export const goPrograms: readonly RealPart[] = [
   fromOpenTofu('terraform-provider-simple6', './internal/provider-simple-v6/main'),
 ]
 
-/** The machine's Go toolchain. */
+/** The installed Go toolchain. */
 export const go: RealPart = {
   name: 'go',
   description: 'the Go toolchain of this machine',
@@ -44,7 +44,7 @@ function installed(name: string, module: string, heavy: boolean): RealPart {
   }
 }
 
-// OpenTofu's module replaces some of its dependencies, which `go install` refuses: it is built in a copy of itself.
+// OpenTofu's module has replace directives, which `go install` rejects, so it is built from a copy.
 function fromOpenTofu(name: string, directory: string): RealPart {
   return {
     name,
@@ -69,21 +69,21 @@ function fromOpenTofu(name: string, directory: string): RealPart {
   }
 }
 
-/** A program that was built into the cache before. */
+/** Returns a program built into the cache earlier. */
 export function builtProgram(cache: string, name: string): string | undefined {
   const path = join(cache, 'go', name)
   return isExecutable(path) ? path : undefined
 }
 
-/** Puts a built program into the cache. */
+/** Moves a built program to the cache. */
 export function keep(program: string, cache: string, name: string): void {
   mkdirSync(join(cache, 'go'), { recursive: true })
   renameSync(program, join(cache, 'go', name))
 }
 
-/** The Go toolchain, or an error that says that there is none. */
+/** Returns the Go toolchain. Throws when it is missing. */
 export function requireGo(): string {
   const found = onPath('go')
-  if (found === undefined) throw new Error('there is no go on the PATH')
+  if (found === undefined) throw new Error('go is not on the PATH')
   return found
 }

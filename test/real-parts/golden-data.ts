@@ -5,7 +5,7 @@ import { unpackNpmPackage } from './npm-package.ts'
 import type { RealPart } from './part.ts'
 import { onPath, run } from './run.ts'
 
-/** Cases that others wrote, with the results they expect. Read where they lie, never copied into the repository. */
+/** Third-party test cases with expected results. Read from caches, never copied into the repository. */
 export const goldenData: readonly RealPart[] = [
   fromNpm('json-patch-test-suite', 'json-patch-test-suite@1.1.0'),
   goModule('structured-merge-diff', 'sigs.k8s.io/structured-merge-diff/v6@v6.4.2'),
@@ -32,7 +32,7 @@ function goModule(name: string, module: string): RealPart {
     locate: () => (existsSync(join(moduleCache(), module)) ? join(moduleCache(), module) : undefined),
     obtain: async (cache) => {
       const go = onPath('go')
-      if (go === undefined) throw new Error('there is no go on the PATH')
+      if (go === undefined) throw new Error('go is not on the PATH')
       await run(go, ['mod', 'download', module], { cwd: cache })
     },
     remedy: 'install Go 1.24 or later',

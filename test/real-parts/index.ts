@@ -1,2 +1,2 @@
-/** Real clients, servers and programs for tests: one place that looks for them, gets them and says what is missing. */
+/** Real clients, servers and programs for tests: locates and obtains them, and reports missing ones. */
 export { describeWith } from './describe-with.ts'

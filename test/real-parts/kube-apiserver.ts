@@ -9,22 +9,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { etcd, kubeApiserver } from './control-plane.ts'
 import { obtainOnDemand } from './obtain.ts'
 
-/** A running API server of Kubernetes. */
+/** A running kube-apiserver. */
 export interface KubeApiserver {
   readonly name: 'kube-apiserver'
   readonly url: string
-  /** The token of a user in system:masters. */
+  /** Token of a user in system:masters. */
   readonly token: string
-  /** The token of another user, `greedy` or `modest`. */
+  /** Token of another user, `greedy` or `modest`. */
   userToken(name: string): string
-  /** Its process and that of its store. */
+  /** Process ids of kube-apiserver and etcd. */
   readonly pids: readonly number[]
-  /** How long it took to start, in milliseconds. */
+  /** Start time in milliseconds. */
   readonly started: number
   close(): Promise<void>
 }
 
-/** Kubernetes' own API server on etcd, with their own settings for durability. Built from the Go module proxy the first time. */
+/**
+ * Starts kube-apiserver on etcd with their default durability settings. Built from the Go module proxy on first use.
+ */
 export async function startKubeApiserver(): Promise<KubeApiserver> {
   const programs = [await programOf(etcd), await programOf(kubeApiserver)]
   const directory = mkdtempSync(join(tmpdir(), 'hykube-peer-'))
@@ -38,7 +40,7 @@ export async function startKubeApiserver(): Promise<KubeApiserver> {
   const url = `https://127.0.0.1:${secure}`
   while (!(await isReady(url))) {
     if (server.exitCode !== null || store.exitCode !== null)
-      throw new Error(`kube-apiserver ended before it was ready; what it said is in ${directory}`)
+      throw new Error(`kube-apiserver exited before it was ready; see the logs in ${directory}`)
     await sleep(50)
   }
   return {
@@ -64,7 +66,7 @@ function tokenOf(name: string): string {
 }
 
 async function programOf(part: Parameters<typeof obtainOnDemand>[0]): Promise<string> {
-  const state = await obtainOnDemand(part, () => process.stderr.write(`getting ${part.description} (once)\n`))
+  const state = await obtainOnDemand(part, () => process.stderr.write(`obtaining ${part.description} (once)\n`))
   if (state.kind === 'missing') throw new Error(`cannot compare with ${part.name}: ${state.why}; ${state.remedy}`)
   return state.path
 }
@@ -100,7 +102,7 @@ function apiserverFlags(directory: string, store: number, port: number): string[
     '--authorization-mode=RBAC',
     `--token-auth-file=${join(directory, 'tokens.csv')}`,
     '--disable-admission-plugins=ServiceAccount',
-    // The load comes from one user with 64 requests at a time: flow control must not be what is measured.
+    // The load is one user with 64 concurrent requests; flow control must not limit it.
     '--max-requests-inflight=4000',
     '--max-mutating-requests-inflight=2000',
   ]

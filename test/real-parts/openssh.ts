@@ -3,7 +3,7 @@ import { debianProgram } from './debian-program.ts'
 import type { RealPart } from './part.ts'
 import { isExecutable, onPath } from './run.ts'
 
-/** OpenSSH's client, with the program that makes keys. */
+/** OpenSSH's client and ssh-keygen. */
 export const ssh: RealPart = {
   name: 'ssh',
   description: 'the ssh and ssh-keygen of this machine',
@@ -16,8 +16,8 @@ export const ssh: RealPart = {
 }
 
 /**
- * OpenSSH's server. As root it wants a user and a directory that only an installed service has, so that root uses the one
- * of the cache as somebody else: with `ACCOUNTS` naming a file in the form of /etc/passwd, it knows the users in that.
+ * OpenSSH's server. Started as root it requires a user and a directory of an installed service, so for root the cached
+ * copy is used and runs as another user: `ACCOUNTS` names a file in /etc/passwd format with the users it knows.
  */
 export const sshd: RealPart = debianProgram({
   name: 'sshd',

@@ -1,15 +1,15 @@
-/** Something real that tests want and a machine may lack: a client, a database server, a browser, a built program. */
+/** A real client, database server, browser or built program that tests use and a machine may lack. */
 export interface RealPart {
   readonly name: string
-  /** What it is and where it comes from, for people. */
+  /** Name and origin, for messages. */
   readonly description: string
-  /** Whether getting it takes more than a minute: then only `npm run test:full` gets it. */
+  /** True when obtaining it takes more than a minute; then only `npm run test:full` does. */
   readonly heavy: boolean
-  /** Where it is, if it is there. Looks, and changes nothing. */
+  /** Returns its path if available. Has no side effects. */
   readonly locate: (cache: string) => string | undefined
-  /** Puts it into the cache, where {@link locate} finds it. Absent for what only a machine can have. */
+  /** Puts it into the cache, where {@link locate} finds it. Undefined for parts that must be installed. */
   readonly obtain?: (cache: string) => Promise<void>
-  /** What a person does to have it. */
+  /** How to install it. */
   readonly remedy: string
 }
 
@@ -18,7 +18,7 @@ export type PartState = AvailablePart | MissingPart
 export interface AvailablePart {
   readonly kind: 'available'
   readonly name: string
-  /** The executable, or the directory of executables. */
+  /** Path of the executable, or of the directory of executables. */
   readonly path: string
 }
 

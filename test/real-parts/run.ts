@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const execute = promisify(execFile)
 
-/** Runs a program to its end; a failure carries the last lines it said. */
+/** Runs a program to completion; an error contains its last lines of output. */
 export async function run(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   try {
     const { stdout } = await execute(program, args, { maxBuffer: 64 << 20, ...options })
@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** The first executable of this name on the PATH. */
+/** Returns the first executable of this name on the PATH. */
 export function onPath(name: string): string | undefined {
   const directories = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '')
   return directories.map((directory) => join(directory, name)).find(isExecutable)

@@ -2,14 +2,15 @@ import { debianProgram } from './debian-program.ts'
 import type { RealPart } from './part.ts'
 import { onPath } from './run.ts'
 
-/** The shells that the program completes in, and a program that gives others a terminal of their own. */
+/** Shells with completion support, and `script`, which provides pseudo-terminals. */
 export const shells: readonly RealPart[] = [
   ofMachine('bash'),
   debianProgram({
     name: 'zsh',
     packages: ['zsh', 'zsh-common'],
     onMachine: () => onPath('zsh'),
-    // It takes the places of its modules and functions from no variable, but from the first file that it reads.
+    // zsh takes the location of its modules and functions from no environment variable, but from the first file it
+    // reads.
     launcher: 'asked=$ZDOTDIR ZDOTDIR=$root/start exec "$root/bin/zsh" "$@"',
     files: {
       'start/.zshenv': `module_path=($ZDOTDIR:h/usr/lib/*/zsh/*(/))
@@ -25,7 +26,7 @@ unset asked
     packages: ['fish', 'fish-common'],
     onMachine: () => onPath('fish'),
     launcher: 'LD_LIBRARY_PATH=$libraries exec "$root/usr/bin/fish" "$@"',
-    // It looks for its functions beside itself, if there is a place for its configuration too.
+    // fish looks for its functions next to its binary, but only if its configuration directory exists there too.
     files: { 'usr/etc/fish/config.fish': '' },
     proof: ['-c', 'type -q __fish_complete_directories'],
   }),

@@ -1,7 +1,7 @@
 import type { RealPart } from './part.ts'
 import { onPath } from './run.ts'
 
-/** Terraform, which only the machine can have. */
+/** Terraform; it must be installed. */
 export const terraform: RealPart = {
   name: 'terraform',
   description: 'the terraform of this machine',

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type Entry, type Options, open, type ZipFile } from 'yauzl'
 
-/** Takes chosen files out of a zip, as executables. */
+/** Extracts selected files of a zip archive as executables. */
 export async function unzip(archive: string, files: readonly string[], into: string): Promise<void> {
   const zip = await openZip(archive, { lazyEntries: true, autoClose: false })
   const left = new Set(files)
@@ -14,7 +14,7 @@ export async function unzip(archive: string, files: readonly string[], into: str
   } finally {
     zip.close()
   }
-  if (left.size > 0) throw new Error(`${archive} does not hold ${[...left].join(', ')}`)
+  if (left.size > 0) throw new Error(`${archive} does not contain ${[...left].join(', ')}`)
 }
 
 const openZip = promisify<string, Options, ZipFile>(open)

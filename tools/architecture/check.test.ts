@@ -106,7 +106,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-test('the repository keeps to its own table, and every source file was seen', async () => {
+test('the repository follows its own table, and every source file is checked', async () => {
   expect((await checkArchitecture(root)).problems).toEqual([])
 })
 
@@ -115,11 +115,11 @@ test.each(planted)('$reason: a planted violation is reported by $rule', ({ file,
   expect(found.map(ruleOf)).toContain(rule)
 })
 
-test('every report tells the offender what to do', () => {
+test('every report states the remedy', () => {
   for (const problem of report.problems) expect(problem.split('\n')[1]).toMatch(/^ {2}[\w-]+: .{30,}/)
 })
 
-// The workspace's own packages are linked to the copy, everything else to what is installed.
+// Workspace packages are linked to the copy, everything else to the installed modules.
 function linkModules(): void {
   mkdirSync(join(copy, 'node_modules/@hykube'), { recursive: true })
   for (const name of readdirSync(join(root, 'node_modules')))

@@ -5,7 +5,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { rulesFrom } from './rules.ts'
 import { readArchitecture, roomsOf } from './table.ts'
 
-/** What the guard found: nothing, or what is wrong and what to do about it, a paragraph each. */
+/** Result of the check; each problem is a paragraph with the violation and the remedy. */
 export interface ArchitectureReport {
   readonly problems: readonly string[]
   readonly modules: number
@@ -45,7 +45,8 @@ async function cruiseSources(root: string, forbidden: ReturnType<typeof rulesFro
     undefined,
     { tsConfig: extractTSConfig(tsConfig.fileName) },
   )
-  if (typeof result.output === 'string') throw new Error('cannot check the architecture: dependency-cruiser gave text')
+  if (typeof result.output === 'string')
+    throw new Error('cannot check the architecture: dependency-cruiser returned text')
   return result.output
 }
 
@@ -64,7 +65,8 @@ function unlistedRooms(root: string, rooms: ReturnType<typeof roomsOf>): string[
     .map(({ source, entry }) => `${source}/${entry.name}\n  unlisted-room: give it a row in architecture.json.`)
 }
 
-// A cruiser that sees nothing finds nothing wrong. With an unsupported TypeScript it does exactly that.
+// With an unsupported TypeScript version dependency-cruiser sees no files and reports no violations, so the number of
+// files is verified.
 function blindness(root: string, seen: number): string[] {
   const sources = globSync(
     guarded.map((directory) => `${directory}/**/*.ts`),

@@ -5,11 +5,11 @@ import { root } from '../root.ts'
 import { withDrawing } from './draw.ts'
 import { readArchitecture } from './table.ts'
 
-test('docs/architecture.md shows architecture.json as it is (npm run architecture draws it anew)', () => {
+test('docs/architecture.md matches architecture.json (npm run architecture updates it)', () => {
   const document = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
   expect(document).toBe(withDrawing(document, readArchitecture(root)))
 })
 
-test('a document without marks is refused', () => {
-  expect(() => withDrawing('nothing', readArchitecture(root))).toThrow('lacks the marks')
+test('a document without markers is rejected', () => {
+  expect(() => withDrawing('nothing', readArchitecture(root))).toThrow('lacks the markers')
 })

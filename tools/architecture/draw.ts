@@ -3,15 +3,15 @@ import { type Architecture, type Room, roomsOf } from './table.ts'
 const begin = '<!-- drawn from architecture.json by `npm run architecture`; do not edit below -->'
 const end = '<!-- end of the drawing -->'
 
-/** A document with the drawing and the table of rooms put between its marks. */
+/** Replaces the section between the markers of a document by the diagrams and tables. */
 export function withDrawing(document: string, architecture: Architecture): string {
   const from = document.indexOf(begin)
   const to = document.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`cannot draw: the document lacks the marks ${begin} and ${end}`)
+  if (from < 0 || to < from) throw new Error(`cannot draw: the document lacks the markers ${begin} and ${end}`)
   return `${document.slice(0, from)}${begin}\n\n${drawing(architecture)}\n\n${tables(architecture)}\n\n${document.slice(to)}`
 }
 
-// Whole packages with the edges between them, and inside of the server its rooms: more would be a thicket.
+// One diagram of the packages and one of the server's rooms; a diagram of all rooms would be unreadable.
 function drawing(architecture: Architecture): string {
   const rooms = roomsOf(architecture)
   const packages = Object.keys(architecture.packages)

@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 import { type Architecture, type Room, roomsOf } from './table.ts'
 
-/** The rules of dependency-cruiser that the table stands for. Every comment tells the offender what to do. */
+/** Derives the dependency-cruiser rules from the table. Every comment tells the developer what to do. */
 export function rulesFrom(architecture: Architecture): IForbiddenRuleType[] {
   const rooms = roomsOf(architecture)
   return [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `architecture.json`, read: every package and room, and what each may import. */
+/** Contents of `architecture.json`: every package and room with its allowed imports. */
 export interface Architecture {
   readonly everywhere: { readonly node: readonly string[] }
   readonly packages: Readonly<Record<string, PackageRow>>
@@ -9,7 +9,7 @@ export interface Architecture {
 
 export interface PackageRow {
   readonly purpose: string
-  /** No I/O, no dependencies: nothing of Node and nothing from npm may be imported. */
+  /** True for packages without I/O and dependencies: they may import nothing from Node or npm. */
   readonly pure: boolean
   readonly rooms: Readonly<Record<string, RoomRow>>
 }
@@ -22,7 +22,7 @@ export interface RoomRow {
   readonly npm?: readonly string[]
 }
 
-/** A room with its place in the tree. */
+/** A room with its location. */
 export interface Room extends RoomRow {
   readonly id: string
   readonly packageName: string
@@ -34,7 +34,7 @@ export function readArchitecture(root: string): Architecture {
   return JSON.parse(readFileSync(join(root, 'architecture.json'), 'utf8')) as Architecture
 }
 
-/** All rooms, in the table's order: lower ones first. */
+/** All rooms in the table's order, lower layers first. */
 export function roomsOf(architecture: Architecture): Room[] {
   return Object.entries(architecture.packages).flatMap(([packageName, row]) =>
     Object.entries(row.rooms).map(([name, room]) => ({

@@ -6,8 +6,8 @@ import { root } from '../root.ts'
 import { policyRows } from './rows.ts'
 
 /**
- * `node tools/bootstrap-rbac/main.ts [version]`: writes Kubernetes' bootstrap roles and bindings, as its release has them,
- * into the table that the server starts with. Needs `go`, to get the release.
+ * `node tools/bootstrap-rbac/main.ts [version]`: generates the server's bootstrap roles and bindings from a Kubernetes
+ * release. Needs `go` to download the release.
  */
 const version = process.argv[2] ?? 'v1.36.3'
 const go = 'go'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { policyRows } from './rows.ts'
 
-test('roles and bindings become rows', () => {
+test('roles and bindings are converted to rows', () => {
   const text = `
 apiVersion: v1
 kind: List

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
 
-/** A file of Kubernetes' bootstrap policy, read: as much of it as there is to know. */
+/** A bootstrap policy file of Kubernetes, with the fields used here. */
 interface PolicyList {
   readonly items: readonly PolicyObject[]
 }
@@ -16,7 +16,7 @@ interface PolicyObject {
   readonly subjects?: readonly { readonly kind: string; readonly name: string; readonly namespace?: string }[]
 }
 
-/** The rows of all roles and of all bindings in the files, each as one line of TypeScript. */
+/** Returns all roles and bindings of the files, each as one line of TypeScript. */
 export function policyRows(files: readonly string[]): { readonly roles: string[]; readonly bindings: string[] } {
   const objects = files.flatMap((text) => (parse(text) as PolicyList).items)
   return {

@@ -6,14 +6,14 @@ import { writeDeclarations } from './declarations.ts'
 import { placesOfTheBundle } from './found-by-path.ts'
 import { providerLauncher } from './provider-launcher.ts'
 
-/** What a bundle came to. */
+/** Result of a bundle. */
 export interface Bundled {
   readonly bytes: number
-  /** The files of all modules in it. */
+  /** Paths of all bundled modules. */
   readonly modules: readonly string[]
 }
 
-/** Bundles the program with its threads, and what it finds by path. */
+/** Bundles the program with its worker threads and the files that it loads by path. */
 export function bundleProgram(directory: string): Promise<Bundled> {
   return bundle(directory, {
     hykube: join(root, 'packages/cli/src/main.ts'),
@@ -24,20 +24,23 @@ export function bundleProgram(directory: string): Promise<Bundled> {
   })
 }
 
-/** What authors import: the packages that are entry points of the published one, each by its `src/index.ts`. */
+/** Public entry points of the published package. */
 const entryPoints: Readonly<Record<string, string>> = {
   runtime: join(root, 'packages/runtime/src/index.ts'),
   'provider-sdk': join(root, 'packages/provider-sdk/src/index.ts'),
 }
 
-/** Bundles what authors import, with its types. It shares nothing with the program, which starts from few files. */
+/**
+ * Bundles the public entry points with their type declarations. They share no chunks with the program, so that the
+ * program loads few files at startup.
+ */
 export async function bundleEntryPoints(directory: string): Promise<Bundled> {
   const bundled = await bundle(directory, entryPoints)
   writeDeclarations(join(directory, 'types'), Object.values(entryPoints))
   return bundled
 }
 
-/** Bundles a built-in provider with all of its code, so that its hash is that of one directory. */
+/** Bundles a built-in provider with all its code into one directory, whose hash identifies it. */
 export async function bundleProvider(directory: string, name: string): Promise<Bundled> {
   const bundled = await bundle(directory, { main: join(root, 'providers', name, 'src/main.ts') })
   const bin = join(directory, 'bin')
@@ -65,7 +68,7 @@ async function bundle(directory: string, input: Record<string, string>): Promise
       format: 'esm',
       entryFileNames: '[name].mjs',
       chunkFileNames: '[name]-[hash].mjs',
-      // Names stay, so that a stack trace says where.
+      // Names are kept for readable stack traces.
       minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     })
     const chunks = output.filter((part): part is OutputChunk => part.type === 'chunk')
@@ -78,5 +81,5 @@ async function bundle(directory: string, input: Record<string, string>): Promise
   }
 }
 
-// What is used only where somebody has it: the other driver of SQLite, and the native part of the PostgreSQL driver.
+// Optional dependencies: the alternative SQLite driver and the native PostgreSQL driver.
 const optional = ['better-sqlite3', 'pg-native']

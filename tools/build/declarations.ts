@@ -4,8 +4,8 @@ import ts from 'typescript'
 import { root } from '../root.ts'
 
 /**
- * Writes the type declarations of entry points, and of all that they speak of, into a directory: `packages/X/src/Y.ts`
- * becomes `X/Y.d.ts`. Names of workspaces become paths, because who installs the package has no workspaces.
+ * Writes the type declarations of the entry points and of everything they refer to: `packages/X/src/Y.ts` becomes
+ * `X/Y.d.ts`. Workspace names become relative paths, because users of the published package have no workspaces.
  */
 export function writeDeclarations(directory: string, entries: readonly string[]): void {
   const options = compilerOptions()
@@ -24,7 +24,7 @@ export function writeDeclarations(directory: string, entries: readonly string[])
   }
 }
 
-// Declarations speak of AbortSignal and Buffer; an author's settings may leave the types of Node out.
+// The declarations refer to AbortSignal and Buffer, but an author's tsconfig may exclude Node's types.
 const nodeTypes = '/// <reference types="node" />\n'
 
 function compilerOptions(): ts.CompilerOptions {
@@ -34,7 +34,8 @@ function compilerOptions(): ts.CompilerOptions {
   return { ...rest, noEmit: false, incremental: false, declaration: true, emitDeclarationOnly: true }
 }
 
-// What is found in node_modules gets no declarations, and workspaces are found there.
+// TypeScript emits no declarations for files under node_modules, where workspaces are linked, so their real paths are
+// resolved.
 function workspaceHost(options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options)
   const cache = ts.createModuleResolutionCache(root, (name) => name, options)
@@ -64,7 +65,7 @@ const formatHost: ts.FormatDiagnosticsHost = {
   getNewLine: () => '\n',
 }
 
-/** A declaration as it stands in the package, and the source files that it speaks of. */
+/** Rewrites the module specifiers of a declaration, and returns the source files it refers to. */
 function withPaths(
   text: string,
   source: string,
@@ -72,13 +73,13 @@ function withPaths(
 ): { readonly text: string; readonly used: readonly string[] } {
   const used: string[] = []
   let changed = text
-  // From the end, so that the places before stay where they are.
+  // From the end, so that the offsets of earlier specifiers stay valid.
   for (const specifier of specifiersIn(text).reverse()) {
     const target = ts.resolveModuleName(specifier.text, source, options, ts.sys).resolvedModule?.resolvedFileName
     if (specifier.text.startsWith('node:')) continue
     if (target === undefined || placeOf(target) === undefined)
       throw new Error(
-        `cannot write declarations: ${source} speaks of ${specifier.text}, which the package does not bring`,
+        `cannot write declarations: ${source} refers to ${specifier.text}, which the package does not include`,
       )
     used.push(target)
     const path = relative(dirname(placeOf(source)!), placeOf(target)!)
@@ -106,7 +107,7 @@ function namesModule(parent: ts.Node): boolean {
   )
 }
 
-// `packages/X/src/Y.ts` → `X/Y`; undefined for what is not ours.
+// `packages/X/src/Y.ts` becomes `X/Y`; undefined for files outside of the packages.
 function placeOf(source: string): string | undefined {
   const match = /^packages\/([^/]+)\/src\/(.*)\.ts$/.exec(relative(root, source))
   return match === null ? undefined : `${match[1]}/${match[2]}`

@@ -2,17 +2,17 @@ import { join } from 'node:path'
 import type { Plugin } from 'rolldown'
 import { root } from '../root.ts'
 
-/** A place in the source that names another file by its path, and what it says in a bundle, where files lie elsewhere. */
+/**
+ * An expression that locates another file relative to its own, and its replacement for the bundle, where files have
+ * other locations.
+ */
 interface FoundByPath {
   readonly file: string
   readonly source: string
   readonly bundled: string
 }
 
-/**
- * Everything in the source that finds a file by its own place. All chunks of the program lie flat in `dist`, those of
- * a provider in `dist/providers/NAME`.
- */
+/** All such expressions. The program's chunks are directly in `dist`, a provider's in `dist/providers/NAME`. */
 const foundByPath: readonly FoundByPath[] = [
   {
     file: 'packages/server/src/storage/sqlite/task.ts',
@@ -52,14 +52,14 @@ const foundByPath: readonly FoundByPath[] = [
   })),
 ]
 
-/** Puts the places of the bundle into the source as it is read. What is not in the table and asks for its own place ends the build. */
+/** Plugin that replaces the expressions in the source. An unlisted `import.meta` fails the build. */
 export function placesOfTheBundle(): Plugin {
   return {
     name: 'places-of-the-bundle',
     transform(code, id) {
       if (!isOurs(id) || !code.includes('import.meta')) return undefined
       const found = foundByPath.find(({ file }) => id === join(root, file))
-      // Once in the file, and nowhere else in it: a second place would be left behind.
+      // Exactly one occurrence per file: a second one would not be replaced.
       if (found === undefined || code.split('import.meta').length !== 2 || !code.includes(found.source))
         throw new Error(`cannot bundle ${id}: tools/build/found-by-path.ts does not list its import.meta`)
       return code.replace(found.source, found.bundled)
@@ -67,7 +67,7 @@ export function placesOfTheBundle(): Plugin {
   }
 }
 
-// npm puts a package that others want in another version into the workspace that wants it.
+// npm installs conflicting versions of a package inside the workspace that needs them.
 function isOurs(id: string): boolean {
   return (
     !id.includes('/node_modules/') &&

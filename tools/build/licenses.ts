@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The licences of the npm packages that modules belong to, as one text that goes with a bundle. */
+/** Returns the licences of all npm packages in a bundle as one text. */
 export function licensesOf(modules: readonly string[]): string {
   const directories = new Set(modules.flatMap((id) => packageDirectory.exec(id)?.[1] ?? []))
   return [...directories]

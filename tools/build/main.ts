@@ -4,7 +4,7 @@ import { root } from '../root.ts'
 import { bundleEntryPoints, bundleProgram, bundleProvider } from './bundle.ts'
 import { licensesOf } from './licenses.ts'
 
-/** `npm run build`: what `npm pack` puts into a package. Nothing in a clone needs it. */
+/** `npm run build`: creates the contents of the published package. A clone runs without it. */
 const directory = join(root, 'dist')
 rmSync(directory, { recursive: true, force: true })
 const parts = [

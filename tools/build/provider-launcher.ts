@@ -1,6 +1,6 @@
 /**
- * The executable of a built-in provider in a published package, `dist/providers/NAME/bin/terraform-provider-NAME`. The provider
- * takes its place: a host that ends the process it started must end the provider.
+ * Launcher of a built-in provider in the published package, `dist/providers/NAME/bin/terraform-provider-NAME`. It uses
+ * exec, because a host that kills the process it started must kill the provider.
  */
 export const providerLauncher = `#!/bin/sh
 own=$(dirname "$(dirname "$(readlink -f "$0")")")

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { checkArchitecture } from '../architecture/check.ts'
 import { root } from '../root.ts'
 
-/** `npm run check`: types, lint and format, architecture, dead exports, at once. */
+/** `npm run check`: types, lint and format, architecture and dead exports, in parallel. */
 const steps: readonly Step[] = [
   { name: 'types', run: () => program('typescript/bin/tsc', ['-p', '.']) },
   { name: 'lint and format', run: () => program('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']) },

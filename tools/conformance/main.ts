@@ -1,5 +1,5 @@
-// `npm run conformance [-- NAME… --seconds N --parallel N --output DIR]`: runs Kubernetes' own kubectl suite, function by
-// function, each against a server of its own, and says of each whether it passed. NAME is a function without `run_`.
+// `npm run conformance [-- NAME… --seconds N --parallel N --output DIR]`: runs Kubernetes' kubectl test suite, each
+// function against its own server, and prints the result of each. NAME is a function without `run_`.
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,10 @@ const results = await runAll(wanted)
 summarise(results)
 
 async function kubectlProgram(): Promise<string> {
-  await obtainRealParts({ full: false, onObtain: ({ description }) => console.error(`getting ${description} (once)`) })
+  await obtainRealParts({
+    full: false,
+    onObtain: ({ description }) => console.error(`obtaining ${description} (once)`),
+  })
   const part = findRealPart('kubectl-1.36')
   if (part.kind === 'missing') throw new Error(`the suite needs kubectl 1.36: ${part.why}; ${part.remedy}`)
   return part.path
@@ -64,9 +67,9 @@ function summarise(all: readonly FunctionResult[]): void {
   const counted = all.filter(({ name }) => knownState(name)?.clientOnly !== true)
   const passed = counted.filter(({ kind }) => kind === 'passed').length
   console.log(`\n${passed} of ${counted.length} functions that talk to the server pass`)
-  console.log(`${all.length - counted.length} functions are kubectl's alone and do not count`)
+  console.log(`${all.length - counted.length} functions test kubectl alone and are not counted`)
   const lost = all.filter(({ name, kind }) => kind !== 'passed' && knownState(name)?.state === 'passes')
   for (const { name } of lost) console.log(`LOST ${shortName(name)}: it passed before`)
-  console.log(`everything they said is in ${output}`)
+  console.log(`the logs are in ${output}`)
   process.exitCode = lost.length === 0 ? 0 : 1
 }

@@ -1,6 +1,6 @@
-// `npm run differential -- [--cases N] [--seed N]`: drives Hykube and real Terraform with the same providers and compares plans and
-// worlds: 500 random configurations of the simulated cloud with their edits by default, and 30 for each of three providers in Go.
-// Ends with 1 when they differ, or when Terraform or one of the providers is not there.
+// `npm run differential -- [--cases N] [--seed N]`: runs Hykube and real Terraform with the same providers and compares
+// plans and resulting resources: by default 500 random configurations of the simulated cloud with edits, and 30 for
+// each of three Go providers. Exits with 1 on differences, or when Terraform or a provider is missing.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,7 +15,8 @@ const casesInRound = 30
 const wanted = ['terraform', ...['frame', 'legacy', 'time'].map((name) => `terraform-provider-${name}`)]
 const missing = wanted.map(findRealPart).filter((part) => part.kind === 'missing')
 if (missing.length > 0) {
-  for (const { name, why, remedy } of missing) console.error(`there is no ${name} to compare with: ${why}; ${remedy}`)
+  for (const { name, why, remedy } of missing)
+    console.error(`${name} is required for the comparison: ${why}; ${remedy}`)
   process.exit(1)
 }
 const { status } = spawnSync(

@@ -1,6 +1,6 @@
-// `npm run faults -- --minutes N --store sqlite:|postgres:|memory: [--seed N]`: ill-treats a store in rounds and checks
-// the history of each. Ends with 1, and the histories of the broken rounds in files, when a promise was broken.
-// `npm run faults -- matrix …`: does the same to servers that apply plans; see matrix.ts.
+// `npm run faults -- --minutes N --store sqlite:|postgres:|memory: [--seed N]`: injects faults into a store in rounds
+// and checks the history of each round. On a violation it exits with 1 and writes the round's history to a file.
+// `npm run faults -- matrix …` does the same to servers that apply plans; see matrix.ts.
 import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ async function ruin(store: string): Promise<number> {
 
 function report(store: string, seed: number, result: RoundResult): number {
   const { violations, calls, committed } = result
-  console.log(`${store} seed ${seed}: ${calls} calls, ${committed} committed, ${violations.length} promises broken`)
+  console.log(`${store} seed ${seed}: ${calls} calls, ${committed} committed, ${violations.length} violations`)
   if (violations.length === 0) return 0
   const file = join(tmpdir(), `hykube-faults-${store.replace(/\W/g, '')}-${seed}.json`)
   writeFileSync(file, JSON.stringify(result.history))

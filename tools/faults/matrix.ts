@@ -4,8 +4,9 @@ import { type Case, nameOf, operations, shuffledCases, sorts } from '../../test/
 import { runMatrix } from '../../test/faults/matrix/run-matrix.ts'
 
 /**
- * `npm run faults -- matrix [--runs N] [--seed N] [--at N] [--shards N] [--match TEXT]`: kills servers at every step of the journal, with
- * providers of every sort that go wrong at the same time. Ends with 1 when anything was lost, made twice or left open in silence.
+ * `npm run faults -- matrix [--runs N] [--seed N] [--at N] [--shards N] [--match TEXT]`: kills servers at every step of
+ * the journal, combined with misbehaving providers. Exits with 1 when a resource was lost, created twice or left
+ * pending without notice.
  */
 export async function faultMatrix(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
@@ -13,7 +14,7 @@ export async function faultMatrix(args: readonly string[]): Promise<number> {
     options: {
       runs: { type: 'string', default: '100000' },
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      /** Of the order that the seed gives, the first that is tried. */
+      /** Index of the first case to run, in the order of the seed. */
       at: { type: 'string', default: '0' },
       shards: { type: 'string', default: '2' },
       match: { type: 'string', default: '' },

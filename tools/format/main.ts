@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { root } from '../root.ts'
 
-/** `npm run format`: puts every file into the house's form, and fixes what lint can fix. */
+/** `npm run format`: formats every file and applies lint fixes. */
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
 process.exitCode =
   spawnSync(process.execPath, [biome, 'check', '--write', '.'], { cwd: root, stdio: 'inherit' }).status ?? 1

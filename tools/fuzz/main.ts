@@ -1,5 +1,5 @@
-// `npm run fuzz -- [--requests N] [--seed N] [--parallel N]`: sends requests that nobody should send to a server of its own,
-// a million by default. Ends with 1 when the server crashed, failed by a fault of its own, or kept what it should forget.
+// `npm run fuzz -- [--requests N] [--seed N] [--parallel N]`: sends malformed and unusual requests to its own server, a
+// million by default. Exits with 1 when the server crashes, returns an internal error, or leaks memory.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const { values } = parseArgs({
   },
 })
 
-// What was written lies on disk, so that the heap is the server's own.
+// The data is on disk, so that the heap contains only the server's own memory.
 const server = await startServer({ dataDirectory: mkdtempSync(join(tmpdir(), 'hykube-fuzz-')), arguments: [] })
 const began = performance.now()
 const result = await runFuzz({
@@ -40,7 +40,7 @@ console.log(
     heapFloorsMb: floors,
   }),
 )
-// The first part warms up: caches fill, kinds are compiled.
+// The first part is warm-up: caches fill and kinds are compiled.
 const leaks = floors.length >= 4 && floors.at(-1)! > floors[1]! * 1.5 + 64
-if (leaks) console.log('the heap grows with the requests')
+if (leaks) console.log('the heap grows with the number of requests')
 process.exitCode = failures.length > 0 || leaks ? 1 : 0

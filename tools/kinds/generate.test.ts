@@ -9,9 +9,9 @@ const directory = join(import.meta.dirname, '../../packages/server/src/kinds/gen
 
 describe('the tables of built-in kinds', () => {
   if (typeof release === 'string') {
-    it.skip(`are what the generator writes (skipped: ${release}) [needs go]`)
+    it.skip(`match the output of the generator (skipped: ${release}) [needs go]`)
   } else {
-    it('are what the generator writes', () => {
+    it('match the output of the generator', () => {
       for (const [name, text] of generateTables(release)) {
         expect(readFileSync(join(directory, name), 'utf8') === text, `${name} is stale: run \`npm run kinds\``).toBe(
           true,

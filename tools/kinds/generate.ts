@@ -5,14 +5,14 @@ import { readTypeSources, typeLines, typeNameOf } from './types-table.ts'
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
 
-/** Types that requests and answers are made of besides the kinds themselves. */
+/** Types of requests and responses other than the kinds themselves. */
 const furtherTypes = [
   ...['CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions'],
   ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'ListMeta', 'PartialObjectMetadata'],
   ...['Status', 'WatchEvent'],
 ].map((name) => `${meta}.${name}`)
 
-/** The generated files by name, the same bytes for the same release. */
+/** Returns the generated files by name; deterministic for a release. */
 export function generateTables(release: ReleaseDirectories): ReadonlyMap<string, string> {
   const schemas = readSchemas(release.kubernetes)
   const kinds = readKinds(release.kubernetes)
@@ -27,5 +27,5 @@ export function generateTables(release: ReleaseDirectories): ReadonlyMap<string,
 
 function moduleText(name: string, lines: readonly string[]): string {
   const header = '// Written by `npm run kinds` from the files of a Kubernetes release; do not edit.\n'
-  return `${header}/** Facts about Kubernetes, a line each; the reader beside this folder says how to read them. */\nexport const ${name}: string = String.raw\`${lines.join('\n')}\`\n`
+  return `${header}/** Facts about Kubernetes, one per line; the table readers in the parent folder define the format. */\nexport const ${name}: string = String.raw\`${lines.join('\n')}\`\n`
 }

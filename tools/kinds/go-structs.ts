@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a Go struct field's type and tags say about its JSON and protobuf forms. */
+/** JSON and protobuf encoding of a Go struct field, from its type and tags. */
 export interface GoField {
   readonly jsonName: string
   readonly goType: string
@@ -9,17 +9,17 @@ export interface GoField {
   readonly omitEmpty: boolean
   readonly omitZero: boolean
   readonly inline: boolean
-  /** 0 where the field has no place in the protobuf message. */
+  /** 0 when the field is not part of the protobuf message. */
   readonly number: number
 }
 
-/** The types of one Go package: structs by name, and named slices (a message of their own in protobuf). */
+/** Types of one Go package: structs by name, and named slices, which are protobuf messages of their own. */
 export interface GoPackage {
   readonly structs: ReadonlyMap<string, readonly GoField[]>
   readonly slices: ReadonlySet<string>
 }
 
-/** Reads the types that the Go files of a directory declare. */
+/** Parses the types in the Go files of a directory. */
 export function readGoPackage(directory: string): GoPackage {
   const structs = new Map<string, GoField[]>()
   const slices = new Set<string>()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One served kind as the discovery files describe it. */
+/** A served kind, from the discovery files. */
 export interface KindFacts {
   readonly group: string
   readonly version: string
@@ -16,7 +16,7 @@ export interface KindFacts {
   readonly subresources: readonly SubresourceFacts[]
 }
 
-/** A subresource: its name, and the kind it answers with. */
+/** A subresource and the kind of its responses. */
 export interface SubresourceFacts {
   readonly name: string
   readonly group: string
@@ -25,14 +25,14 @@ export interface SubresourceFacts {
   readonly verbs: readonly string[]
 }
 
-/** Group-versions whose kinds are served; other versions of these groups are alpha or on their way out. */
+/** Versions whose kinds are served; the others are alpha, beta or deprecated. */
 const servedVersions = new Set(['v1', 'v2'])
 
-/** Served by kube-apiserver, not here: nothing stands behind them without nodes or other API servers. */
+/** Not served here, because they depend on nodes or other API servers. */
 const leftOut = new Set(['componentstatuses', 'storageversions', 'storageversionmigrations'])
 const leftOutSubresources = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 
-/** Reads the kinds of the release in the order of discovery: the core group, then groups by preference. */
+/** Reads the kinds of the release in discovery order: the core group, then groups by preference. */
 export function readKinds(kubernetes: string): KindFacts[] {
   const directory = join(kubernetes, 'api/discovery')
   const groups = readJson<{ groups: { name: string; versions: { version: string }[] }[] }>(join(directory, 'apis.json'))
@@ -45,7 +45,7 @@ export function readKinds(kubernetes: string): KindFacts[] {
   return kinds
 }
 
-/** Writes kinds as lines of the generated table; `kind-table.ts` in the server reads them. */
+/** Formats kinds as lines of the generated table, which the server's kind-table.ts reads. */
 export function kindLines(kinds: readonly KindFacts[]): string[] {
   return kinds.map((kind) =>
     [

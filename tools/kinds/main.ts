@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { generateTables } from './generate.ts'
 import { downloadRelease } from './modules.ts'
 
-// Writes the tables of built-in kinds from the files of a Kubernetes release.
+// `npm run kinds`: generates the tables of built-in kinds from a Kubernetes release.
 const directory = join(import.meta.dirname, '../../packages/server/src/kinds/generated')
 mkdirSync(directory, { recursive: true })
 for (const [name, text] of generateTables(downloadRelease())) {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The Kubernetes release whose facts the tables hold, as Go modules. */
+/** Go modules of the Kubernetes release that the tables are generated from. */
 export const releaseModules = {
   kubernetes: 'k8s.io/kubernetes@v1.36.3',
   api: 'k8s.io/api@v0.36.3',
@@ -14,10 +14,10 @@ export const releaseModules = {
 
 export type ReleaseModule = keyof typeof releaseModules
 
-/** Where each module of the release lies on this machine. */
+/** Local directory of each module. */
 export type ReleaseDirectories = Readonly<Record<ReleaseModule, string>>
 
-/** The release in Go's module cache as it is; a sentence that says what is missing otherwise. Nothing is downloaded. */
+/** Returns the release from Go's module cache, or a message that names what is missing. Downloads nothing. */
 export function cachedRelease(): ReleaseDirectories | string {
   const cache = moduleCache()
   const directories = directoriesIn(cache)
@@ -25,7 +25,7 @@ export function cachedRelease(): ReleaseDirectories | string {
   return missing.length === 0 ? directories : `not in Go's module cache (${cache}): ${missing.join(', ')}`
 }
 
-/** Downloads what is missing with `go mod download`; throws when there is no Go or no module proxy. */
+/** Downloads missing modules with `go mod download`. Throws without Go or a module proxy. */
 export function downloadRelease(): ReleaseDirectories {
   const cached = cachedRelease()
   if (typeof cached !== 'string') return cached

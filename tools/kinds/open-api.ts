@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** As much of an OpenAPI schema as the tables take facts from. */
+/** The parts of an OpenAPI schema that the tables use. */
 export interface Schema {
   readonly type?: string
   readonly default?: unknown
@@ -15,13 +15,13 @@ export interface Schema {
   readonly 'x-kubernetes-unions'?: readonly Union[]
 }
 
-/** Fields of which one may be set, the discriminator naming which. */
+/** Fields of which one may be set, as named by the discriminator. */
 export interface Union {
   readonly discriminator?: string
   readonly 'fields-to-discriminateBy'?: Readonly<Record<string, string>>
 }
 
-/** The schemas of every group-version of the release, by name. */
+/** Reads the schemas of all group-versions of the release, by name. */
 export function readSchemas(kubernetes: string): ReadonlyMap<string, Schema> {
   const directory = join(kubernetes, 'api/openapi-spec/v3')
   const schemas = new Map<string, Schema>()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A field of a protobuf message; types of other packages are given by their full name. */
+/** A field of a protobuf message; types of other packages have full names. */
 export interface ProtoField {
   readonly number: number
   readonly repeated: boolean
@@ -8,14 +8,14 @@ export interface ProtoField {
   readonly type: string
 }
 
-/** A message, and the Go package that declares its type. */
+/** A message and the Go package of its type. */
 export interface ProtoMessage {
   readonly name: string
   readonly goPackage: string
   readonly fields: readonly ProtoField[]
 }
 
-/** The full name that OpenAPI gives to a protobuf message: `k8s.io.api.core.v1.Pod` is `io.k8s.api.core.v1.Pod`. */
+/** Converts a protobuf message name to its OpenAPI name: `k8s.io.api.core.v1.Pod` to `io.k8s.api.core.v1.Pod`. */
 export function openApiName(protoName: string): string {
   return protoName
     .replace(/^\./, '')
@@ -24,7 +24,7 @@ export function openApiName(protoName: string): string {
     .replace('kube_aggregator', 'kube-aggregator')
 }
 
-/** Reads the messages of a .proto file. */
+/** Parses the messages of a .proto file. */
 export function readProto(file: string): ProtoMessage[] {
   const text = readFileSync(file, 'utf8').replace(/\/\/.*$/gm, '')
   const protoPackage = /^package ([\w.]+);/m.exec(text)![1]!

@@ -5,14 +5,14 @@ import type { ReleaseDirectories } from './modules.ts'
 import type { Schema } from './open-api.ts'
 import { type ProtoField, type ProtoMessage, readProto } from './protos.ts'
 
-/** The facts of the release about types, before they are written down. */
+/** Sources of the facts about types. */
 export interface TypeSources {
   readonly messages: ReadonlyMap<string, ProtoMessage>
   readonly schemas: ReadonlyMap<string, Schema>
   readonly goPackages: ReadonlyMap<string, GoPackage>
 }
 
-/** Reads every message of the release and the Go types behind them. */
+/** Reads every message of the release with its Go type. */
 export function readTypeSources(release: ReleaseDirectories, schemas: ReadonlyMap<string, Schema>): TypeSources {
   const messages = new Map<string, ProtoMessage>()
   const goPackages = new Map<string, GoPackage>()
@@ -29,7 +29,7 @@ export function readTypeSources(release: ReleaseDirectories, schemas: ReadonlyMa
   return { messages, schemas, goPackages }
 }
 
-/** Types with a JSON form of their own, which code knows and no table describes. */
+/** Types with a custom JSON encoding, which is implemented in code instead of tables. */
 export const leafTypes: ReadonlySet<string> = new Set([
   'io.k8s.apimachinery.pkg.api.resource.Quantity',
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
@@ -40,7 +40,10 @@ export const leafTypes: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** The lines of the types that the roots need: a line `#alias package` before the types of each package. */
+/**
+ * Returns the table lines of all types reachable from the roots, with a line `#alias package` before the types of each
+ * package.
+ */
 export function typeLines(sources: TypeSources, roots: readonly string[]): string[] {
   const names = [...reachable(sources, roots)].sort()
   const packages = [...new Set([...names, ...leafTypes].map(packageOf))].sort()
@@ -64,7 +67,8 @@ function reachable(sources: TypeSources, roots: readonly string[]): Set<string> 
   return found
 }
 
-// One type: `Name flags field;field;…`, the flags `a` (atomic struct), `w` (a list with a message around it), `-` none.
+// Format of a type: `Name flags field;field;…`, with flag `a` for an atomic struct, `w` for a list wrapped in a
+// message, or `-`.
 function typeLine(sources: TypeSources, name: string, aliases: ReadonlyMap<string, string>): string {
   const message = sources.messages.get(name)!
   const schema = sources.schemas.get(name) ?? schemaOfInliner(sources, name)
@@ -151,14 +155,14 @@ function patchText(property: Schema): string {
   return key === undefined ? letters : `${letters}:${key}`
 }
 
-// The zero defaults of values that Go always writes follow from that; only the others are facts of their own.
+// Zero defaults of fields that Go always writes are implied, so only other defaults are recorded.
 function explicitDefault(property: Schema, field: GoField): unknown {
   const value = property.default
   const isZero = value === '' || value === 0 || value === false
   return typeof value === 'object' || (isZero && !field.pointer && !field.omitEmpty) ? undefined : value
 }
 
-// A type that is only ever inlined has no schema of its own; its fields are among those of a type around it.
+// A type that is only inlined has no schema of its own; its fields are in the schema of the enclosing type.
 function schemaOfInliner(sources: TypeSources, name: string): Schema {
   const short = name.slice(packageOf(name).length + 1)
   for (const message of sources.messages.values()) {
@@ -186,7 +190,7 @@ function packageOf(name: string): string {
   return name.slice(0, name.lastIndexOf('.'))
 }
 
-/** Where the schema of a kind lies, by its group and version. */
+/** Returns the schema name of a kind. */
 export function typeNameOf(
   schemas: ReadonlyMap<string, Schema>,
   gvk: { group: string; version: string; kind: string },

@@ -4,6 +4,6 @@ import { root } from '../root.ts'
 import { recordedSession } from './session.ts'
 import { terminalSvg } from './svg.ts'
 
-/** `node tools/run.cjs record`: draws docs/terminal.svg from a real run. Needs kubectl on the PATH, and `script`. */
+/** `node tools/run.cjs record`: generates docs/terminal.svg from a real run. Needs kubectl on the PATH and `script`. */
 const columns = 84
 writeFileSync(join(root, 'docs/terminal.svg'), terminalSvg(await recordedSession(columns), columns))

@@ -15,16 +15,20 @@ function seen(text: string): string[] {
 }
 
 test.each([
-  { reason: 'lines end where they end', text: 'a\r\nb\r\n\r\n', lines: ['a', 'b'] },
-  { reason: 'a line is written over', text: 'working…\rdone    ', lines: ['done    '] },
-  { reason: 'a live view is taken back', text: `one\r\ntwo\r\n${control}[2A${control}[0Jthree\r\n`, lines: ['three'] },
-  { reason: 'the rest of a line goes', text: `abc\r${control}[1Gx${control}[K`, lines: ['x'] },
-  { reason: 'what hides the cursor shows nothing', text: `${control}[?25la${control}[?25h`, lines: ['a'] },
-])('what is seen: $reason', ({ text, lines }) => {
+  { reason: 'lines without trailing empty ones', text: 'a\r\nb\r\n\r\n', lines: ['a', 'b'] },
+  { reason: 'a carriage return as overwriting', text: 'working…\rdone    ', lines: ['done    '] },
+  {
+    reason: 'cursor movement and erasing',
+    text: `one\r\ntwo\r\n${control}[2A${control}[0Jthree\r\n`,
+    lines: ['three'],
+  },
+  { reason: 'erasing to the end of the line', text: `abc\r${control}[1Gx${control}[K`, lines: ['x'] },
+  { reason: 'cursor visibility as nothing', text: `${control}[?25la${control}[?25h`, lines: ['a'] },
+])('renders $reason', ({ text, lines }) => {
   expect(seen(text)).toEqual(lines)
 })
 
-test('colours and weights are kept and end', () => {
+test('keeps colours and weights until they are reset', () => {
   const screen = new Screen()
   screen.write(`${control}[32m+${control}[39m ${control}[1mb${control}[22m`)
   expect(screen.lines()).toEqual([
@@ -36,13 +40,13 @@ test('colours and weights are kept and end', () => {
   ])
 })
 
-test('a picture holds the text, and no markup out of it', () => {
+test('the SVG contains the text with markup escaped', () => {
   const svg = terminalSvg([[{ text: '<a> & b', color: 1, bold: true, dim: false }]], 80)
   expect(svg).toContain('&lt;a&gt; &amp; b')
   expect(svg).toContain('font-weight="bold"')
 })
 
-test('docs/terminal.svg shows the commands that are recorded (node tools/run.cjs record draws it anew)', () => {
+test('docs/terminal.svg shows the recorded commands (node tools/run.cjs record updates it)', () => {
   const shown = readFileSync(join(root, 'docs/terminal.svg'), 'utf8').replaceAll(/<[^>]*>/g, '')
   for (const command of commands) expect(shown).toContain(`$ ${command}`)
 })

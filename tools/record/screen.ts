@@ -1,7 +1,7 @@
-/** A stretch of text in one colour. */
+/** Consecutive characters of the same style. */
 export interface Span {
   readonly text: string
-  /** A colour of the eight, by its number from 0; undefined for the usual one. */
+  /** One of the eight terminal colours, from 0; undefined for the default. */
   readonly color: number | undefined
   readonly bold: boolean
   readonly dim: boolean
@@ -15,7 +15,7 @@ interface Cell extends Look {
 
 const plain: Look = { color: undefined, bold: false, dim: false }
 
-/** What a person sees in the end of all that was written to a terminal: lines of coloured text. */
+/** A terminal emulator that holds the visible lines of coloured text. */
 export class Screen {
   readonly #lines: Cell[][] = [[]]
   #row = 0
@@ -31,7 +31,7 @@ export class Screen {
     }
   }
 
-  /** The lines, without empty ones at the end. */
+  /** The lines, without trailing empty ones. */
   lines(): Span[][] {
     const lines = this.#lines.map(spansOf)
     while (lines.length > 0 && lines.at(-1)!.length === 0) lines.pop()
@@ -63,7 +63,7 @@ export class Screen {
   }
 }
 
-// A control sequence, or one character.
+// Matches a control sequence or one character.
 const pieces = new RegExp(`${String.fromCharCode(27)}(\\[\\??([\\d;]*)([A-Za-z]))|[\\s\\S]`, 'gu')
 
 function lookAfter(look: Look, code: number): Look {

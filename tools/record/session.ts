@@ -7,7 +7,7 @@ import { Screen, type Span } from './screen.ts'
 
 const byHand = '# somebody renames the network in the console of the cloud'
 
-/** What is typed. */
+/** Recorded commands. */
 export const commands: readonly string[] = [
   'kubectl apply -f shop.yaml',
   'hykube plan --out friday',
@@ -17,7 +17,7 @@ export const commands: readonly string[] = [
   'hykube history',
 ]
 
-/** What a person sees who follows the README: each command with what it says, in a real pseudo-terminal. */
+/** Runs the commands of the README in a pseudo-terminal and returns the screen. */
 export async function recordedSession(columns: number): Promise<Span[][]> {
   const home = mkdtempSync(join(tmpdir(), 'hykube-record-'))
   const data = join(home, 'hykube-data')

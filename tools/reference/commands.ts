@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { root } from '../root.ts'
 import { generated } from './table.ts'
 
-/** Every command with its flags, as the program itself tells them. */
+/** Builds the page of all commands and flags from the program's help. */
 export async function commandsPage(): Promise<string> {
   const help = await helpOf([])
   const parts = [
@@ -29,7 +29,7 @@ async function commandParts(words: readonly string[]): Promise<string[]> {
   return parts
 }
 
-/** The groups of the program's help, with the commands in them. */
+/** Parses the command groups of the program's help. */
 export function groupsOf(help: string): { readonly name: string; readonly commands: readonly string[] }[] {
   const heads = [...help.matchAll(/^([A-Z][a-z]+):$/gm)].map(([, name]) => name!)
   return heads
@@ -45,7 +45,7 @@ function sectionOf(help: string, head: string): string {
   return lines.slice(start + 1, end < 0 ? undefined : end).join('\n')
 }
 
-// Names stand two columns in; what goes on from the line above stands further in.
+// Names are indented by two columns, continuation lines by more.
 function namesIn(section: string): string[] {
   return [...section.matchAll(/^ {2}([a-z][\w-]*)/gm)].map(([, name]) => name!)
 }

@@ -18,7 +18,7 @@ function found(text: string, pattern: RegExp): string[] {
 
 const sorted = (meanings: object) => Object.keys(meanings).sort()
 
-test('every reason that the engine or a new object gives is explained, and no other', () => {
+test('explains exactly the reasons that the engine and new objects use', () => {
   const given = found(sources('engine'), /reason: '([A-Z]\w+)'/g).filter(
     (name) => !name.startsWith('FieldValue') && !(name in providerReasons),
   )
@@ -26,7 +26,7 @@ test('every reason that the engine or a new object gives is explained, and no ot
   expect(sorted(resourceReasons)).toEqual([...new Set([...given, ...first])].sort())
 })
 
-test('every reason of a Provider that is no failure of its package is explained', () => {
+test('explains every Provider reason that is not a package failure', () => {
   const told = found(read('engine/served-providers.ts'), /condition\('\w+', 'True', '(\w+)'/g)
   const first = found(read('provider/objects/provider-type.ts'), /reason: '(\w+)'/g)
   const other = found(read('engine/served-providers.ts'), /\? reason : '(\w+)'/g)
@@ -34,18 +34,18 @@ test('every reason of a Provider that is no failure of its package is explained'
   expect(sorted(providerReasons)).toEqual([...new Set([...told, ...first, ...other, ...leaving])].sort())
 })
 
-test('every reason why a package is not installed, or a provider not asked, is in the page on packages', () => {
+test('the page on packages lists every reason of package and provider failures', () => {
   const page = readFileSync(join(root, 'docs/provider-packages.md'), 'utf8')
   for (const file of ['provider/install/install-failure.ts', 'provider/process/provider-failure.ts'])
     for (const reason of found(read(file), /^ {2}'([A-Z]\w+)',$/gm)) expect(page).toContain(`| ${reason} |`)
 })
 
-test('every phase of a plan is explained, and no other', () => {
+test('explains exactly the phases of a plan', () => {
   const [, phases = ''] = /type PlanPhase =([\s\S]*?)\n\n/.exec(read('engine/plan-status.ts')) ?? []
   expect(sorted(planPhases)).toEqual(found(phases, /'(\w+)'/g))
 })
 
-test('every result of a change is explained, and no other', () => {
+test('explains exactly the results of a change', () => {
   const [, results = ''] = /readonly result: ([^\n]+)/.exec(read('plan/change-record.ts')) ?? []
   expect(sorted(changeResults)).toEqual(found(results, /'(\w+)'/g))
 })

@@ -1,59 +1,62 @@
 import { generated, table } from './table.ts'
 
-/** What a reason of a condition means, and what to do. The test beside this file looks for reasons in the program. */
+/**
+ * Meaning and remedy of the reasons of resource conditions. The test next to this file compares them with the source.
+ */
 export const resourceReasons: Readonly<Record<string, string>> = {
-  NotApplied: 'Nothing was applied yet, or it was destroyed. Plan and apply.',
-  NeverRefreshed: 'Nobody has looked at the real thing yet.',
-  Progressing: 'Nothing waits for a person.',
-  Applied: 'What is there is what was last applied.',
-  PartiallyApplied: 'Some instances are not what they should be: `hykube instances ADDRESS` shows which. Plan again.',
-  ApplyFailed: 'The provider refused or failed; the message says why. Mend it and plan again.',
-  Read: 'A data source was read by a plan; `status.attributes` is what it said.',
-  AsApplied: 'Nothing was seen outside that differs from what was applied.',
+  NotApplied: 'The object was never applied, or its real resource was destroyed. Plan and apply.',
+  NeverRefreshed: 'The real resource has not been refreshed yet.',
+  Progressing: 'No manual action is needed.',
+  Applied: 'The real resource is as last applied.',
+  PartiallyApplied: 'Some instances are not as desired: `hykube instances ADDRESS` lists them. Plan again.',
+  ApplyFailed: 'The provider returned an error; see the message. Fix the cause and plan again.',
+  Read: 'A plan read the data source; the result is in `status.attributes`.',
+  AsApplied: 'The last refresh found no drift.',
   ChangedOutside:
-    'What was seen outside differs from what was applied; the message says where. Plan to put it right, or accept it with mode RefreshOnly.',
-  Accepted: 'What had changed outside was accepted by a plan in mode RefreshOnly.',
-  OutcomeUnknown: 'A call was begun and its answer lost. Look at the real thing, then `hykube resolve ADDRESS`.',
-  Resolved: 'A person decided about a lost answer. Plan again.',
+    'The real resource differs from what was applied; the message lists the attributes. Plan to restore it, or accept the drift with mode RefreshOnly.',
+  Accepted: 'Drift was accepted by a plan in mode RefreshOnly.',
+  OutcomeUnknown:
+    'A provider call was started and its response was lost. Check the real resource, then run `hykube resolve ADDRESS`.',
+  Resolved: 'A lost response was resolved manually. Plan again.',
 }
 
-/** Reasons of a Provider's conditions besides those of [provider packages](../provider-packages.md). */
+/** Reasons of Provider conditions other than those in [provider packages](../provider-packages.md). */
 export const providerReasons: Readonly<Record<string, string>> = {
-  Pending: 'It was just written, and is not installed yet.',
-  Installed: 'Its package is here, checked and locked.',
-  Served: 'Its kinds are served.',
+  Pending: 'The Provider was created and is not installed yet.',
+  Installed: 'The package is downloaded, verified and locked.',
+  Served: 'The kinds of the provider are served.',
   ObjectsRemain:
-    'It was deleted, and waits for a plan that destroys what exists outside; the message says how much that is. Plan and apply with `-A`.',
-  Failed: 'Something that has no reason of its own; the message says what.',
+    'The Provider was deleted and waits for a plan that destroys its real resources; the message has their number. Plan and apply with `-A`.',
+  Failed: 'Another error; see the message.',
 }
 
-/** What the phases of a Plan mean. */
+/** Meanings of a Plan's phases. */
 export const planPhases: Readonly<Record<string, string>> = {
-  Pending: 'It was written.',
-  Planning: 'It is being made.',
-  Planned: 'It waits for an approval, until `expiresAfter` is over.',
-  NoChanges: 'There is nothing to do, or everything there would be is blocked.',
-  Approved: 'It is about to be applied.',
-  Rejected: 'Somebody said no.',
-  Applying: 'It is being applied; `status.progress` tells how far it is.',
-  Applied: 'Everything was done.',
-  PartiallyApplied: 'Some changes were done and some were not; `changes` says which, and why. Plan again.',
-  Failed: 'It could not be made, or nothing of it could be done; the message says why.',
-  Canceled: 'Somebody canceled it; what was running then has ended.',
-  Stale: 'Everything in it was refused, because something had moved since it was made. Plan again.',
-  Expired: 'Nobody approved it in time.',
+  Pending: 'The plan was created.',
+  Planning: 'Changes are being computed.',
+  Planned: 'The plan waits for approval until `expiresAfter` has passed.',
+  NoChanges: 'There are no changes, or all of them are blocked.',
+  Approved: 'The plan was approved and will be applied.',
+  Rejected: 'The plan was rejected.',
+  Applying: 'Changes are being applied; see `status.progress`.',
+  Applied: 'All changes were applied.',
+  PartiallyApplied: 'Some changes were not applied; `changes` has the reasons. Plan again.',
+  Failed: 'Planning failed, or no change could be applied; see the message.',
+  Canceled: 'The plan was canceled; changes that were running have ended.',
+  Stale: 'All changes were rejected, because their inputs changed after planning. Plan again.',
+  Expired: 'The plan was not approved in time.',
 }
 
-/** What can come of one change of a plan. */
+/** Possible results of a change. */
 export const changeResults: Readonly<Record<string, string>> = {
-  applied: 'It was done.',
-  failed: 'The provider refused or failed.',
-  refused: 'Something it was computed from has moved; nothing was done.',
-  skipped: 'Something it waits for was not done.',
-  unknown: 'The answer was lost: `hykube resolve`.',
+  applied: 'The change was applied.',
+  failed: 'The provider returned an error.',
+  refused: 'An input changed after planning; nothing was applied.',
+  skipped: 'A change it depends on was not applied.',
+  unknown: 'The response of the provider was lost; run `hykube resolve`.',
 }
 
-/** Conditions, reasons and phases. */
+/** Builds the page of conditions, reasons and phases. */
 export function conditionsPage(): string {
   const rows = (meanings: Readonly<Record<string, string>>) =>
     Object.entries(meanings).map(([name, meaning]) => [`\`${name}\``, meaning])
@@ -64,20 +67,20 @@ export function conditionsPage(): string {
     table(
       ['condition', 'True means'],
       [
-        ['`Ready`', 'what is there is what was last applied'],
+        ['`Ready`', 'the real resource is as last applied'],
         ['`Applied`', 'the current generation was applied'],
-        ['`Drifted`', 'what is there differs from what was applied (told for each instance)'],
-        ['`Stalled`', 'nothing goes on without a person'],
+        ['`Drifted`', 'the real resource differs from what was applied (per instance)'],
+        ['`Stalled`', 'manual action is needed'],
       ],
     ),
     '### Reasons',
-    table(['reason', 'what it means, and what to do'], rows(resourceReasons)),
+    table(['reason', 'meaning and remedy'], rows(resourceReasons)),
     '## Conditions of a Provider',
-    '`Installed` and `Ready`, and `Terminating` when it was deleted. Why a package could not be installed or a provider not be asked: [provider packages](../provider-packages.md).',
-    table(['reason', 'what it means'], rows(providerReasons)),
+    '`Installed` and `Ready`, and `Terminating` after deletion. For failed installations and provider errors see [provider packages](../provider-packages.md).',
+    table(['reason', 'meaning'], rows(providerReasons)),
     '## Phases of a Plan',
-    table(['phase', 'what it means'], rows(planPhases)),
+    table(['phase', 'meaning'], rows(planPhases)),
     '## Results of a change',
-    table(['result', 'what it means'], rows(changeResults)),
+    table(['result', 'meaning'], rows(changeResults)),
   ].join('\n\n')
 }

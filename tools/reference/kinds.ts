@@ -1,7 +1,7 @@
 import type { Ask } from './running-server.ts'
 import { generated, table } from './table.ts'
 
-/** The kinds of this program and of its built-in simulated cloud, with their fields, as OpenAPI has them. */
+/** Builds the page of Hykube's own kinds and the simulated cloud's, with fields from OpenAPI. */
 export async function kindsPage(ask: Ask): Promise<string> {
   const parts = [
     '# Kinds',
@@ -104,7 +104,7 @@ function aboutOf({ description = '', default: usual, enum: values }: Schema): st
     .join(' ')
 }
 
-// What may be an expression is published without a type, which then begins its description in brackets.
+// A field that allows expressions is published without a type; its description starts with the type in brackets.
 function typeOf({ type, properties, items, additionalProperties, description = '' }: Schema): string {
   const [, told] = describedType.exec(description) ?? []
   if (told !== undefined) return told

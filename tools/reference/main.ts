@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from '../root.ts'
 import { referencePages } from './pages.ts'
 
-/** `node tools/run.cjs reference`: writes docs/reference from the program as it is. */
+/** `node tools/run.cjs reference`: generates docs/reference from the program. */
 for (const [name, text] of await referencePages()) {
   const file = join(root, name)
   mkdirSync(dirname(file), { recursive: true })

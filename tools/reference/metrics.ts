@@ -1,6 +1,6 @@
 import { generated, table } from './table.ts'
 
-/** Every metric that the server tells, from its own answer. */
+/** Builds the page of all metrics from the server's /metrics response. */
 export function metricsPage(answer: string): string {
   const types = new Map([...answer.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name!, type!]))
   const rows = [...answer.matchAll(/^# HELP (\S+) (.+)$/gm)].map(([, name, help]) => [

@@ -5,13 +5,13 @@ import { root } from '../root.ts'
 import { groupsOf } from './commands.ts'
 import { referencePages } from './pages.ts'
 
-test('docs/reference says what the program is (node tools/run.cjs reference writes it anew)', {
+test('docs/reference matches the program (node tools/run.cjs reference updates it)', {
   timeout: 120_000,
 }, async () => {
   for (const [name, text] of await referencePages()) expect(readFileSync(join(root, name), 'utf8')).toBe(text)
 })
 
-test('groups of commands are read out of the help, and options are none', () => {
+test('parses command groups from the help without options', () => {
   const help =
     'Options:\n  -h, --help  help\n\nServer:\n  serve  run\n         on and on\n  demo   see\n\nExamples:\n  hykube serve\n'
   expect(groupsOf(help)).toEqual([{ name: 'Server', commands: ['serve', 'demo'] }])

@@ -4,7 +4,7 @@ import { kindsPage } from './kinds.ts'
 import { metricsPage } from './metrics.ts'
 import { withRunningServer } from './running-server.ts'
 
-/** Every page of the reference, by its path in the repository. What can be asked of a running server is. */
+/** Builds all reference pages, by path in the repository, from a running server where possible. */
 export function referencePages(): Promise<ReadonlyMap<string, string>> {
   return withRunningServer(async (ask) => {
     const pages: [string, string][] = [

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from '@hykube/server/app'
 
-/** Asks the server: a GET, or a POST of a document. Gives the body of the answer. */
+/** Sends a GET, or a POST with a document, and returns the response body. */
 export type Ask = (path: string, document?: unknown) => Promise<string>
 
-/** Works with a server that has the built-in provider installed, and nothing else. */
+/** Runs `work` with a server that has only the built-in provider installed. */
 export async function withRunningServer<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'hykube-reference-'))
   const server = await serve({ dataDirectory, port: 0, store: 'memory:', shutdownGraceSeconds: 1, version: '0.0.0' })
@@ -43,7 +43,7 @@ function asking(url: string, dataDirectory: string): Ask {
     })
 }
 
-// A watch tells when it is ready, without asking again and again.
+// A watch reports readiness without polling.
 async function installSim(ask: Ask): Promise<void> {
   const provider = {
     apiVersion: 'hykube.io/v1alpha1',

@@ -9,8 +9,8 @@ import type { MissingPart, PartState } from '../../test/real-parts/part.ts'
 import { root } from '../root.ts'
 
 /**
- * `npm test [-- <path or name>…]`: checks the source, gets the real parts that can be had quickly, runs every test that
- * this machine can run, says what it could not get, and closes with `N passed, N failed, N skipped`.
+ * `npm test [-- <path or name>…]`: checks the source, obtains the real parts that are quick to get, runs all tests that
+ * this machine can run, lists missing parts, and ends with `N passed, N failed, N skipped`.
  */
 const { values: options, positionals: narrow } = parseArgs({
   allowPositionals: true,
@@ -21,7 +21,7 @@ refuseMissing(narrow)
 const checked = narrow.length > 0 || check()
 const parts = await obtainRealParts({
   full: options.full,
-  onObtain: ({ description }) => process.stderr.write(`getting ${description} (once)\n`),
+  onObtain: ({ description }) => process.stderr.write(`obtaining ${description} (once)\n`),
 })
 handOver(parts)
 const vitest = await runTests()
@@ -33,18 +33,18 @@ tellMissing(parts, counts.skippedNames)
 const failed = counts.failed + (checked ? 0 : 1) + (counts.failed === 0 ? unhandled : 0)
 if (counts.passed + failed === 0) process.stderr.write(`no test matches ${narrow.join(', ')}\n`)
 console.log(`${counts.passed} passed, ${failed} failed, ${counts.skippedNames.length} skipped`)
-// What a test left open must not keep the run from ending.
+// Handles that a test left open must not keep the process alive.
 process.exit(failed === 0 && counts.passed > 0 ? 0 : 1)
 
-// What is written as a path and is none would be taken for the name of a test, which no test has.
+// A path that does not exist would be taken for a test name that matches nothing.
 function refuseMissing(words: readonly string[]): void {
   const missing = words.filter((word) => /^(packages|providers|test|tools)\/|\.ts$/.test(word) && !isPath(word))
   if (missing.length === 0) return
-  process.stderr.write(`there is no ${missing.join(' and no ')}\n`)
+  process.stderr.write(`no such file or directory: ${missing.join(', ')}\n`)
   process.exit(1)
 }
 
-// Tests inside of packages may not reach for test/real-parts; what they use is told to them here.
+// Tests inside packages may not import test/real-parts, so the locations are passed in the environment.
 function handOver(states: readonly PartState[]): void {
   const postgres = states.find(({ name }) => name === 'postgres')
   if (postgres?.kind === 'available') process.env.HYKUBE_POSTGRES = postgres.path
@@ -83,7 +83,7 @@ interface Counts {
 function countTests(modules: readonly TestModule[]): Counts {
   const counts: Counts = { passed: 0, failed: 0, skippedNames: [] }
   for (const module of modules) {
-    // What fails outside of tests, such as a hook, would otherwise only show as tests that were skipped.
+    // Errors outside of tests, such as in hooks, would otherwise appear only as skipped tests.
     counts.failed += module.errors().length
     for (const suite of module.children.allSuites()) counts.failed += suite.errors().length
     for (const test of module.children.allTests()) {

@@ -10,7 +10,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Server-side apply with typed configurations: ownership, a conflict, force, and a field that its owner leaves out.
+// Server-side apply with typed configurations: ownership, a conflict, force, and removal of a field that its owner
+// omits.
 func serverSideApply(ctx context.Context, config *rest.Config) error {
 	services := clientset(config).CoreV1().Services("default")
 	_ = services.Delete(ctx, "applied", metav1.DeleteOptions{})

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The dynamic client works on a kind that no Go type describes, and discovery shows it.
+// The dynamic client works on a kind without a Go type, and discovery lists it.
 func dynamicObjects(ctx context.Context, config *rest.Config) error {
 	if err := defineWidgets(ctx, config); err != nil {
 		return err

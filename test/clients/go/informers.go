@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Informers fill themselves by one watch that begins with the present (WatchList), and then follow.
+// Informers get the initial state by one streaming watch (WatchList) and then follow it.
 func informers(ctx context.Context, given *rest.Config) error {
 	config, heard := listen(given)
 	var streamed, listed atomic.Int32

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// Three candidates: one leads at a time, and when it steps down another follows.
+// Three candidates: one leads at a time, and when it steps down another takes over.
 func leaderElection(ctx context.Context, config *rest.Config) error {
 	client := clientset(config)
 	var leading, terms, most atomic.Int32

@@ -1,5 +1,5 @@
-// A program of several checks that use a server as client-go and controller-runtime do. Each is run by its name against the
-// server of KUBECONFIG; it prints "ok NAME", or says what went wrong and ends with 1.
+// Checks that use a server through client-go and controller-runtime. Each is run by name against the server of
+// KUBECONFIG; it prints "ok NAME", or the error and exits with 1.
 package main
 
 import (
@@ -53,7 +53,7 @@ func run(name string) error {
 	return wanted(ctx, config)
 }
 
-// The media types that went over the wire, in both directions.
+// Media types seen on the wire, in both directions.
 type wire struct {
 	mutex    sync.Mutex
 	requests []string
@@ -84,7 +84,7 @@ func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// All that was heard must be protobuf.
+// Fails unless all requests and responses were protobuf.
 func (w *wire) onlyProtobuf() error {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -21,7 +21,7 @@ import (
 
 const finalizer = "clients.example.com/cleanup"
 
-// A manager with a controller of widgets: it makes ConfigMaps that the widget owns, writes its status, and holds it with a
+// A manager with a widget controller: it creates ConfigMaps owned by the widget, writes its status, and keeps it with a
 // finalizer until it has cleaned up.
 func manager(ctx context.Context, config *rest.Config) error {
 	ctrl.SetLogger(logr.FromSlogHandler(slog.NewTextHandler(io.Discard, nil)))

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Typed clients write and read protobuf: objects, lists page by page, watches, failures, scale, collections.
+// Typed clients write and read protobuf: objects, paged lists, watches, errors, scale and collections.
 func typed(ctx context.Context, given *rest.Config) error {
 	config, heard := listen(given)
 	client := clientset(config)
@@ -165,7 +165,7 @@ func hasRole(roles []rbacv1.ClusterRole, name string) bool {
 	return false
 }
 
-// The metadata client gets protobuf for every kind, custom ones too.
+// The metadata client receives protobuf for every kind, including custom ones.
 func metadataOnly(ctx context.Context, given *rest.Config) error {
 	if err := defineWidgets(ctx, given); err != nil {
 		return err

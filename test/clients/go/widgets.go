@@ -23,12 +23,12 @@ type Widget struct {
 	Status            WidgetStatus `json:"status,omitempty"`
 }
 
-// WidgetSpec says how many ConfigMaps a widget has.
+// WidgetSpec has the desired number of ConfigMaps.
 type WidgetSpec struct {
 	Parts int `json:"parts"`
 }
 
-// WidgetStatus says how many it has got.
+// WidgetStatus has the actual number of ConfigMaps.
 type WidgetStatus struct {
 	Made int `json:"made,omitempty"`
 }
@@ -63,7 +63,7 @@ func addWidgets(scheme *runtime.Scheme) error {
 	return nil
 }
 
-// The definition of widgets, made and served.
+// Creates the widget definition and waits until it is served.
 func defineWidgets(ctx context.Context, config *rest.Config) error {
 	client := apiextensions.NewForConfigOrDie(config).ApiextensionsV1().CustomResourceDefinitions()
 	integer := apiextensionsv1.JSONSchemaProps{Type: "integer"}

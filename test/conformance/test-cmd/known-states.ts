@@ -1,25 +1,25 @@
 import states from './functions.json' with { type: 'json' }
 
-/** What is known of a function of the suite. */
+/** Recorded state of a function of the suite. */
 export interface KnownState {
   readonly state: 'passes' | 'fails'
-  /** Why it fails. */
+  /** Reason of the failure. */
   readonly reason?: string
-  /** It tries kubectl alone: no server behaviour is in it. */
+  /** True when the function tests kubectl alone, without server behaviour. */
   readonly clientOnly?: boolean
-  /** Quick enough to be guarded by `npm test`. */
+  /** True when it is fast enough for `npm test`. */
   readonly quick?: boolean
 }
 
-/** The functions by their short names. */
+/** Recorded states by short name. */
 export const knownStates: Readonly<Record<string, KnownState>> = states as Record<string, KnownState>
 
-/** What `functions.json` says of a function. */
+/** Returns the state recorded in `functions.json`. */
 export function knownState(name: string): KnownState | undefined {
   return knownStates[shortName(name)]
 }
 
-/** `run_kubectl_get_tests` → `kubectl_get`. */
+/** Converts `run_kubectl_get_tests` to `kubectl_get`. */
 export function shortName(name: string): string {
   return name.replace(/^run_/, '').replace(/_tests?$/, '')
 }

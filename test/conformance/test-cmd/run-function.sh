@@ -1,9 +1,9 @@
-# Runs one function of the suite in the current directory (a copy of the suite) against a server that is already there.
-# Instead of the suite's own setup, which builds Kubernetes and starts etcd. Wants FUNCTION, SECURE_API_PORT, KUBECONFIG,
+# Runs one function of the suite in the current directory (a copy of the suite) against a running server, instead of
+# the suite's own setup, which builds Kubernetes and starts etcd. Requires FUNCTION, SECURE_API_PORT, KUBECONFIG,
 # THIS_PLATFORM_BIN and HOME.
 set -o errexit -o nounset -o pipefail
 export KUBE_ROOT=. CONTEXT=test ALLOW_SKEW=1 SUPPORTED_RESOURCES='*' TERM=xterm
-# The ways of asking for colour, and a user's own settings, are not part of what is tried.
+# Colour settings and user preferences are not under test.
 unset NO_COLOR KUBECTL_EXTERNAL_DIFF KUBE_EDITOR EDITOR || true
 export KUBE_TEMP="${HOME}"
 source hack/lib/util.sh
@@ -22,10 +22,10 @@ kubectl create -f - <<'NODE'
  "status": {"capacity": {"memory": "1Gi"}}}
 NODE
 
-# Where the function stopped, for the report.
+# Prints where the function stopped, for the report.
 set -o errtrace
 trap 'echo "STOPPED at $(basename "${BASH_SOURCE[0]}"):${LINENO}: ${BASH_COMMAND}"' ERR
-# Where the suite runs whole, the namespace of the function before is still in use.
+# In a full run of the suite, the namespace of the previous function is still in use.
 create_and_use_new_namespace
 run_only_one_tests() { "${FUNCTION}"; }
 export WHAT=only_one

@@ -8,21 +8,21 @@ import { copySuite } from './suite.ts'
 export interface FunctionResult {
   readonly name: string
   readonly kind: 'passed' | 'failed' | 'timeout'
-  /** Where it stopped, and what was said there; empty when it passed. */
+  /** Position and message of the failure; empty when it passed. */
   readonly where: string
   readonly seconds: number
-  /** Everything it printed. */
+  /** Complete output. */
   readonly output: string
 }
 
 export interface FunctionOptions {
-  /** The directory of the Kubernetes module. */
+  /** Directory of the Kubernetes module. */
   readonly module: string
   readonly kubectl: string
   readonly seconds: number
 }
 
-/** Runs one function of the suite against a server of its own, as the suite's own setup would have it. */
+/** Runs one function of the suite against its own server, configured like the suite's kube-apiserver. */
 export async function runFunction(name: string, options: FunctionOptions): Promise<FunctionResult> {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-test-cmd-'))
   const started = performance.now()
@@ -33,7 +33,7 @@ export async function runFunction(name: string, options: FunctionOptions): Promi
     copySuite(options.module, suite, options.kubectl)
     const tokens = join(directory, 'tokens.csv')
     writeFileSync(tokens, 'admin-token,admin,admin,"system:masters"\n')
-    // The suite's kube-apiserver allows everything; its controllers run, but no kubelet. It names addresses for services.
+    // The suite's kube-apiserver allows everything, runs controllers but no kubelet, and allocates service addresses.
     const flags = ['--store', 'memory:', '--paper-workloads', 'waiting', '--authorization-mode', 'AlwaysAllow']
     flags.push('--service-cluster-ip-range', '10.0.0.0/24')
     const server = await startServer({
@@ -63,7 +63,7 @@ export async function runFunction(name: string, options: FunctionOptions): Promi
   }
 }
 
-// kube-apiserver leaves its certificate there, and functions read it.
+// Functions read the certificate from where kube-apiserver writes it.
 function temporaryDirectory(directory: string, dataDirectory: string): string {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary)
@@ -76,7 +76,7 @@ interface Ended {
   readonly ended: number | 'timeout'
 }
 
-// The script and all that it starts are one process group, which ends together.
+// The script and its children are one process group, so that they can be killed together.
 function bash(directory: string, seconds: number, env: Record<string, string>): Promise<Ended> {
   return new Promise((done) => {
     const script = join(import.meta.dirname, 'run-function.sh')
@@ -95,7 +95,7 @@ function bash(directory: string, seconds: number, env: Record<string, string>): 
       try {
         process.kill(-child.pid!, 'SIGKILL')
       } catch {
-        // Nothing of the group is left.
+        // The group has already ended.
       }
     }
     const timer = setTimeout(() => {
@@ -116,10 +116,10 @@ function withoutColours(text: string): string {
   return text.replaceAll(colours, '')
 }
 
-// What the suite says after every failure.
+// Lines that the suite prints after every failure.
 const suiteWords = /^\+\+\+|^Error when running|^FAILED TESTS|^STOPPED at|^junit/
 
-// The suite says FAIL! for an assertion; for a command that failed, the trap of run-function.sh says where.
+// The suite prints FAIL! for an assertion. For a failed command, the trap in run-function.sh prints the position.
 function whereItStopped(output: string): string {
   const said = output.slice(output.indexOf('Running case: test-cmd.run_only_one'))
   const lines = said.split('\n').map((line) => line.trim())

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What the scripts read, by its path in the Kubernetes module. */
+/** Files that the scripts need, by path in the Kubernetes module. */
 const parts = [
   'test/cmd',
   'hack/lib',
@@ -11,13 +11,15 @@ const parts = [
   'third_party/forked/shell2junit',
 ]
 
-/** The functions of Kubernetes' own kubectl suite, in the order in which its script calls them. */
+/** Returns the functions of Kubernetes' kubectl suite in the order of its script. */
 export function suiteFunctions(module: string): string[] {
   const script = readFileSync(join(module, 'test/cmd/legacy-script.sh'), 'utf8')
   return [...script.matchAll(/^\s*record_command (run_\w+)\s*$/gm)].map(([, name]) => name!)
 }
 
-/** A copy of the suite that may be written to: the scripts leave files beside themselves, and Go's cache is read-only. */
+/**
+ * Creates a writable copy of the suite: the scripts write files next to themselves, and Go's module cache is read-only.
+ */
 export function copySuite(module: string, directory: string, kubectl: string): void {
   for (const part of parts) cpSync(join(module, part), join(directory, part), { recursive: true })
   makeWritable(directory)
@@ -34,7 +36,7 @@ function makeWritable(directory: string): void {
   }
 }
 
-// Go's module cache forgets which files are programs.
+// Go's module cache does not preserve executable bits.
 function isProgram(path: string): boolean {
   return path.endsWith('.sh') || /\/plugins\/(.*\/)?kubectl-[^/]*$/.test(path)
 }

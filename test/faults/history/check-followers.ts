@@ -2,12 +2,12 @@ import type { Follower, History, LoggedChange, Violation } from './history.ts'
 import type { Timeline } from './timeline.ts'
 import { lastAtOrBelow } from './timeline.ts'
 
-/** Each follower was told exactly the changes of the log between where it began and where it ended. */
+/** Each follower must receive exactly the changes of the log between its first and last revision. */
 export function checkFollowers(history: History, report: (violation: Violation) => void): void {
   for (const follower of history.followers) checkFollower(follower, history.log, report)
 }
 
-/** What is there at the end is what the log amounts to. */
+/** The final state must equal the result of the log. */
 export function checkFinal(history: History, timeline: Timeline, report: (violation: Violation) => void): void {
   const { revision, entries } = history.final
   const found = new Map(entries.map((entry) => [entry.key, entry]))
@@ -29,13 +29,13 @@ function checkFollower(follower: Follower, log: readonly LoggedChange[], report:
   const expected = new Map(log.slice(from, to).map((change) => [change.revision, change]))
   let last = follower.after
   for (const change of follower.changes) {
-    const said = `${follower.name} was told ${change.key} at ${change.revision}`
+    const said = `${follower.name} received ${change.key} at ${change.revision}`
     if (change.revision === last) report({ kind: 'false-change', message: `${said} twice` })
     else if (change.revision < last) report({ kind: 'reordered', message: `${said} after ${last}` })
     last = Math.max(last, change.revision)
     const logged = expected.get(change.revision)
     if (logged === undefined || !sameChange(logged, change)) {
-      report({ kind: 'false-change', message: `${said} (${change.value}), which the log has otherwise` })
+      report({ kind: 'false-change', message: `${said} (${change.value}), which differs from the log` })
     }
   }
   const told = new Set(follower.changes.map(({ revision }) => revision))

@@ -2,7 +2,9 @@ import type { HappenedCommit } from './happened.ts'
 import type { Expected, History, Violation } from './history.ts'
 import type { Timeline } from './timeline.ts'
 
-/** Revisions rise through the log, groups do not overlap, and each change names what it replaced. */
+/**
+ * Revisions must increase through the log, groups must not overlap, and each change must name the revision it replaced.
+ */
 export function checkLog(
   history: History,
   happened: readonly HappenedCommit[],
@@ -24,7 +26,7 @@ export function checkLog(
   }
 }
 
-/** Every commit that took effect did so when what it expected was true. */
+/** The expectations of every commit that took effect must have been true at that time. */
 export function checkExpectations(
   happened: readonly HappenedCommit[],
   timeline: Timeline,

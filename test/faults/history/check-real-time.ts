@@ -3,12 +3,12 @@ import type { Call, History, Violation } from './history.ts'
 import type { Timeline } from './timeline.ts'
 
 /**
- * Every call took effect at one moment between its beginning and its end, in the order of revisions.
+ * Every call must take effect at one moment between its start and end, in the order of revisions (linearizability).
  *
- * The order of writes is given by their revisions, so nothing has to be searched: going through the ticks, `floor` is
- * the revision that some answered call already saw. A write that begins now must come above it; a read that began when
- * the floor was F must have an explanation at F or above, and takes the lowest, which leaves later calls most freedom.
- * Linearizability of all keys together is checked, which includes that of each.
+ * The revisions give the order of writes, so no search is needed. The check goes through the ticks in order; `floor` is
+ * the highest revision that an answered call has seen. A write that starts now must get a higher revision. A read that
+ * started at floor F must be explained by a state at F or above; the lowest such state is chosen, which leaves later
+ * calls the most freedom. All keys are checked together, which is stricter than each key alone.
  */
 export function checkRealTime(
   history: History,
@@ -44,7 +44,9 @@ function inOrder(calls: readonly Call[]): { readonly call: Call; readonly ends: 
   return moments.sort((a, b) => a.tick - b.tick)
 }
 
-/** The lowest revision from the floor on that explains what the call saw, or what is wrong with it. */
+/**
+ * Returns the lowest revision from the floor on that explains the result of a call, or a description of the violation.
+ */
 function explain(call: Call, floor: number, timeline: Timeline): number | string {
   switch (call.kind) {
     case 'now':

@@ -6,7 +6,7 @@ import { type Bug, simulateHistory } from './simulated-store.ts'
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
 
 describe('the history checker', () => {
-  it('finds nothing in the histories of a store that keeps its promises', () => {
+  it('finds no violation in the history of a correct store', () => {
     for (const seed of seeds) expect(checkHistory(simulateHistory({ calls: 500, seed }))).toEqual([])
   })
 
@@ -25,7 +25,7 @@ describe('the history checker', () => {
     ['follower-repeats', ['false-change']],
     ['follower-reorders', ['reordered']],
     ['wrong-previous', ['lost-update']],
-  ])('finds a store that %s, once, in 500 calls', (bug, kinds) => {
+  ])('detects a single %s in 500 calls', (bug, kinds) => {
     for (const seed of seeds) {
       const found = checkHistory(simulateHistory({ calls: 500, seed, bug }))
       expect(

@@ -5,7 +5,7 @@ import { happenedCommits } from './happened.ts'
 import type { History, Violation } from './history.ts'
 import { createTimeline } from './timeline.ts'
 
-/** Every promise that a history breaks; none when the store kept them all. Time grows with n log n. */
+/** Returns all violations of the store's guarantees in a history. Runs in O(n log n). */
 export function checkHistory(history: History): readonly Violation[] {
   const violations: Violation[] = []
   const report = (violation: Violation) => violations.push(violation)

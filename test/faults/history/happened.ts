@@ -1,6 +1,6 @@
 import { type CommitCall, type History, spaceOf, type Violation } from './history.ts'
 
-/** A commit that took effect, and the first of its consecutive revisions. */
+/** A commit that took effect, with its range of consecutive revisions. */
 export interface HappenedCommit {
   readonly call: CommitCall
   readonly first: number
@@ -8,8 +8,9 @@ export interface HappenedCommit {
 }
 
 /**
- * Finds out which commits took effect, from the log: an acknowledged one must be in it as it was acknowledged, one that
- * failed or was refused must not, one of unknown outcome may, whole. Values tell who wrote what.
+ * Determines from the log which commits took effect. An acknowledged commit must be in the log as acknowledged; a
+ * failed or rejected one must not be; one with an unknown outcome may be, but only as a whole. Unique values identify
+ * the writer.
  */
 export function happenedCommits(history: History, report: (violation: Violation) => void): HappenedCommit[] {
   const places = placesByValue(history, report)

@@ -1,16 +1,16 @@
 /**
- * What clients and followers of a store saw, written down as they saw it. Keys are text, `<space>/<name>`; every value
- * that a client writes is different from every other, so that a value tells who wrote it. Ticks come from one counter
- * of the recording process: a call that ended before another began has an `end` below the other's `start`.
+ * Observations of all clients and followers of a store. Keys are text, `<space>/<name>`. Every written value is unique,
+ * so that it identifies its writer. Ticks come from one counter in the recording process: if a call ended before
+ * another started, its `end` is below the other's `start`.
  */
 export interface History {
   readonly calls: readonly Call[]
   readonly followers: readonly Follower[]
-  /** Every change, as a follower from the beginning saw it that was there all the time. */
+  /** All changes, as received by a follower that ran from the beginning without interruption. */
   readonly log: readonly LoggedChange[]
-  /** What a new reader found after everything ended. */
+  /** State that a new reader found at the end. */
   readonly final: Snapshot
-  /** Spaces that keep no history: their writes are in no log. */
+  /** Spaces without history, whose writes are not in the log. */
   readonly spacesWithoutHistory: readonly string[]
 }
 
@@ -19,7 +19,7 @@ export type Call = CommitCall | GetCall | ScanCall | NowCall
 interface Timed {
   readonly client: number
   readonly start: number
-  /** Missing when no answer ever came. */
+  /** Undefined when no response arrived. */
   readonly end?: number
 }
 
@@ -33,7 +33,7 @@ export interface CommitCall extends Timed {
 export interface WrittenOperation {
   readonly kind: 'put' | 'delete'
   readonly key: string
-  /** Of a delete: its final bytes. */
+  /** For a delete, its final bytes. */
   readonly value: string
   readonly expect: Expected
 }
@@ -43,32 +43,32 @@ export type Expected = 'absent' | 'present' | 'any' | number
 export type CommitResult =
   | { readonly kind: 'committed'; readonly revisions: readonly number[] }
   | { readonly kind: 'refused'; readonly failures: readonly { readonly key: string; readonly current?: number }[] }
-  /** The store said that nothing happened. */
+  /** The store reported that nothing was written. */
   | { readonly kind: 'failed' }
-  /** Nobody knows: the store said so, or its process ended. */
+  /** Unknown: reported by the store, or its process ended. */
   | { readonly kind: 'unknown' }
 
 export interface GetCall extends Timed {
   readonly kind: 'get'
   readonly key: string
-  /** The revision asked for; missing for now. */
+  /** Requested revision; undefined for the current one. */
   readonly at?: number
-  /** Missing when the call failed. */
+  /** Undefined when the call failed. */
   readonly found?: { readonly revision: number; readonly value: string } | 'absent'
 }
 
 export interface ScanCall extends Timed {
   readonly kind: 'scan'
-  /** The keys asked for begin with this. */
+  /** Common prefix of the requested keys. */
   readonly prefix: string
   readonly at?: number
-  /** Missing when the call failed. */
+  /** Undefined when the call failed. */
   readonly found?: Snapshot
 }
 
 export interface NowCall extends Timed {
   readonly kind: 'now'
-  /** Missing when the call failed. */
+  /** Undefined when the call failed. */
   readonly revision?: number
 }
 
@@ -77,13 +77,13 @@ export interface Snapshot {
   readonly entries: readonly { readonly key: string; readonly revision: number; readonly value: string }[]
 }
 
-/** One follower through all its reconnections, each going on after the last revision it was told. */
+/** One follower over all its reconnections, each continuing after the last received revision. */
 export interface Follower {
   readonly name: string
-  /** The revision it began after. */
+  /** Revision after which it started. */
   readonly after: number
   readonly changes: readonly LoggedChange[]
-  /** The last revision it was told. */
+  /** Last revision it reached. */
   readonly reached: number
 }
 
@@ -95,33 +95,33 @@ export interface LoggedChange {
   readonly previous?: number
 }
 
-/** A promise that was broken. */
+/** A violated guarantee. */
 export interface Violation {
   readonly kind: ViolationKind
   readonly message: string
 }
 
 export type ViolationKind =
-  /** An acknowledged write is gone, or is not what was acknowledged. */
+  /** An acknowledged write is missing or differs. */
   | 'lost'
-  /** A write happened more than once. */
+  /** A write took effect more than once. */
   | 'doubled'
-  /** A write that was refused, failed or never asked for is there. */
+  /** A write that was rejected, failed or never sent took effect. */
   | 'ghost'
-  /** Half of a group happened, or its revisions do not follow each other. */
+  /** A group took effect in part, or its revisions are not consecutive. */
   | 'torn'
-  /** A write happened although its condition did not hold. */
+  /** A write took effect although its condition was false. */
   | 'lost-update'
-  /** Revisions contradict the order of the log or the order in which calls were answered. */
+  /** Revisions contradict the order of the log, or the order in which calls were answered. */
   | 'reordered'
-  /** A read saw what no moment between its call and its answer had. */
+  /** A read returned a state that did not exist between its start and end. */
   | 'stale'
   /** A follower missed a change. */
   | 'missed'
-  /** A follower saw a change twice, another one, or none that there was. */
+  /** A follower received a change twice, a different one, or one that does not exist. */
   | 'false-change'
 
-/** The space of a key. */
+/** Returns the space of a key. */
 export function spaceOf(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }

@@ -1,19 +1,19 @@
 import type { Call, CommitCall, CommitResult, GetCall, History, NowCall, ScanCall } from './history.ts'
 
-/** What a call is before it is answered. */
+/** A call before its response. */
 export type Asked =
   | Omit<CommitCall, 'client' | 'start' | 'end' | 'outcome'>
   | Omit<GetCall, 'client' | 'start' | 'end' | 'found'>
   | Omit<ScanCall, 'client' | 'start' | 'end' | 'found'>
   | Omit<NowCall, 'client' | 'start' | 'end' | 'revision'>
 
-/** What its answer adds. */
+/** Fields added by the response. */
 export type Answered =
   | { readonly outcome: CommitResult }
   | { readonly found?: GetCall['found'] | ScanCall['found'] }
   | { readonly revision?: number }
 
-/** Writes calls down with the ticks of one counter. One recorder serves all clients of a run. */
+/** Records calls with ticks of one counter. One recorder serves all clients of a run. */
 export class Recorder {
   #tick = 0
   readonly #calls: Call[] = []
@@ -22,7 +22,9 @@ export class Recorder {
     return this.#calls.length
   }
 
-  /** Notes that a call begins; the function returned notes its answer. A commit nobody answers is `unknown`. */
+  /**
+   * Records the start of a call; the returned function records its response. A commit without a response is `unknown`.
+   */
   begin(client: number, asked: Asked): (answered: Answered) => void {
     const open = { ...asked, client, start: this.#tick++ }
     const place = this.#calls.length
@@ -32,7 +34,7 @@ export class Recorder {
     }
   }
 
-  /** The history of all calls so far, with what followers and a last reader saw. */
+  /** Returns the history of all calls so far, together with the observations of followers and the final reader. */
   history(seen: Omit<History, 'calls'>): History {
     return { calls: [...this.#calls], ...seen }
   }

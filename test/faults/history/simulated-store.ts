@@ -1,7 +1,7 @@
 import type { Expected, History, LoggedChange, Snapshot, WrittenOperation } from './history.ts'
 import { Recorder } from './recorder.ts'
 
-/** A mistake a store could make, planted so that the checker can be seen to find it. */
+/** A bug planted in the simulation to prove that the checker finds it. */
 export type Bug =
   | 'answers-before-commit'
   | 'skips-log-row'
@@ -23,11 +23,13 @@ export interface SimulationOptions {
   readonly seed: number
   readonly clients?: number
   readonly keys?: number
-  /** Happens once, in the middle. Default: none. */
+  /** Occurs once, in the middle of the run. Default: none. */
   readonly bug?: Bug
 }
 
-/** The history of a small store in memory with clients whose calls overlap, some of them cut off by crashes. */
+/**
+ * Simulates an in-memory store with concurrent clients, some of which are cut off by crashes, and returns the history.
+ */
 export function simulateHistory(options: SimulationOptions): History {
   return new Simulation(options).run()
 }
@@ -64,7 +66,8 @@ class Simulation {
       if (call === undefined) open[client] = { effect: this.#begin(client) }
       else if (call.answer === undefined) call.answer = call.effect()
       else {
-        // A client whose answer is lost to a crash begins anew; the effect stays. The answer that shows a bug is not lost.
+        // When a crash loses the response, the client starts over but the effect remains. The response that exposes a
+        // bug is never lost.
         if (this.#random() > 0.02 || (this.#options.bug && this.#recorder.size > calls / 2)) call.answer()
         open[client] = undefined
       }
@@ -221,7 +224,7 @@ function current(version: Version | undefined): { readonly current?: number } {
   return version === undefined ? {} : { current: version.revision }
 }
 
-/** Numbers from 0 up to 1 that a seed decides. */
+/** Pseudo-random numbers in [0, 1) from a seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,15 +1,18 @@
 import type { HappenedCommit } from './happened.ts'
 import type { History } from './history.ts'
 
-/** What each key was at each revision. */
+/** Versions of all keys over the revisions. */
 export interface Timeline {
-  /** The version of a key at a revision; undefined when it was absent. */
+  /** Returns the version of a key at a revision; undefined when it was absent. */
   at(key: string, revision: number): Version | undefined
-  /** The first revision from this one on at which the key was in this version (undefined: absent); undefined if none. */
+  /**
+   * Returns the first revision from `from` on at which the key had this version (undefined: was absent); undefined if
+   * none.
+   */
   next(key: string, version: number | undefined, from: number): number | undefined
-  /** The first revision from this one on that does not lie inside a group. */
+  /** Returns the first revision from this one on that is not inside a group. */
   boundary(revision: number): number
-  /** Keys that ever were. */
+  /** All keys that ever existed. */
   readonly keys: readonly string[]
 }
 
@@ -19,7 +22,7 @@ export interface Version {
   readonly deleted: boolean
 }
 
-/** The timeline that the log, and the commits in spaces without history, amount to. */
+/** Builds the timeline from the log and from commits in spaces without history. */
 export function createTimeline(history: History, happened: readonly HappenedCommit[]): Timeline {
   const versions = new Map<string, Version[]>()
   const add = (key: string, version: Version) => {
@@ -46,7 +49,7 @@ export function createTimeline(history: History, happened: readonly HappenedComm
       const list = versions.get(key) ?? []
       const index = lastAtOrBelow(list, from, (each) => each.revision)
       if (isVersion(list[index], wanted)) return from
-      // An absent key may be absent again later; a version, once replaced, never comes back.
+      // An absent key may become absent again later; a replaced version never returns.
       for (let at = index + 1; at < list.length; at++) if (isVersion(list[at], wanted)) return list[at]!.revision
       return undefined
     },
@@ -62,7 +65,7 @@ function isVersion(version: Version | undefined, wanted: number | undefined): bo
   return present === wanted
 }
 
-/** The index of the last element whose number is at or below the bound; -1 when there is none. */
+/** Returns the index of the last element whose number is at most the bound; -1 when there is none. */
 export function lastAtOrBelow<T>(list: readonly T[], bound: number, number: (element: T) => number): number {
   let low = 0
   let high = list.length

@@ -2,27 +2,29 @@ import { type Fault, FaultyCloud, type Thing } from '../../fixtures/faulty-provi
 import type { Case } from './cases.ts'
 import { type MatrixServer, until } from './matrix-server.ts'
 
-/** How a case came out. */
+/** Result of a case. */
 export interface Result {
   readonly case: Case
-  /** Undefined: as it must. */
+  /** Undefined on success. */
   readonly problem?: string
-  /** How many outcomes a person had to decide. */
+  /** Number of unknown outcomes that were resolved manually. */
   readonly unknown: number
-  /** Whether the server was killed where it should be. */
+  /** True when the server was killed at the intended step. */
   readonly isReached: boolean
 }
 
-/** What one instance shall be in the end. */
+/** Expected final state of one instance. */
 type Wanted = Omit<Thing, 'id'>
 
-/** One case: something is written, planned and approved, and in the middle of it things go wrong. */
+/** One case: an object is written, planned and approved, and a fault occurs in the middle. */
 export class Attempt {
   readonly case: Case
   readonly #cloud: FaultyCloud
   readonly #world: string
   readonly #name: string
-  /** Which of two ways, where a case says no more: which half of a replacement, before or after the effect. */
+  /**
+   * Selects one of two variants where the case leaves it open: which half of a replacement, before or after the effect.
+   */
   readonly #isSecond: boolean
   #unknown = 0
   #problem: Error | undefined
@@ -36,18 +38,18 @@ export class Attempt {
     this.#isSecond = (index * 7919) % 2 === 1
   }
 
-  /** Where the server shall stop, as it is told in its environment. */
+  /** Fault point at which the server stops, passed in its environment. */
   get faultPoint(): string {
     const { step } = this.case
     if (step === 'never' || step === 'in-flight') return ''
     if (step.endsWith('-wave')) return `${step} ${this.#name}`
     const address = `${this.#type}.${this.#name}${this.#isBatch ? '[2]' : ''}`
     if (step === 'recovering') return `${step} ${address}`
-    // What is there before was made by a plan of another namespace, in which it has another address.
+    // An existing object was created by a plan in another namespace, where it has another address.
     return `${step} ${address} ${this.#isReplacement && this.#isSecond ? 2 : 1}`
   }
 
-  /** What is there before: written, and applied along with everybody's. */
+  /** Writes the objects that must exist before; they are applied together with those of all cases. */
   async prepare(server: MatrixServer): Promise<void> {
     await expect(server, 'POST', '/api/v1/namespaces', { metadata: { name: this.#name } }, 201)
     if (this.#isAlone) await this.#configure(server)
@@ -56,12 +58,15 @@ export class Attempt {
     await this.#write(server, { ...this.#spec('n', 'small'), lifecycle })
   }
 
-  /** Makes the change, and waits until the server stands where it shall be killed; or until it is through, which gives false. */
+  /**
+   * Starts the change and waits until the server has stopped at the fault point. Returns false if the change completed
+   * instead.
+   */
   async begin(server: MatrixServer): Promise<boolean> {
     this.#arm()
     let isOver = false
     let problem: Error | undefined
-    // A server that stands still answers nothing any more: it may be there before it has answered.
+    // A stopped server no longer responds, possibly before it has answered the request.
     const working = async () => {
       await this.#change(server)
       await this.#plan(server, this.#name, true)
@@ -82,7 +87,7 @@ export class Attempt {
     return this.isReached
   }
 
-  /** After the kill: a provider that lives on does what it was about to do. */
+  /** After the kill: a provider that survived completes its call. */
   async afterKill(): Promise<void> {
     if (this.case.step !== 'in-flight') return
     const before = this.#cloud.effects(this.#label)
@@ -91,7 +96,10 @@ export class Attempt {
       await until('the provider goes on', () => this.#cloud.effects(this.#label) > before, 15)
   }
 
-  /** After the restart: everything is as it was asked for, and a person had to decide only what nobody could know. */
+  /**
+   * After the restart: the result must be as requested, and manual resolution is allowed only for outcomes that can't
+   * be determined.
+   */
   async check(server: MatrixServer): Promise<Result> {
     try {
       if (this.#problem !== undefined) throw this.#problem
@@ -101,7 +109,7 @@ export class Attempt {
         const phase = await this.#plan(server, `${this.#name}-${round}`, true)
         await this.#resolve(server)
         if (phase === 'NoChanges') break
-        if (round === 5) throw new Error(`the fifth plan still ends as ${phase}`)
+        if (round === 5) throw new Error(`the fifth plan still ends in phase ${phase}`)
       }
       await this.#compare(server)
       return { case: this.case, unknown: this.#unknown, isReached: this.isReached }
@@ -115,7 +123,8 @@ export class Attempt {
     return `faulty_${this.case.sort}`
   }
 
-  // A provider that goes wrong takes with it whoever else it works for, and one that is held holds up whoever is in the same batch.
+  // A faulty provider process affects all its users, and a paused call blocks its whole batch, so such cases get their
+  // own provider.
   get #isAlone(): boolean {
     return this.case.fault !== 'none' || this.case.step === 'in-flight'
   }
@@ -182,7 +191,7 @@ export class Attempt {
     await expect(server, 'PATCH', this.#object, { spec }, 200, merge)
   }
 
-  // How many there are of the second follows from the first, and is known when that is made.
+  // The count of the second object depends on the first, so it is known only after that is created.
   async #writeWaves(server: MatrixServer): Promise<void> {
     await this.#write(server, this.#spec('n', 'small'))
     const count = `\${size(${this.#type}.${this.#name}.id) > 0 ? 2 : 1}`
@@ -207,19 +216,19 @@ export class Attempt {
 
   async #phase(server: MatrixServer, name: string): Promise<string> {
     const path = `/apis/hykube.io/v1alpha1/namespaces/${this.#name}/plans/${name}`
-    // A server that stands still does not answer.
+    // A stopped server does not respond.
     const answer = await server.api('GET', path).catch(() => undefined)
     return answer?.document.status?.phase ?? ''
   }
 
-  // What a person does: looks at the cloud, and at what the condition says.
+  // Simulates an operator, who compares the cloud with the message of the condition.
   async #resolve(server: MatrixServer): Promise<void> {
     for (let turn = 0; turn < 20; turn++) {
       const { status, document } = await server.api('GET', this.#object)
       const stalled = status === 200 ? conditionOf(document, 'Stalled') : undefined
       if (stalled?.status !== 'True') return
       if (stalled.reason !== 'OutcomeUnknown') throw new Error(`it is stalled by ${stalled.reason}`)
-      if (this.case.sort !== 'blind') throw new Error(`nobody knows what came of it: ${stalled.message}`)
+      if (this.case.sort !== 'blind') throw new Error(`the outcome is unknown: ${stalled.message}`)
       this.#unknown++
       const [, address = '', index] = /^([^:[]+(?:\[(\d+)\])?): /.exec(stalled.message) ?? []
       const expected = await this.#unmanaged(server, index)
@@ -232,7 +241,7 @@ export class Attempt {
       const decision = expected[0] === undefined ? { decision: 'Retry' } : { decision: 'Adopt', id: expected[0] }
       await expect(server, 'POST', `${this.#object}/resolve`, { ...decision, ...instance }, 201)
     }
-    throw new Error('it is stalled again and again')
+    throw new Error('the object is stalled repeatedly')
   }
 
   async #unmanaged(server: MatrixServer, index: string | undefined): Promise<string[]> {
@@ -243,7 +252,7 @@ export class Attempt {
     return things.map(({ id }) => id).filter((id) => !managed.has(id))
   }
 
-  // The ids of what the server says there is.
+  // Ids of the instances that the server knows.
   async #managed(server: MatrixServer, name: string): Promise<string[]> {
     const { status, document } = await server.api('GET', `${this.#kinds}/${name}/instances`)
     if (status !== 200) return []
@@ -262,7 +271,7 @@ export class Attempt {
     const ids = things.map(({ id }) => id).sort()
     if (managed.sort().join() !== ids.join()) throw new Error(`there is ${ids.join()}, and known is ${managed.join()}`)
     const twice = this.#cloud.createdTwice().filter(own)
-    if (twice.length > 0) throw new Error(`made twice: ${twice.join()}`)
+    if (twice.length > 0) throw new Error(`created twice: ${twice.join()}`)
   }
 
   get #wanted(): Wanted[] {
@@ -314,5 +323,5 @@ async function expect(
   type?: string,
 ) {
   const { status, text } = await server.api(method, path, body, type)
-  if (status !== wanted) throw new Error(`${method} ${path} was answered ${status}: ${text}`)
+  if (status !== wanted) throw new Error(`${method} ${path} returned ${status}: ${text}`)
 }

@@ -1,4 +1,4 @@
-/** What a provider promises: an identity known before, a token, or nothing. */
+/** Guarantee of a provider for repeated calls: an identity known in advance, an idempotency token, or none. */
 export const sorts = ['named', 'token', 'blind'] as const
 export const operations = [
   'create',
@@ -10,7 +10,7 @@ export const operations = [
   'batch-update',
   'wave',
 ] as const
-/** Where in the journal the server is when it is killed. `in-flight`: the provider has the call. */
+/** Step of the journal at which the server is killed. `in-flight`: the provider is executing the call. */
 export const steps = [
   'before-intent',
   'after-intent',
@@ -22,9 +22,9 @@ export const steps = [
   'after-wave',
   'never',
 ] as const
-/** How: the server alone, so that providers go on; or everything at one moment. */
+/** `server` kills the server alone, so that providers continue; `tree` kills all processes at once. */
 export const kills = ['server', 'tree'] as const
-/** What goes wrong with the provider's first call besides. `lost`: it was done, and the answer never came. */
+/** Additional fault of the provider's first call. `lost`: it took effect, but the response was lost. */
 export const faults = ['none', 'crash', 'timeout', 'lost'] as const
 
 export type Sort = (typeof sorts)[number]
@@ -33,7 +33,7 @@ export type Step = (typeof steps)[number]
 export type Kill = (typeof kills)[number]
 export type ProviderFault = (typeof faults)[number]
 
-/** One way in which things go wrong. */
+/** One combination of faults. */
 export interface Case {
   readonly sort: Sort
   readonly operation: Operation
@@ -42,7 +42,7 @@ export interface Case {
   readonly fault: ProviderFault
 }
 
-/** Every case that can happen, in an order that follows from the seed. */
+/** All possible cases, in an order that the seed determines. */
 export function shuffledCases(seed: number): Case[] {
   const all = sorts.flatMap((sort) =>
     operations.flatMap((operation) =>
@@ -63,12 +63,12 @@ export function shuffledCases(seed: number): Case[] {
     .map(({ each }) => each)
 }
 
-/** A case for people. */
+/** Formats a case for messages. */
 export function nameOf({ sort, operation, step, kill, fault }: Case): string {
   return `${operation} of ${sort}, ${step} ${kill}, provider ${fault}`
 }
 
-/** Numbers from 0 to 1 that follow from a seed. */
+/** Pseudo-random numbers in [0, 1) from a seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -80,15 +80,15 @@ export function randomNumbers(seed: number): () => number {
 }
 
 function isPossible({ sort, operation, step, kill, fault }: Case): boolean {
-  // Waves are about the plan, not about calls.
+  // Waves concern the plan, not single calls.
   if ((operation === 'wave') !== (step === 'before-wave' || step === 'after-wave')) return false
   if (operation === 'wave' && fault !== 'none') return false
-  // Nobody is killed: it does not matter how.
+  // Without a kill its variant is irrelevant.
   if (step === 'never') return fault !== 'none' && kill === 'server'
-  // A call that goes wrong is in flight until it is recovered.
+  // A faulty call is in flight until it is recovered.
   if (step === 'in-flight') return fault === 'none'
   if (step === 'recovering') return fault !== 'none'
-  // What nobody knows has no answer.
+  // A create with an unknown outcome has no response, so steps after the response are impossible.
   const creates = operation === 'create' || operation.startsWith('replace') || operation === 'batch-create'
   return !(sort === 'blind' && creates && fault !== 'none' && step.startsWith('after-') && step !== 'after-intent')
 }

@@ -6,7 +6,7 @@ import type { Kill } from './cases.ts'
 
 const program = join(import.meta.dirname, '../../fixtures/faulty-provider/main.ts')
 
-/** What the server answered. */
+/** A response of the server. */
 interface Answer {
   readonly status: number
   readonly text: string
@@ -14,7 +14,7 @@ interface Answer {
   readonly document: any
 }
 
-/** A server that shall be killed, with the provider that can go wrong. */
+/** A server to be killed, with the faulty provider. */
 export class MatrixServer {
   readonly #server: TestServer
   readonly #agent = new Agent({ keepAlive: true })
@@ -44,7 +44,7 @@ export class MatrixServer {
     return new MatrixServer(server)
   }
 
-  /** Whether the server has come to a fault point. */
+  /** Returns true when the server has stopped at a fault point. */
   hasReached(faultPoint: string): boolean {
     return this.#reached.has(faultPoint)
   }
@@ -53,7 +53,7 @@ export class MatrixServer {
     return this.#server.process.pid!
   }
 
-  /** Asks the server, over one connection as long as it lasts. */
+  /** Sends a request over a persistent connection. */
   api(method: string, path: string, body?: object, type = 'application/json'): Promise<Answer> {
     const headers = { authorization: `Bearer ${this.#server.adminToken}`, 'content-type': type }
     const options = { method, headers, agent: this.#agent, rejectUnauthorized: false }
@@ -66,7 +66,7 @@ export class MatrixServer {
         resolve({ status: response.statusCode ?? 0, text, document: isJson ? JSON.parse(text) : undefined })
       })
       sent.on('error', reject)
-      sent.setTimeout(240_000, () => sent.destroy(new Error(`${method} ${path} was not answered`)))
+      sent.setTimeout(240_000, () => sent.destroy(new Error(`${method} ${path} timed out`)))
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
   }
@@ -95,15 +95,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It is gone already.
+    // The process has already ended.
   }
 }
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, seconds = 240): Promise<void> {
   const began = performance.now()
   while (!(await isSo())) {
-    if (performance.now() - began > seconds * 1000) throw new Error(`it did not come to this in ${seconds} s: ${what}`)
+    if (performance.now() - began > seconds * 1000) throw new Error(`timed out after ${seconds} s: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -3,17 +3,17 @@ import type { Result } from './attempt.ts'
 import { nameOf, operations, shuffledCases, sorts } from './cases.ts'
 import { runMatrix } from './run-matrix.ts'
 
-// One case for each operation of each sort of provider, another one with every seed. All of them: `npm run faults -- matrix`.
+// One case per operation and kind of provider, chosen by the seed. All cases: `npm run faults -- matrix`.
 const seed = 7
 const cases = sorts.flatMap((sort) =>
   operations.map((operation) => {
     const own = shuffledCases(seed).filter((each) => each.sort === sort && each.operation === operation)
-    // Calls that take too long make a long test.
+    // Timeout cases take too long for this test.
     return own.find(({ fault }) => fault !== 'timeout')!
   }),
 )
 
-test('a server that is killed at any step of the journal loses nothing, makes nothing twice and leaves nothing open in silence', {
+test('a server killed at any step of the journal loses nothing, creates nothing twice and reports every unknown outcome', {
   timeout: 600_000,
 }, async () => {
   const results: Result[] = []

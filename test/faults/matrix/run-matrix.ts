@@ -6,8 +6,8 @@ import type { Case } from './cases.ts'
 import { MatrixServer, until } from './matrix-server.ts'
 
 /**
- * Tries cases in groups, on one world and one store: what a group of them is about stands still, each at its step, when the server is
- * killed. The next group is begun on the server that has just recovered. Tells of each result.
+ * Runs cases in groups on one cloud and one store: all cases of a group wait at their fault points when the server is
+ * killed. The next group starts on the recovered server. Calls `tell` with each result.
  */
 export async function runMatrix(cases: readonly Case[], tell: (result: Result) => void): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-matrix-'))
@@ -37,7 +37,8 @@ export async function runMatrix(cases: readonly Case[], tell: (result: Result) =
 
 const groupSize = 12
 
-// Those who are killed in the same way. Calls that take too long come last, because what is held in the others must not.
+// Groups cases with the same kind of kill. Timeout cases come last, because their short call timeout would end held
+// calls of other cases.
 function groupsOf(attempts: readonly Attempt[]): Attempt[][] {
   const alike = [...Map.groupBy(attempts, ({ case: { kill, fault } }) => `${fault === 'timeout'} ${kill}`)].sort()
   return alike.flatMap(([, all]) =>
@@ -49,7 +50,7 @@ function pointsOf(group: readonly Attempt[] = []): string[] {
   return group.map(({ faultPoint }) => faultPoint).filter(Boolean)
 }
 
-// How long a provider has for a call before it is given up.
+// Timeout of provider calls in seconds.
 function secondsFor(...groups: readonly (readonly Attempt[] | undefined)[]): number {
   return groups.some((group) => group?.some((attempt) => attempt.case.fault === 'timeout')) ? 4 : 300
 }
@@ -72,5 +73,5 @@ async function applyAll(server: MatrixServer, name: string): Promise<void> {
   await server.api('POST', path, { metadata: { name }, spec })
   const phase = async () => (await server.api('GET', `${path}/${name}`)).document.status?.phase
   await until('everything is there', async () => ['Applied', 'NoChanges', 'Failed'].includes(await phase()))
-  if ((await phase()) === 'Failed') throw new Error('what shall be there could not be made')
+  if ((await phase()) === 'Failed') throw new Error('the initial objects could not be applied')
 }

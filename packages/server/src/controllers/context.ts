@@ -2,9 +2,11 @@ import type { Clock } from '@hykube/machinery/base'
 import type { Client } from '@hykube/runtime/client'
 import type { ControllerLogger } from '@hykube/runtime/controller'
 
-/** What every controller works with. */
+/** Dependencies of every controller. */
 export interface ControllerContext {
-  /** A client of a logical cluster; `*` is all of them, for lists and watches. Its user may do everything. */
+  /**
+   * Returns a client with full permissions for a logical cluster; `*` addresses all clusters, for lists and watches.
+   */
   readonly clientFor: (cluster: string) => Client
   readonly clock: Clock
   readonly logger: ControllerLogger
@@ -15,10 +17,10 @@ export function coreResource(resource: string) {
   return { group: '', version: 'v1', resource } as const
 }
 
-/** Tells an operator that a watch failed and is tried again. */
+/** Returns a callback that logs a failed watch; the informer retries it. */
 export function watchFailure({ logger }: ControllerContext, controller: string): (error: unknown) => void {
   return (error) =>
-    logger.error('a watch failed and is tried again', {
+    logger.error('a watch failed and will be retried', {
       controller,
       error: error instanceof Error ? error.message : String(error),
     })

@@ -3,50 +3,50 @@ import { groupVersionToText } from '@hykube/machinery/object'
 import type { ApiResource, Client } from '@hykube/runtime/client'
 
 /**
- * What each logical cluster serves, looked up by resource or kind. A picture is kept for a short while, and made anew at
- * once when something is not in it: kinds come and go while the server runs.
+ * Discovery cache per logical cluster, by resource and kind. An entry is kept for 30 seconds, and refreshed much
+ * earlier when a lookup finds nothing, because kinds come and go while the server runs.
  */
 export class DiscoveredResources {
   readonly #clientFor: (cluster: string) => Client
   readonly #clock: Clock
-  readonly #pictures = new Map<string, Promise<Picture>>()
+  readonly #snapshots = new Map<string, Promise<Snapshot>>()
 
   constructor(clientFor: (cluster: string) => Client, clock: Clock) {
     this.#clientFor = clientFor
     this.#clock = clock
   }
 
-  /** A resource in the version that its group prefers; undefined when the cluster has no such. */
+  /** Returns a resource in its group's preferred version; undefined when the cluster does not serve it. */
   byResource(cluster: string, group: string, resource: string): Promise<ApiResource | undefined> {
     return this.#find(cluster, ({ byResource }) => byResource.get(`${group}/${resource}`))
   }
 
-  /** The resource of a kind; undefined when the cluster has no such. */
+  /** Returns the resource of a kind; undefined when the cluster does not serve it. */
   byKind(cluster: string, apiVersion: string, kind: string): Promise<ApiResource | undefined> {
     return this.#find(cluster, ({ byKind }) => byKind.get(`${apiVersion} ${kind}`))
   }
 
-  async #find<T>(cluster: string, look: (picture: Picture) => T | undefined): Promise<T | undefined> {
-    const picture = await this.#picture(cluster)
-    const age = this.#clock.monotonic() - picture.made
-    const found = look(picture)
-    if (age < (found === undefined ? shortest : longest)) return found
-    this.#pictures.delete(cluster)
-    return look(await this.#picture(cluster))
+  async #find<T>(cluster: string, look: (snapshot: Snapshot) => T | undefined): Promise<T | undefined> {
+    const snapshot = await this.#snapshot(cluster)
+    const age = this.#clock.monotonic() - snapshot.made
+    const found = look(snapshot)
+    if (age < (found === undefined ? missingLifetime : foundLifetime)) return found
+    this.#snapshots.delete(cluster)
+    return look(await this.#snapshot(cluster))
   }
 
-  #picture(cluster: string): Promise<Picture> {
-    let picture = this.#pictures.get(cluster)
-    if (picture === undefined) {
-      if (this.#pictures.size >= maximumPictures) this.#pictures.clear()
-      picture = this.#make(cluster)
-      this.#pictures.set(cluster, picture)
-      picture.catch(() => this.#pictures.delete(cluster))
+  #snapshot(cluster: string): Promise<Snapshot> {
+    let snapshot = this.#snapshots.get(cluster)
+    if (snapshot === undefined) {
+      if (this.#snapshots.size >= maximumSnapshots) this.#snapshots.clear()
+      snapshot = this.#make(cluster)
+      this.#snapshots.set(cluster, snapshot)
+      snapshot.catch(() => this.#snapshots.delete(cluster))
     }
-    return picture
+    return snapshot
   }
 
-  async #make(cluster: string): Promise<Picture> {
+  async #make(cluster: string): Promise<Snapshot> {
     const { resources } = await this.#clientFor(cluster).discover()
     const byResource = new Map<string, ApiResource>()
     const byKind = new Map<string, ApiResource>()
@@ -59,14 +59,14 @@ export class DiscoveredResources {
   }
 }
 
-interface Picture {
+interface Snapshot {
   readonly made: number
   readonly byResource: ReadonlyMap<string, ApiResource>
   readonly byKind: ReadonlyMap<string, ApiResource>
 }
 
-/** How long a picture is believed that has what is looked for, and one that has not, in milliseconds. */
-const longest = 30_000
-const shortest = 500
+/** Milliseconds that a cached result is valid after a successful and after an unsuccessful lookup. */
+const foundLifetime = 30_000
+const missingLifetime = 500
 
-const maximumPictures = 100
+const maximumSnapshots = 100

@@ -1,4 +1,4 @@
-/** Does something with each item, so many at a time; fails with the first failure after all have been tried. */
+/** Processes items with bounded concurrency. All items are attempted; then the first error is thrown. */
 export async function inParallel<T>(
   items: readonly T[],
   limit: number,

@@ -1,4 +1,4 @@
-/** Reconcilers of what Kubernetes' own controllers do: they see what a client sees, plus small ports. */
+/** The built-in controllers of Kubernetes. They use the API as clients, plus small ports. */
 export type { Transport, TransportRequest, TransportResponse } from '@hykube/runtime/client'
 export type { AggregatedRules } from './cluster-role-aggregation/reconcile.ts'
 export type { GarbageCollectionPorts } from './garbage-collection/controller.ts'

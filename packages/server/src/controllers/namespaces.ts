@@ -1,13 +1,13 @@
 import { Informer } from '@hykube/runtime/informer'
 import { type ControllerContext, coreResource, watchFailure } from './context.ts'
 
-/** What controllers remember of a namespace. */
+/** Cached state of a namespace. */
 export type NamespaceState = 'active' | 'terminating'
 
-/** One picture of the namespaces of all logical clusters, for every controller that needs it. */
+/** Informer for the namespaces of all logical clusters, shared by all controllers. */
 export type Namespaces = Informer<NamespaceState>
 
-/** The informer of all namespaces. It remembers a word for each. */
+/** Creates the informer. It keeps one word per namespace. */
 export function createNamespaces(context: ControllerContext): Namespaces {
   return new Informer<NamespaceState>({
     client: context.clientFor('*'),

@@ -5,7 +5,7 @@ import { FakeWorld } from './testing/index.ts'
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
 
-test('all controllers together make, keep and empty a namespace, and stop when they are told to', async () => {
+test('all controllers together populate and empty a namespace, and stop on abort', async () => {
   const world = new FakeWorld()
   const { stopped } = startControllers({
     ...world.context,

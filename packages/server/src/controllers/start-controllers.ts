@@ -13,31 +13,31 @@ import type { QuotaPorts } from './resource-quota/ports.ts'
 import { runRootCaController } from './root-ca/controller.ts'
 import { runServiceAccountController } from './service-account/controller.ts'
 
-/** What the composition gives the controllers. */
+/** Dependencies of the controllers, provided by the composition root. */
 export interface ControllersOptions extends Pick<ControllerContext, 'clock' | 'logger'> {
-  /** Reaches the API of every logical cluster as a user who may do everything. */
+  /** Transport to the API of every logical cluster, as a user with full permissions. */
   readonly transport: Transport
   readonly garbageCollection: GarbageCollectionPorts
   readonly aggregatedRules: AggregatedRules
-  /** The certificate of the server's authority, in PEM. */
+  /** CA certificate of the server in PEM. */
   readonly rootCertificate: string
-  /** Default: a namespace that goes is looked through resource by resource. */
+  /** Default: the content of a terminating namespace is listed resource by resource. */
   readonly namespaceContent?: ContentIndex | undefined
-  /** How what namespaces hold is counted. Default: quotas are not counted. */
+  /** Default: quota usage is not calculated. */
   readonly quotas?: QuotaPorts | undefined
-  /** What workloads look like. Default: nobody says. */
+  /** Simulated workload statuses. Default: statuses are not set. */
   readonly paperWorkloads?: PaperWorkloads | undefined
-  /** Stops everything. */
+  /** Stops all controllers. */
   readonly signal: AbortSignal
 }
 
-/** Controllers at work. */
+/** Handle of the running controllers. */
 export interface RunningControllers {
-  /** Resolves after the signal has aborted and every controller has put its work down. Never rejects. */
+  /** Resolves after the signal has aborted and every controller has stopped. Never rejects. */
   readonly stopped: Promise<void>
 }
 
-/** Starts every controller, for all logical clusters together. */
+/** Starts all controllers for all logical clusters. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { transport, clock, logger, signal } = options
   const client = new Client({ transport, userAgent: 'hykube-controllers', fieldManager: 'hykube-controllers' })

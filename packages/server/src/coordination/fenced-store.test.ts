@@ -15,14 +15,14 @@ async function terms() {
   return { store, fenced, passOn }
 }
 
-test('whoever holds the lease writes, and is told as ever when somebody else was faster', async () => {
+test('the lease holder can write, and conflicts are reported as usual', async () => {
   const { fenced } = await terms()
   expect((await fenced.commit({ operations: [put] })).kind).toBe('committed')
   expect((await fenced.commit({ operations: [{ ...put, expect: 'absent' }] })).kind).toBe('refused')
   expect((await fenced.commit({ operations: [put], conditions: [{ key, expect: 'absent' }] })).kind).toBe('refused')
 })
 
-test('whoever lost the lease writes nothing, reads on, and knows why', async () => {
+test('writes fail with FencedOff after the lease is lost, and reads still work', async () => {
   const { store, fenced, passOn } = await terms()
   await passOn()
   await expect(fenced.commit({ operations: [put] })).rejects.toBeInstanceOf(FencedOff)

@@ -1,16 +1,17 @@
 import { type Condition, compareKeys, type Store } from '../storage/index.ts'
 
-/** A write came from a term that is over: another server has the lease by now, and decides whatever was open. */
+/** A write of a server whose lease has passed to another server, which now decides everything that was pending. */
 export class FencedOff extends Error {
   constructor() {
-    super('another server has taken over: nothing of this term is written any more')
+    super('another server has taken over the lease: writes of this server are rejected')
     this.name = 'FencedOff'
   }
 }
 
 /**
- * A store as the holder of a lease writes to it: every commit carries the lease's fence, and fails with {@link FencedOff} once the
- * lease has passed on, however long the writer was asleep. Reads are as ever. Closing it is the business of whoever opened the store.
+ * A store for the holder of a lease: every commit carries the lease's fence as a condition and fails with {@link
+ * FencedOff} once the lease has passed on, even if the writer was suspended for a long time. Reads are not fenced.
+ * Closing it does nothing; the store's owner closes the store.
  */
 export function fencedStore(store: Store, fence: Condition): Store {
   return {

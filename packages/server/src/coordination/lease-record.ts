@@ -1,26 +1,26 @@
 import type { Condition, Operation, Revision, Space, Store } from '../storage/index.ts'
 import { encodeKey } from '../storage/index.ts'
 
-/** Where leases are kept: (name, part). */
+/** Storage space of leases: (name, part). */
 export const leaseSpace: Space = { name: 'leases', segments: 2, history: false }
 
 /**
- * What the store says of a lease. It has two parts. The fence is written when the lease is taken and never again while it
- * is held: its revision stands for this term, and a commit can name it as a condition. The beat is written again and again,
- * and tells others that the holder is alive.
+ * Stored state of a lease, in two parts. The fence is written when the lease is taken and stays unchanged while it is
+ * held: its revision identifies the term, so a commit can use it as a condition. The heartbeat is rewritten
+ * periodically to show that the holder is alive.
  */
 export interface LeaseRecord {
-  /** Undefined: nobody has it. */
+  /** Undefined when the lease is free. */
   readonly fence: Revision | undefined
   readonly beat: Revision | undefined
 }
 
 export async function readLease(store: Store, name: string): Promise<LeaseRecord> {
-  const [fence, beat] = await Promise.all([store.get(fenceKey(name)), store.get(beatKey(name))])
+  const [fence, beat] = await Promise.all([store.get(fenceKey(name)), store.get(heartbeatKey(name))])
   return { fence: fence?.revision, beat: beat?.revision }
 }
 
-/** Takes a lease that is as it was seen; undefined when it moved. */
+/** Takes a lease if its state is still as `seen`; returns undefined when it changed. */
 export async function takeLease(
   store: Store,
   name: string,
@@ -31,7 +31,7 @@ export async function takeLease(
   const outcome = await store.commit({
     operations: [
       { kind: 'put', key: fenceKey(name), value, expect: seen.fence ?? 'absent' },
-      { kind: 'put', key: beatKey(name), value, expect: seen.beat ?? 'absent' },
+      { kind: 'put', key: heartbeatKey(name), value, expect: seen.beat ?? 'absent' },
     ],
   })
   if (outcome.kind === 'refused') return undefined
@@ -39,25 +39,25 @@ export async function takeLease(
   return { fence: fence!, beat: beat! }
 }
 
-/** Tells that the holder is alive; false when the lease is another's by now. */
-export async function beatLease(store: Store, name: string, fence: Revision, holder: string): Promise<boolean> {
+/** Writes a heartbeat; returns false when the lease has passed to another holder. */
+export async function renewLease(store: Store, name: string, fence: Revision, holder: string): Promise<boolean> {
   const value = new TextEncoder().encode(holder)
-  const operation: Operation = { kind: 'put', key: beatKey(name), value }
+  const operation: Operation = { kind: 'put', key: heartbeatKey(name), value }
   const outcome = await store.commit({ operations: [operation], conditions: [fenceCondition(name, fence)] })
   return outcome.kind === 'committed'
 }
 
-/** Gives a lease back, if it is still one's own. */
-export async function dropLease(store: Store, name: string, fence: Revision): Promise<void> {
+/** Releases a lease unless it has passed to another holder. */
+export async function releaseLease(store: Store, name: string, fence: Revision): Promise<void> {
   await store.commit({
     operations: [
       { kind: 'delete', key: fenceKey(name), expect: fence },
-      { kind: 'delete', key: beatKey(name) },
+      { kind: 'delete', key: heartbeatKey(name) },
     ],
   })
 }
 
-/** Holds as long as the lease has not passed on. */
+/** Condition that is true as long as the lease has not passed on. */
 export function fenceCondition(name: string, fence: Revision): Condition {
   return { key: fenceKey(name), expect: fence }
 }
@@ -66,6 +66,6 @@ function fenceKey(name: string) {
   return encodeKey(leaseSpace.name, [name, 'fence'])
 }
 
-function beatKey(name: string) {
+function heartbeatKey(name: string) {
   return encodeKey(leaseSpace.name, [name, 'beat'])
 }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const leasesOf = (holder: string, over: Store = store) => new Leases({ store: over, holder, clock })
 
-// Lets time pass in small steps, so that whoever wakes gets to act.
+// Advances the clock in small steps, so that waiting tasks run in between.
 async function pass(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 250) {
     clock.advance(250)
@@ -27,7 +27,7 @@ async function pass(milliseconds: number): Promise<void> {
   }
 }
 
-/** A store that a server can lose its way to. */
+/** A store whose connection can be cut. */
 function cuttable(): { readonly store: Store; cut(): void } {
   let isCut = false
   const reach = <T>(work: () => Promise<T>): Promise<T> => (isCut ? Promise.reject(new Error('cut off')) : work())
@@ -41,7 +41,7 @@ function cuttable(): { readonly store: Store; cut(): void } {
   return { store: reached, cut }
 }
 
-test('a lease that nobody has is had at once, and given back for the next', async () => {
+test('acquires a free lease immediately and releases it for the next', async () => {
   const first = await leasesOf('one').acquire('work', never)
   let second: string | undefined
   const waiting = leasesOf('two')
@@ -58,13 +58,13 @@ test('a lease that nobody has is had at once, and given back for the next', asyn
   expect(second).toBe('work')
 })
 
-test('leases of other names are apart', async () => {
+test('leases of different names are independent', async () => {
   const leases = leasesOf('one')
   const all = await Promise.all(['a', 'b', 'c'].map((name) => leases.acquire(name, never)))
   expect(all.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 })
 
-test('of many who ask at once, one has it', async () => {
+test('only one of many concurrent servers acquires a lease', async () => {
   let held = 0
   for (let at = 0; at < 5; at++)
     void leasesOf(`${at}`)
@@ -74,7 +74,7 @@ test('of many who ask at once, one has it', async () => {
   expect(held).toBe(1)
 })
 
-test('a holder that lives keeps it', async () => {
+test('a holder that sends heartbeats keeps the lease', async () => {
   const lease = await leasesOf('one').acquire('work', never)
   const asked = new AbortController()
   const other = leasesOf('two').acquire('work', asked.signal)
@@ -84,8 +84,8 @@ test('a holder that lives keeps it', async () => {
   await expect(other).rejects.toThrow()
 })
 
-describe('a holder that is cut off', () => {
-  test('gives up before another takes over, within fifteen seconds, and writes nothing after that', async () => {
+describe('a holder that loses the store', () => {
+  test('gives up before another server takes over within fifteen seconds, and can no longer write', async () => {
     const way = cuttable()
     const lease = await leasesOf('one', way.store).acquire('work', never)
     let takenOver: number | undefined
@@ -113,7 +113,7 @@ describe('a holder that is cut off', () => {
   })
 })
 
-test('a fence holds through many beats', async () => {
+test('a fence stays valid through many heartbeats', async () => {
   const { fence } = await leasesOf('one').acquire('work', never)
   await pass(30_000)
   const outcome = await store.commit({
@@ -123,7 +123,7 @@ test('a fence holds through many beats', async () => {
   expect(outcome.kind).toBe('committed')
 })
 
-test('work is done by one at a time, and goes on elsewhere when its doer stops', async () => {
+test('work runs on one server at a time and continues on another when that one stops', async () => {
   const log: string[] = []
   const stops = ['one', 'two'].map((holder) => {
     const stop = new AbortController()

@@ -1,40 +1,41 @@
 import { type Clock, onAbort, systemClock } from '@hykube/machinery/base'
 import type { Condition, Store } from '../storage/index.ts'
-import { beatLease, dropLease, fenceCondition, type LeaseRecord, readLease, takeLease } from './lease-record.ts'
+import { fenceCondition, type LeaseRecord, readLease, releaseLease, renewLease, takeLease } from './lease-record.ts'
 
 export { leaseSpace } from './lease-record.ts'
 
 export interface LeasesOptions {
-  /** Opened with {@link leaseSpace}. */
+  /** Must be opened with {@link leaseSpace}. */
   readonly store: Store
-  /** Who asks, for people who look into the store. */
+  /** Name of this server, stored for operators. */
   readonly holder: string
   readonly clock?: Clock
-  /** How often a holder says that it is alive, in milliseconds. Default 5000. */
+  /** Milliseconds between heartbeats. Default 5000. */
   readonly renewEvery?: number
-  /** How long others wait without a word from a holder until they take its place. Default 10,000. */
+  /** Milliseconds without a heartbeat after which another server may take the lease. Default 10,000. */
   readonly expireAfter?: number
-  /** How often those who wait look. Default 1000. */
+  /** Milliseconds between checks of a waiting server. Default 1000. */
   readonly lookEvery?: number
 }
 
-/** The right to do what only one may do. */
+/** Exclusive right to some work, until it is released or lost. */
 export interface Lease {
   readonly name: string
   /**
-   * Holds as long as the lease has not passed on to another. A write that carries it can't happen after that, however
-   * long its writer was asleep: so it is the one thing that can be relied on.
+   * Condition for commits: true as long as the lease has not passed on. A commit that carries it can't succeed later,
+   * even if the writer was suspended meanwhile. Only this gives mutual exclusion; `lost` may fire too late.
    */
   readonly fence: Condition
-  /** Aborts when the lease is lost, or may be lost since the store could not be reached, and when it was released. */
+  /** Aborts when the lease was released, was lost, or may be lost because the store is unreachable. */
   readonly lost: AbortSignal
-  /** Gives it back, so that another can have it at once. */
+  /** Releases the lease, so that another server can take it immediately. */
   release(): Promise<void>
 }
 
 /**
- * Leases kept in a store. No clocks are compared: a holder gives up when it could not say for a while that it is alive, and
- * others take over when they have seen it say nothing for longer than that, each by its own clock.
+ * Leases in a store. Clocks of different servers are never compared: a holder gives up when it could not write a
+ * heartbeat for a while, and a waiting server takes over when it saw no heartbeat for a longer time, each by its own
+ * monotonic clock.
  */
 export class Leases {
   readonly #options: Required<LeasesOptions>
@@ -49,7 +50,7 @@ export class Leases {
     }
   }
 
-  /** Waits for a lease until it is one's own, or the signal aborts (then it rejects with the signal's reason). */
+  /** Waits until the lease is acquired. Rejects with the signal's reason when it aborts. */
   async acquire(name: string, signal: AbortSignal): Promise<Lease> {
     const { store, holder, clock, lookEvery } = this.#options
     let seen: LeaseRecord | undefined
@@ -71,7 +72,7 @@ export class Leases {
     }
   }
 
-  // A store that can't be reached says nothing of who has a lease.
+  // While the store is unreachable, nothing is known about the holder, so the lease is not free.
   #read(name: string): Promise<LeaseRecord | undefined> {
     return readLease(this.#options.store, name).catch(() => undefined)
   }
@@ -92,24 +93,24 @@ export class Leases {
       release: async () => {
         losing.abort()
         await renewing
-        await dropLease(store, name, fence).catch(() => {})
+        await releaseLease(store, name, fence).catch(() => {})
       },
     }
   }
 
-  // Alive counts from before a beat was sent: whoever waits sees it later than that.
+  // The time before the heartbeat was sent counts: waiting servers see the heartbeat later than that.
   async #renew(name: string, fence: number, began: number, losing: AbortController): Promise<void> {
     const { store, holder, clock, renewEvery } = this.#options
     let alive = began
     while (!losing.signal.aborted) {
-      const watching = this.#giveUpAt(alive, losing)
+      const watching = this.#abortAtDeadline(alive, losing)
       try {
         await clock.sleep(Math.min(renewEvery, Math.max(0, alive + renewEvery - clock.monotonic())), losing.signal)
         const sent = clock.monotonic()
-        if (!(await beatLease(store, name, fence, holder))) losing.abort()
+        if (!(await renewLease(store, name, fence, holder))) losing.abort()
         alive = sent
       } catch {
-        // Aborted, or the store could not be reached; then it is tried again soon, until the time is up.
+        // Aborted, or the store is unreachable: retried soon, until the deadline.
         await clock.sleep(this.#options.lookEvery, losing.signal).catch(() => {})
       } finally {
         watching()
@@ -117,8 +118,8 @@ export class Leases {
     }
   }
 
-  // A holder gives up before anybody else may take over.
-  #giveUpAt(alive: number, losing: AbortController): () => void {
+  // The holder gives up one check interval before another server may take over.
+  #abortAtDeadline(alive: number, losing: AbortController): () => void {
     const { clock, expireAfter, lookEvery } = this.#options
     const over = new AbortController()
     const remaining = alive + expireAfter - lookEvery - clock.monotonic()

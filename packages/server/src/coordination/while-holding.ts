@@ -2,8 +2,9 @@ import { isAbortError } from '@hykube/machinery/base'
 import type { Lease, Leases } from './leases.ts'
 
 /**
- * Works whenever a lease is one's own, until the signal aborts. The work gets a signal of its own that aborts as soon as the
- * lease is lost; it ends then, and is begun anew with the next term. Never rejects but by what the work itself fails with.
+ * Runs `work` each time the lease is acquired, until the signal aborts. The signal passed to `work` also aborts when
+ * the lease is lost; `work` must then return, and runs again when the lease is acquired again. Rejects only with errors
+ * of `work`.
  */
 export async function whileHolding(
   leases: Leases,

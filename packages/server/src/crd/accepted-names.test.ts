@@ -10,19 +10,19 @@ const widgets = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKin
 const wheels = { plural: 'wheels', singular: 'wheel', kind: 'Wheel', listKind: 'WheelList', shortNames: ['w'] }
 
 describe('names of definitions', () => {
-  test('are given where nobody has them', () => {
+  test('are accepted when free', () => {
     expect(decideNames(definition(widgets), [])).toEqual({ names: widgets, conflict: undefined })
     expect(decideNames(definition(widgets), [definition(widgets, widgets, 'other.com')]).conflict).toBeUndefined()
   })
 
-  test('are kept by who has them', () => {
+  test('are kept once accepted', () => {
     const { names, conflict } = decideNames(definition(wheels), [definition(widgets, widgets)])
     expect(conflict).toEqual({ reason: 'ShortNamesConflict', message: '"w" is already in use' })
     expect(names).toMatchObject({ plural: 'wheels' })
     expect(names).not.toHaveProperty('shortNames')
   })
 
-  test('of kinds are told apart from names of resources', () => {
+  test('of kinds do not conflict with names of resources', () => {
     const same = { ...wheels, shortNames: [], kind: 'Widget' }
     expect(decideNames(definition(same), [definition(widgets, widgets)]).conflict?.reason).toBe('KindConflict')
   })

@@ -1,12 +1,12 @@
 import type { Definition, DefinitionNames } from './definition.ts'
 
-/** Which of the names that a definition asks for it gets, and why not all of them. */
+/** Names granted to a definition, and the conflict if not all requested names were free. */
 export interface NamesDecision {
   readonly names: DefinitionNames
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** Decides on the names of a definition beside others of its group. Names once given stay given. */
+/** Decides on the names of a definition next to others of its group. Names accepted earlier are kept. */
 export function decideNames({ spec, status }: Definition, others: readonly Definition[]): NamesDecision {
   const inGroup = others.flatMap((other) => (other.spec.group === spec.group ? [other.status?.acceptedNames] : []))
   const resources = new Set(inGroup.flatMap((names) => [names?.plural, names?.singular, ...(names?.shortNames ?? [])]))

@@ -2,7 +2,7 @@ import { invalidValue, requiredValue } from '@hykube/machinery/object'
 import type { StatusCause } from '@hykube/machinery/status'
 import type { Definition } from './definition.ts'
 
-/** Whether a definition in one of Kubernetes' own groups was approved there, said in an annotation. */
+/** Approval of a definition in a group of the Kubernetes project (*.k8s.io), as stated in its annotation. */
 export interface ApiApproval {
   readonly kind: 'missing' | 'invalid' | 'bypassed' | 'approved'
   readonly message: string
@@ -11,7 +11,7 @@ export interface ApiApproval {
 const annotation = 'api-approved.kubernetes.io'
 const reference = 'see https://github.com/kubernetes/enhancements/pull/1111'
 
-/** The approval of a definition; undefined where none is needed. */
+/** Returns the approval of a definition; undefined for groups that need none. */
 export function apiApprovalOf({ spec, metadata }: Definition): ApiApproval | undefined {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group ?? '')) return undefined
   const text = metadata?.annotations?.[annotation] ?? ''
@@ -24,7 +24,7 @@ export function apiApprovalOf({ spec, metadata }: Definition): ApiApproval | und
   return { kind: 'invalid', message }
 }
 
-/** What is wrong with the approval of a definition; what was wrong before and stayed so is forgiven. */
+/** Checks the approval annotation. A problem that the old definition already had is not reported again. */
 export function validateApiApproval(definition: Definition, old: Definition | undefined): StatusCause[] {
   const approval = apiApprovalOf(definition)
   if (approval === undefined || (old !== undefined && apiApprovalOf(old)?.kind === approval.kind)) return []

@@ -10,8 +10,8 @@ import {
 } from '../resource/index.ts'
 
 /**
- * Asks every object of a resource in a cluster to go: those that nothing holds go at once, the others are marked. Gives how
- * many are left. What `keeps` says yes to is left alone.
+ * Deletes all objects of a resource in a cluster. Objects with finalizers are only marked for deletion. Returns the
+ * number of objects that remain. Objects for which `keeps` returns true are not touched.
  */
 export async function deleteObjects(
   objects: ObjectStore,
@@ -24,7 +24,7 @@ export async function deleteObjects(
   let left = 0
   let page = await objects.scan(range)
   for (;;) {
-    // Together, so that the store commits them together.
+    // Concurrently, so that the store groups the commits.
     const gone = await Promise.all(
       page.entries.map(({ key, value, tag, revision }) =>
         deleteObject(objects, resource, { key, bytes: value, tag, revision }, now, keeps),
@@ -36,7 +36,8 @@ export async function deleteObjects(
   }
 }
 
-// True when it is gone. Whoever was faster is met again: its change wakes the next round.
+// Returns true when the object is gone. After a conflict the object is left: the conflicting change triggers the next
+// round.
 async function deleteObject(
   objects: ObjectStore,
   resource: ResourcePlace,

@@ -32,8 +32,8 @@ function typesOf(version: Partial<DefinitionVersion> = {}, more: DefinitionVersi
 
 const widget: KubernetesObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, spec: {} }
 
-describe('the type of a definition', () => {
-  test('has its names, and no strategic merge', () => {
+describe('the resource type of a definition', () => {
+  test('has the accepted names and no strategic merge patch', () => {
     const [type] = typesOf()
     expect(type!.names).toMatchObject({
       plural: 'widgets',
@@ -45,7 +45,7 @@ describe('the type of a definition', () => {
     expect(type!.strategy.allowUnconditionalUpdate).toBe(false)
   })
 
-  test('is one for each served version, all stored as one', () => {
+  test('exists per served version with a common storage version', () => {
     const other = { name: 'v2', served: true, storage: false } as DefinitionVersion
     const types = typesOf({}, [other, { ...other, name: 'v3', served: false }])
     expect(types.map(({ version }) => version)).toEqual(['v1', 'v2'])
@@ -62,7 +62,7 @@ describe('the type of a definition', () => {
     [{ deprecated: true }, ['v1beta1'], 'example.com/v1 Widget is deprecated'],
     [{ deprecated: true, deprecationWarning: 'go away' }, [], 'go away'],
     [{}, [], undefined],
-  ])('tells of its end: %j beside %j', (version, others, warning) => {
+  ])('warns of deprecation: %j beside %j', (version, others, warning) => {
     const [type] = typesOf(
       version,
       others.map((name) => ({ name, served: true, storage: false }) as DefinitionVersion),
@@ -70,14 +70,14 @@ describe('the type of a definition', () => {
     expect(type!.deprecation).toBe(warning)
   })
 
-  test('prunes, fills in defaults and tells what it did not know', () => {
+  test('prunes, applies defaults and reports unknown fields', () => {
     const [type] = typesOf()
     const { object, unknownFields } = type!.prune({ ...widget, spec: { nope: 1 }, more: 2 } as KubernetesObject)
     expect(unknownFields).toEqual(['spec.nope', 'more'])
     expect(type!.setDefaults(object)).toEqual({ ...widget, spec: { size: 3 } })
   })
 
-  test('takes no metadata of a wrong type', () => {
+  test('rejects metadata of a wrong type', () => {
     const [type] = typesOf()
     const wrong = { ...widget, metadata: { labels: { a: 1 } } } as unknown as KubernetesObject
     expect(() => type!.prune(wrong)).toThrow('cannot unmarshal')
@@ -85,7 +85,7 @@ describe('the type of a definition', () => {
     expect(type!.prune(nothing).object.metadata).toEqual({ name: 'a' })
   })
 
-  test('checks embedded objects', () => {
+  test('validates embedded objects', () => {
     const [type] = typesOf()
     const found = type!.validate(
       { ...widget, spec: { template: { kind: 'Pod', metadata: { name: 'Bad!' } } } },
@@ -94,7 +94,7 @@ describe('the type of a definition', () => {
     expect(found.map(({ field }) => field)).toEqual(['spec.template.apiVersion', 'spec.template.metadata.name'])
   })
 
-  test('counts generations: the status only where it is no endpoint of its own', () => {
+  test('increments the generation, for status changes only without the status subresource', () => {
     const old = { ...widget, metadata: { name: 'a', generation: 4 }, status: { a: 1 } }
     const changed = { ...old, status: { a: 2 } }
     expect(typesOf()[0]!.strategy.prepareForUpdate(changed, old).metadata?.generation).toBe(5)
@@ -104,7 +104,7 @@ describe('the type of a definition', () => {
     expect(withStatus.strategy.prepareForCreate(changed)).not.toHaveProperty('status')
   })
 
-  test('has another tag exactly when what is stored is read differently', () => {
+  test('changes its tag exactly when stored values are read differently', () => {
     const tag = (version: Partial<DefinitionVersion>) => typesOf(version)[0]!.storage.tag
     const schema = { openAPIV3Schema: { type: 'object' } }
     expect(tag({})).toBe(tag({ additionalPrinterColumns: [{ name: 'a', type: 'string', jsonPath: '.a' }] }))
@@ -112,7 +112,7 @@ describe('the type of a definition', () => {
     expect(tag({ schema })).not.toBe(tag({ schema, name: 'v2' }))
   })
 
-  test('shows its columns, and its age when it has none', () => {
+  test('shows its columns, or its age without any', () => {
     const object = { ...widget, metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { size: 2 } }
     const now = Date.parse('2026-01-01T00:05:00Z')
     expect(typesOf()[0]!.columns().cells(object, now)).toEqual(['a', '5m'])
@@ -127,7 +127,7 @@ describe('the type of a definition', () => {
   })
 })
 
-describe('what is wrong', () => {
+describe('validation errors', () => {
   const status = { type: 'object', properties: { phase: { type: 'string' }, ready: { type: 'integer' } } }
   const [type] = typesOf({
     schema: { openAPIV3Schema: { type: 'object', properties: { spec, status } } },
@@ -136,14 +136,14 @@ describe('what is wrong', () => {
   const told = (object: KubernetesObject, subresource = '') =>
     type!.validate(object, widget, subresource).map(({ field, message }) => `${field}: ${message}`)
 
-  test('with status is told from there where status is written', () => {
+  test('of status have paths within status on status updates', () => {
     const object = { ...widget, status: { phase: 1 } }
     const problem = 'must be of type string: "integer"'
     expect(told(object)).toEqual([`status.phase: Invalid value: "integer": status.phase in body ${problem}`])
     expect(told(object, 'status')).toEqual([`status.phase: Invalid value: "integer": phase in body ${problem}`])
   })
 
-  test('with the way to a number of replicas is told, too', () => {
+  test('include invalid replica paths', () => {
     expect(told({ ...widget, spec: 'x' })).toEqual([
       'spec: Invalid value: "string": spec in body must be of type object: "string"',
       '.spec.size: Invalid value: 0: .spec.size accessor error: x is of the type string, expected map[string]interface{}',

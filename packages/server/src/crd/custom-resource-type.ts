@@ -23,14 +23,14 @@ import { customOpenApi } from './open-api.ts'
 import { printerColumns } from './printer-columns.ts'
 import { schemaEpoch } from './schema-epoch.ts'
 
-/** The types that a definition makes, one for each served version. Costs names; schemas are compiled when first used. */
+/** Returns the resource types of a definition, one per served version. Schemas are compiled on first use. */
 export function customResourceTypes(definition: Definition): ResourceType[] {
   const storage = storagePlaceOf(definition)
   if (storage === undefined) return []
   return definition.spec.versions.filter(({ served }) => served).map((version) => typeOf(definition, version, storage))
 }
 
-/** Where the objects of a definition lie; undefined for one without a storage version. */
+/** Returns where a definition's objects are stored; undefined without a storage version. */
 export function storagePlaceOf({ spec }: Definition): StoragePlace | undefined {
   const version = storageVersionOf(spec)
   if (version === undefined) return undefined
@@ -83,7 +83,7 @@ const verbs: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'pa
 
 const openSchema: JsonSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
 
-/** What is made of a version's schema when somebody first needs it. */
+/** Schema-dependent parts of a version, each compiled on first use. */
 class CompiledVersion {
   readonly #schema: JsonSchema
   readonly #version: DefinitionVersion
@@ -141,7 +141,7 @@ function selectableFields({ selectableFields: given = [] }: DefinitionVersion): 
   )
 }
 
-// The newest version that stays is the one to use instead, if it is newer.
+// Without a custom warning, the newest served version that is not deprecated is recommended if it is newer.
 function deprecationOf({ spec }: Definition, { deprecationWarning, name }: DefinitionVersion): string {
   if (deprecationWarning !== undefined) return deprecationWarning
   const told = (version: string) => `${spec.group}/${version} ${spec.names.kind}`

@@ -7,16 +7,16 @@ import { objectRules } from '../expression/index.ts'
 import type { DefinitionVersion } from './definition.ts'
 import { embeddedCheck } from './embedded-resources.ts'
 
-/** Checks a custom resource; `old` is there on update, and the endpoint where it is not the object's own. */
+/** Validates a custom resource. `old` is set on updates, `subresource` on writes to one. */
 export type ValidateCustom = (
   object: KubernetesObject,
   old: KubernetesObject | undefined,
   subresource?: string,
 ) => readonly StatusCause[]
 
-/** Compiles all that a version of a definition demands of its objects: schema, replicas, embedded objects, rules. */
+/** Compiles all checks of a version: schema, replica paths, embedded objects and CEL rules. */
 export function customValidation(schema: JsonSchema, { subresources }: DefinitionVersion): ValidateCustom {
-  // Metadata is checked by the verbs, whatever the schema says of its name.
+  // The verbs validate metadata, whatever the schema says about it.
   const { validate } = schemaValidator(schema)
   const embedded = embeddedCheck(schema)
   const rules = objectRules(schema)
@@ -25,7 +25,7 @@ export function customValidation(schema: JsonSchema, { subresources }: Definitio
     const value = object as JsonObject
     const before = old as JsonValue | undefined
     const found = validate(value, before)
-    const causes = subresource === 'status' ? found.map(toldFromStatus) : found
+    const causes = subresource === 'status' ? found.map(relativeToStatus) : found
     for (const path of replicas) causes.push(...replicaProblems(path, value))
     if (embedded !== undefined) causes.push(...embedded(value, ''))
     if (rules === undefined) return causes
@@ -35,7 +35,7 @@ export function customValidation(schema: JsonSchema, { subresources }: Definitio
   }
 }
 
-// Rules rely on types and on what is required; they are not asked about objects that lack those.
+// CEL rules assume correct types and present required fields, so they do not run on objects with these errors.
 const blocking = new Set<string>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -50,8 +50,9 @@ const notChecked = invalidValue(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 
-// Where status is written, Kubernetes checks it by itself, and messages name what is in it; fields name it all the same.
-function toldFromStatus({ message, field, reason }: StatusCause): StatusCause {
+// On writes to the status subresource Kubernetes validates status alone: messages name the path within status, but
+// field paths keep the prefix.
+function relativeToStatus({ message, field, reason }: StatusCause): StatusCause {
   const from = message
     ?.replace(/(^|: )status(?:\.([^ ]+))?( in body )/, '$1$2$3')
     .replace(/"status\.?([^ ]*") must /, '"$1 must ')

@@ -6,7 +6,7 @@ import { openTestStore, type TestStore } from '../resource/testing/index.ts'
 import { DefinedTypes } from './defined-types.ts'
 import { cleanupFinalizer, type Definition, definitionFrom, definitionPlace } from './definition.ts'
 
-/** What one server has on a store. */
+/** Components of one server on a store. */
 interface Follower {
   readonly types: TypeRegistry
   close(): Promise<void>
@@ -27,7 +27,7 @@ afterEach(async () => {
   await store.close()
 })
 
-// Followers come along by themselves; how soon is the machine's affair.
+// Followers run asynchronously, so the test polls.
 function eventually(isSo: () => unknown): Promise<unknown> {
   return vi.waitFor(isSo, { timeout: 30_000 })
 }
@@ -88,7 +88,7 @@ const conditionOf = async (name: string, type: string) =>
   (await read(name))?.status?.conditions?.find((condition) => condition.type === type)
 
 describe('definitions', () => {
-  test('are served, then said to be established', async () => {
+  test('are served before they become Established', async () => {
     const follower = await follow()
     await write(definition('widgets'))
     await eventually(async () =>
@@ -97,12 +97,12 @@ describe('definitions', () => {
     expect(isServed(follower, 'widgets')).toBe(true)
   })
 
-  test('that were there before are served from the beginning', async () => {
+  test('that already exist are served from the start', async () => {
     await write(definition('widgets'))
     expect(isServed(await follow(), 'widgets')).toBe(true)
   })
 
-  test('that somebody else serves are left alone', async () => {
+  test('that another component serves are ignored', async () => {
     await write(definition('wheels'))
     const follower = await follow(({ metadata }) => metadata?.name?.startsWith('w') === true)
     await write(definition('widgets'))
@@ -118,14 +118,14 @@ describe('definitions', () => {
     await eventually(() => expect([isServed(first, 'widgets'), isServed(second, 'widgets')]).toEqual([true, true]))
   })
 
-  test('are those of their cluster alone', async () => {
+  test('are served in their own cluster only', async () => {
     const follower = await follow()
     await write(definition('widgets'), 'other')
     await eventually(() => expect(isServed(follower, 'widgets', 'other')).toBe(true))
     expect(isServed(follower, 'widgets')).toBe(false)
   })
 
-  test('are served anew when their spec changes, and not for their status', async () => {
+  test('are served again when the spec changes, but not the status', async () => {
     const follower = await follow()
     await write(definition('widgets'))
     await eventually(async () => expect((await read('widgets.example.com'))?.status?.acceptedNames).toBeDefined())
@@ -142,7 +142,7 @@ describe('definitions', () => {
     expect(isServed(follower, 'widgets')).toBe(true)
   })
 
-  test('wait for names that others have, and get them when those go', async () => {
+  test('wait for conflicting names and get them when the other definition is deleted', async () => {
     const follower = await follow()
     await write(definition('widgets', { shortNames: ['w'] }))
     await eventually(() => expect(isServed(follower, 'widgets')).toBe(true))
@@ -163,7 +163,7 @@ describe('definitions', () => {
   })
 })
 
-describe('a definition that goes', () => {
+describe('a deleted definition', () => {
   const widgets = { group: 'example.com', resource: 'widgets' }
 
   async function putWidget(name: string, finalizers: readonly string[]): Promise<void> {
@@ -179,7 +179,7 @@ describe('a definition that goes', () => {
     await write({ ...current, metadata })
   }
 
-  test('takes its objects along', async () => {
+  test('deletes its objects', async () => {
     const follower = await follow()
     await write(definition('widgets'))
     await eventually(async () =>
@@ -192,7 +192,7 @@ describe('a definition that goes', () => {
     await eventually(() => expect(isServed(follower, 'widgets')).toBe(false))
   })
 
-  test('waits for those that something holds, and takes no new ones', async () => {
+  test('waits for objects with finalizers and rejects new ones', async () => {
     const follower = await follow()
     await write(definition('widgets'))
     await eventually(async () =>

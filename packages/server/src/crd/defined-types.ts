@@ -35,16 +35,16 @@ export interface DefinedTypesOptions {
   readonly hub: WatchHub
   readonly types: TypeRegistry
   readonly clock: Clock
-  /** Whether a definition only stands for types that somebody else serves: it is left alone. Default: none does. */
+  /** Returns true for a definition whose types another component serves; it is ignored. Default: none. */
   readonly isServedElsewhere?: (definition: KubernetesObject) => boolean
-  /** Told what went wrong in the background; it is tried again with the next change. */
+  /** Called with errors of background work, which is retried on the next change. */
   readonly report: (message: string) => void
 }
 
 /**
- * Serves what definitions define. It follows the store: a new definition gets its names, is served, and is then said to be
- * established; a changed one is served anew; one that shall go is emptied first. Every server on a store does the same, and
- * whoever is second finds it done.
+ * Serves custom resource definitions. It follows the store: a new definition gets its names, is served, and then
+ * becomes Established; a changed one is served again; a deleted one is emptied first. All servers on a store do the
+ * same concurrently, and conflicting writes are harmless because they are equal.
  */
 export class DefinedTypes {
   readonly #options: DefinedTypesOptions
@@ -58,14 +58,14 @@ export class DefinedTypes {
     this.#stopListening = options.hub.listen((changes) => this.#follow(changes))
   }
 
-  /** Serves every definition there is; then follows. */
+  /** Serves all existing definitions, then follows changes. */
   static async open(options: DefinedTypesOptions): Promise<DefinedTypes> {
     const defined = new DefinedTypes(options)
     await defined.#load()
     return defined
   }
 
-  /** Stops following and waits for what is under way. */
+  /** Stops following and waits for work in progress. */
   async close(): Promise<void> {
     this.#closed = true
     this.#stopListening()
@@ -117,7 +117,7 @@ export class DefinedTypes {
     if (known === undefined || known.revision > revision) return
     table.delete(name)
     this.#options.types.serve(cluster, name, [])
-    // Its names are free for others that wait for them.
+    // The names are free now: definitions in conflict with them are decided again.
     for (const [other, { definition }] of table) {
       if (definition.spec.group === known.definition.spec.group && needsStatus(definition)) {
         this.#queue(cluster, () => this.#settle(cluster, other))
@@ -130,7 +130,7 @@ export class DefinedTypes {
     if (known !== undefined && isTerminating(known.definition)) this.#queue(cluster, () => this.#empty(cluster, name))
   }
 
-  // One thing at a time in a cluster, so that two definitions never get the same name.
+  // Work is serialized per cluster, so that two definitions never get the same name.
   #queue(cluster: string, work: () => Promise<void>): void {
     const before = this.#work.get(cluster) ?? Promise.resolve()
     const next = before.then(async () => {
@@ -147,7 +147,7 @@ export class DefinedTypes {
     })
   }
 
-  // Served first, said to be so after: who has read that it is established finds it served.
+  // The types are served before the status says Established, so a client that reads the condition can use them.
   async #settle(cluster: string, name: string): Promise<void> {
     const { types, clock } = this.#options
     const stored = await this.#read(cluster, name)
@@ -197,7 +197,7 @@ export class DefinedTypes {
     return stored === undefined ? undefined : { stored, definition: definitionFrom(decodeObject(stored.bytes)) }
   }
 
-  // Who was faster changed it, and that change is on its way here.
+  // A conflict is ignored: the conflicting change arrives here and triggers new work.
   async #write(cluster: string, name: string, { stored, definition }: Stored, next: Definition): Promise<void> {
     const place = { cluster, namespace: '', name }
     const change = { resource: definitionPlace, place, before: stored, beforeObject: definition, tag: stored.tag }
@@ -220,7 +220,7 @@ export class DefinedTypes {
 interface Known {
   readonly definition: Definition
   readonly revision: number
-  /** Differs whenever other types follow from the definition. */
+  /** Differs whenever the definition leads to different types. */
   readonly form: string
 }
 
@@ -229,7 +229,7 @@ interface Stored {
   readonly definition: Definition
 }
 
-// The generation counts changes of the spec.
+// The generation is incremented on every change of the spec.
 function formOf({ metadata, status }: Definition): string {
   return JSON.stringify([
     metadata?.uid,
@@ -239,7 +239,7 @@ function formOf({ metadata, status }: Definition): string {
   ])
 }
 
-// Kinds of the server itself may be made in the same way; those of users say what they are.
+// Built-in kinds may be created the same way. Only user-defined ones repeat kind and apiVersion in list items.
 function servedTypes(definition: Definition): ResourceType[] {
   return customResourceTypes(definition).map((type) => ({ ...type, saysKind: true }))
 }

@@ -3,7 +3,7 @@ import { decideNames } from './accepted-names.ts'
 import { apiApprovalOf } from './api-approval.ts'
 import type { Definition, DefinitionStatus } from './definition.ts'
 
-/** What the status of a definition should be beside the other definitions of its cluster. */
+/** Computes the status of a definition next to the other definitions of its cluster. */
 export function statusOf(definition: Definition, others: readonly Definition[], now: string): DefinitionStatus {
   const { names, conflict } = decideNames(definition, others)
   let conditions: readonly Condition[] = definition.status?.conditions ?? []

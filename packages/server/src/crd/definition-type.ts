@@ -11,7 +11,10 @@ import { type JsonSchema, knownFormats } from '@hykube/machinery/schema'
 import { cleanupFinalizer, type Definition, definitionFrom, definitionPlace, storageVersionOf } from './definition.ts'
 import { validateDefinition } from './validation/validate-definition.ts'
 
-/** The built-in types with the kind of definitions behaving as one: checked as a whole, and going only when it is emptied. */
+/**
+ * Adds the behaviour of CustomResourceDefinition to the built-in types: full validation, and deletion only after its
+ * objects are gone.
+ */
 export function withDefinitionBehaviour(types: readonly ResourceType[], clock: Clock): ResourceType[] {
   return types.map((type) => (isDefinitionType(type) ? behaving(type, clock) : type))
 }
@@ -40,7 +43,7 @@ function definitionStrategy(usual: Strategy, clock: Clock): Strategy {
   }
 }
 
-// Every version that was ever stored stays listed until somebody has migrated what is left of it.
+// A version stays in storedVersions until an administrator has migrated its objects and removes it.
 function withStoredVersion(object: KubernetesObject): KubernetesObject {
   const { spec, status } = definitionFrom(object)
   const version = storageVersionOf(spec ?? { versions: [] })?.name
@@ -65,7 +68,7 @@ function markedForCleanup(object: KubernetesObject, now: string): KubernetesObje
   }
 }
 
-// Kubernetes ignores formats it does not know, and says so.
+// Kubernetes ignores unknown formats with a warning.
 function formatWarnings(definition: Definition, old: Definition | undefined): string[] {
   const before = old === undefined ? new Set<string>() : formatsOf(old)
   return [...formatsOf(definition)]

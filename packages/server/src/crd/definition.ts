@@ -1,13 +1,13 @@
 import type { Condition, KubernetesObject } from '@hykube/machinery/object'
 import type { JsonSchema } from '@hykube/machinery/schema'
 
-/** The group and resource of definitions themselves. */
+/** Group and resource of CustomResourceDefinition itself. */
 export const definitionPlace = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const
 
-/** What keeps a definition until its resources are gone. */
+/** Finalizer that keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** A CustomResourceDefinition. What is stored was checked, so it has this form; what a client sends may lack anything. */
+/** A CustomResourceDefinition. Stored ones are validated and have this form; fields of a client's may be missing. */
 export interface Definition extends KubernetesObject {
   readonly spec: DefinitionSpec
   readonly status?: DefinitionStatus
@@ -65,23 +65,23 @@ export interface DefinitionStatus {
   readonly storedVersions?: readonly string[] | null
 }
 
-/** A definition from an object of the kind. */
+/** Casts an object of the kind. */
 export function definitionFrom(object: KubernetesObject): Definition {
   return object as Definition
 }
 
-/** The version that objects are stored in. */
+/** Returns the version that objects are stored in. */
 export function storageVersionOf({ versions }: DefinitionSpec): DefinitionVersion | undefined {
-  // A client may have sent none; that is for validation to say.
+  // A client may have sent no versions; validation reports that.
   return (versions as DefinitionSpec['versions'] | null)?.find(({ storage }) => storage)
 }
 
-/** Whether a condition of a definition is true. */
+/** Returns true when the condition has status True. */
 export function isConditionTrue({ status }: Definition, type: string): boolean {
   return status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
 }
 
-/** Whether a definition was asked to go. */
+/** Returns true when deletion was requested. */
 export function isTerminating({ metadata }: Definition): boolean {
   return metadata?.deletionTimestamp !== undefined
 }

@@ -9,10 +9,10 @@ import {
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 
-/** Checks the objects that a schema embeds: each says what it is, and has metadata that an object could have. */
+/** Checks the objects embedded by x-kubernetes-embedded-resource: apiVersion, kind and valid metadata. */
 export type EmbeddedCheck = (value: JsonValue, path: string) => StatusCause[]
 
-/** Compiles the check; undefined when the schema embeds nothing. */
+/** Compiles the check; undefined when the schema embeds no objects. */
 export function embeddedCheck(schema: JsonSchema): EmbeddedCheck | undefined {
   const own = schema['x-kubernetes-embedded-resource'] === true ? checkObject : undefined
   const inner = innerCheck(schema)

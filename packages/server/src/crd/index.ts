@@ -1,4 +1,4 @@
-/** From a definition to a served resource: definitions are checked, given names, served, followed and emptied. */
+/** Custom resource definitions: validation, names, served types, and deletion of their objects. */
 
 export { deleteObjects } from './cleanup.ts'
 export { customResourceTypes } from './custom-resource-type.ts'

@@ -19,7 +19,7 @@ const object = {
   },
 }
 
-describe('a path of a column', () => {
+describe('the JSONPath of a column', () => {
   test.each([
     ['.spec.a', [1]],
     ['.spec.missing', []],
@@ -38,7 +38,7 @@ describe('a path of a column', () => {
     expect(jsonPathFromText(path)!(object)).toEqual(found)
   })
 
-  test.each(['spec.a', '.spec[', '.spec[?(bad)]'])('%s is none', (path) => {
+  test.each(['spec.a', '.spec[', '.spec[?(bad)]'])('%s is invalid', (path) => {
     expect(jsonPathFromText(path)).toBeUndefined()
   })
 })

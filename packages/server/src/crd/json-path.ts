@@ -1,9 +1,9 @@
-/** Reads what lies at a path: every value it leads to, in order. */
+/** Returns all values at a path, in order. */
 export type JsonPath = (root: unknown) => readonly unknown[]
 
 /**
- * A path as printer columns have it: fields (`.spec.a`, `.spec['a.b']`, `\.` for a dot in a name), items (`[0]`, `[-1]`,
- * `[*]`), and items that have a field of some value (`[?(@.type=="Ready")]`). Undefined when it is none.
+ * Parses the JSONPath subset of printer columns: fields (`.spec.a`, `.spec['a.b']`, `\.` for a dot in a name), items
+ * (`[0]`, `[-1]`, `[*]`) and filters (`[?(@.type=="Ready")]`). Returns undefined when the path is invalid.
  */
 export function jsonPathFromText(text: string): JsonPath | undefined {
   const steps: Step[] = []

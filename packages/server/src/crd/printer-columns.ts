@@ -3,7 +3,9 @@ import type { TableColumnDefinition, TableColumns } from '@hykube/machinery/reso
 import type { PrinterColumn } from './definition.ts'
 import { jsonPathFromText } from './json-path.ts'
 
-/** The columns of a custom resource: its name, then what its definition says; without a word there, its age. */
+/**
+ * Returns the table columns of a custom resource: its name, then its additionalPrinterColumns, or its age without any.
+ */
 export function printerColumns(given: readonly PrinterColumn[] | undefined): TableColumns {
   const columns = given === undefined || given.length === 0 ? [age] : given
   const cells = columns.map(({ jsonPath, type }) => cellOf(jsonPath, type))

@@ -3,8 +3,9 @@ import type { DefinitionSpec } from './definition.ts'
 import { storageVersionOf } from './definition.ts'
 
 /**
- * The tag of values that can be served as they are: another one whenever the stored version, its schema or its defaults
- * are others, and the same again when they are the same again. Never 0, and 31 bits, which every store can hold.
+ * Tag of stored values that can be served without conversion. A hash, so it changes when the storage version, its
+ * schema or its defaults change, and returns to the old value when they are restored. Never 0, and 31 bits, which every
+ * storage backend can hold.
  */
 export function schemaEpoch(spec: DefinitionSpec): number {
   const version = storageVersionOf(spec)

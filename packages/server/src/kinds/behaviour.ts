@@ -3,20 +3,23 @@ import { base64FromText } from './base64-text.ts'
 import { inside, items } from './draft.ts'
 import { withAddressFamilies } from './service-addresses.ts'
 
-/** What a kind does on writes that does not follow from its facts. None of these changes what it is given. */
+/**
+ * Behaviour of a kind on writes that can't be derived from the generated tables. Functions never modify their
+ * arguments.
+ */
 export interface KindBehaviour {
   readonly prepareForCreate?: (object: JsonObject) => JsonObject
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject) => JsonObject
-  /** `updated` is the old object with the new status; `given` is what the client sent. */
+  /** `updated` is the old object with the new status; `given` is the client's object. */
   readonly prepareForStatusUpdate?: (updated: JsonObject, given: JsonObject, old: JsonObject) => JsonObject
-  /** The object once it was asked to go and something holds it. */
+  /** Applied to an object whose deletion was requested but is held back by finalizers or `isHeld`. */
   readonly prepareForDelete?: (object: JsonObject) => JsonObject
-  /** Whether the kind holds an object that is to go, besides its finalizers. */
+  /** Returns true when the kind holds back a deletion for another reason than metadata.finalizers. */
   readonly isHeld?: (object: JsonObject) => boolean
   readonly warnings?: (object: JsonObject, old: JsonObject | undefined) => readonly string[]
 }
 
-/** Behaviour by kind. */
+/** Behaviours by kind. */
 export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   Secret: {
     prepareForCreate: (object) => mergeStringData(object),
@@ -34,7 +37,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
         spec: { ...inside(object, 'spec'), finalizers: inside(old, 'spec').finalizers ?? [] },
       }),
     }),
-    // A namespace goes when those named in its spec have emptied it.
+    // A namespace is removed when the controllers in spec.finalizers have emptied it.
     prepareForDelete: (object) => ({ ...object, status: { ...inside(object, 'status'), phase: 'Terminating' } }),
     isHeld: (object) => {
       const { finalizers } = inside(object, 'spec')
@@ -54,7 +57,7 @@ export const behaviours: Readonly<Record<string, KindBehaviour>> = {
   CertificateSigningRequest: { prepareForUpdate: (object, old) => ({ ...object, spec: old.spec ?? {} }) },
 }
 
-// stringData is a way to write data, and is never kept.
+// stringData is write-only: it is merged into data and never stored.
 function mergeStringData(object: JsonObject): JsonObject {
   if (!('stringData' in object)) return object
   const { stringData, ...rest } = object
@@ -71,7 +74,7 @@ function namespaceFinalizers(object: JsonObject): JsonValue[] {
   return [...others, 'kubernetes']
 }
 
-// Guaranteed when every container asks for exactly what it is limited to, in both resources that count.
+// Guaranteed when every container's requests equal its limits, for both cpu and memory.
 function qualityOfService(pod: JsonObject): string {
   const containers = [...items(pod, 'spec', 'containers'), ...items(pod, 'spec', 'initContainers')]
   const asks = (field: string) => containers.map((container) => inside(container, 'resources', field))
@@ -85,7 +88,7 @@ function qualityOfService(pod: JsonObject): string {
   return guaranteed ? 'Guaranteed' : 'Burstable'
 }
 
-// A job selects its pods by its own uid, unless the writer took that on.
+// A job selects its pods by its own uid, unless manualSelector is set.
 function selectOwnPods(job: JsonObject): JsonObject {
   const spec = inside(job, 'spec')
   const { uid, name } = inside(job, 'metadata')

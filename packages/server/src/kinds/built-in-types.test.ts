@@ -9,7 +9,7 @@ function typeOf(kind: string, version = 'v1', group?: string): ResourceType {
   )!
 }
 
-/** What a client's object becomes on create. */
+/** Applies the create strategy to a client's object. */
 function created(type: ResourceType, object: KubernetesObject): KubernetesObject {
   return type.strategy.prepareForCreate(type.setDefaults(type.prune(object).object))
 }
@@ -28,7 +28,7 @@ const deployment: KubernetesObject = {
 }
 
 describe('built-in kinds', () => {
-  it('are all there, and each part of each can be made', () => {
+  it('are complete, and every lazy part can be built', () => {
     const types = builtInResourceTypes()
     expect(types.length).toBeGreaterThan(60)
     for (const type of types) {
@@ -43,7 +43,7 @@ describe('built-in kinds', () => {
     }
   })
 
-  it('tell fields that they do not have, and leave them out', () => {
+  it('report and drop unknown fields', () => {
     const pruned = typeOf('Deployment').prune({
       metadata: {},
       spec: { template: { spec: { containers: [{ name: 'a', x: 1 }] } }, y: 2 },
@@ -66,11 +66,11 @@ describe('built-in kinds', () => {
       'cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     ],
     [{ spec: { template: { spec: { overhead: { cpu: 'x' } } } } }, 'quantities must match the regular expression'],
-  ])('refuse %j as the decoder of Kubernetes does', (object, reason) => {
+  ])('reject %j with the message of the Kubernetes decoder', (object, reason) => {
     expect(() => typeOf('Deployment').prune(object as KubernetesObject)).toThrow(reason)
   })
 
-  it('never change what they are given', () => {
+  it('never modify their input', () => {
     const before = structuredClone(deployment)
     created(typeOf('Deployment'), deployment)
     expect(deployment).toEqual(before)
@@ -78,7 +78,7 @@ describe('built-in kinds', () => {
 })
 
 describe('defaults', () => {
-  it('of a Deployment are those of Kubernetes', () => {
+  it('of a Deployment match Kubernetes', () => {
     expect(created(typeOf('Deployment'), deployment)).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -159,21 +159,21 @@ describe('updates', () => {
   const type = typeOf('Deployment')
   const old: KubernetesObject = { ...created(type, deployment), status: { replicas: 3 } }
 
-  it('keep the status and count changes of the spec', () => {
+  it('keep the status and increment the generation on spec changes', () => {
     const now = { ...old, spec: { ...(old.spec as object), replicas: 2 }, status: { replicas: 9 } }
     const prepared = type.strategy.prepareForUpdate(now, old)
     expect(prepared.status).toEqual({ replicas: 3 })
     expect(prepared.metadata?.generation).toBe(2)
   })
 
-  it('do not count labels, but annotations of a Deployment', () => {
+  it('ignore labels, but count annotations of a Deployment', () => {
     const labelled = { ...old, metadata: { ...old.metadata, labels: { a: 'b' } } }
     expect(type.strategy.prepareForUpdate(labelled, old).metadata?.generation).toBe(1)
     const annotated = { ...old, metadata: { ...old.metadata, annotations: { a: 'b' } } }
     expect(type.strategy.prepareForUpdate(annotated, old).metadata?.generation).toBe(2)
   })
 
-  it('of the status change nothing else', () => {
+  it('of the status leave the rest unchanged', () => {
     const now = { ...old, spec: {}, status: { replicas: 5 } }
     expect(type.strategy.prepareForStatusUpdate(now, old)).toEqual({ ...old, status: { replicas: 5 } })
   })
@@ -201,7 +201,7 @@ describe('updates', () => {
       'roleRef',
       'FieldValueInvalid',
     ],
-  ])('of %s can not change what is fixed', (kind, before, after, field, reason) => {
+  ])('of %s reject changes of immutable fields', (kind, before, after, field, reason) => {
     const causes = typeOf(kind).validate({ kind, metadata: {}, ...after }, { kind, metadata: {}, ...before })
     expect(causes).toContainEqual(expect.objectContaining({ field, reason }))
   })
@@ -234,7 +234,7 @@ describe('validation', () => {
     expect(causes).toContainEqual(expect.objectContaining({ field, reason }))
   })
 
-  it('finds nothing wrong with a good Deployment', () => {
+  it('accepts a valid Deployment', () => {
     expect(typeOf('Deployment').validate(created(typeOf('Deployment'), deployment), undefined)).toEqual([])
   })
 })
@@ -259,7 +259,7 @@ describe('tables', () => {
     ['Pod', { spec: { containers: [{}, {}] }, status: { phase: 'Pending' } }, ['a', '0/2', 'Pending', '0', '5m30s']],
     ['Lease', { spec: { holderIdentity: 'h' } }, ['a', 'h', '5m30s']],
     ['DeviceClass', {}, ['a', '5m30s']],
-  ])('of %s show what Kubernetes shows', (kind, object, cells) => {
+  ])('of %s match Kubernetes', (kind, object, cells) => {
     const columns = typeOf(kind).columns()
     const narrow = columns
       .cells({ metadata, ...object }, now)
@@ -267,7 +267,7 @@ describe('tables', () => {
     expect(narrow).toEqual(cells)
   })
 
-  it('of events begin with when', () => {
+  it('of events begin with the time', () => {
     const columns = typeOf('Event', 'v1', '').columns()
     expect(columns.definitions.filter((column) => column.priority === 0).map((column) => column.name)).toEqual([
       'Last Seen',
@@ -279,8 +279,8 @@ describe('tables', () => {
   })
 })
 
-describe('a definition', () => {
-  it('comes through protobuf with its schema', () => {
+describe('a CustomResourceDefinition', () => {
+  it('keeps its schema through protobuf', () => {
     const type = typeOf('CustomResourceDefinition')
     const schema = {
       type: 'object',
@@ -319,8 +319,8 @@ describe('a definition', () => {
   })
 })
 
-describe('kinds with two forms', () => {
-  it('show an event of either group', () => {
+describe('kinds with two served versions', () => {
+  it('convert events between both groups', () => {
     const place = typeOf('Event', 'v1', 'events.k8s.io').storage
     const core = typeOf('Event', 'v1', '').prune({
       apiVersion: 'v1',
@@ -340,7 +340,7 @@ describe('kinds with two forms', () => {
     expect(place.toStorage!(shown)).toEqual(core)
   })
 
-  it('show an autoscaler of either version', () => {
+  it('convert autoscalers between both versions', () => {
     const place = typeOf('HorizontalPodAutoscaler', 'v1').storage
     const v1 = {
       apiVersion: 'autoscaling/v1',

@@ -14,7 +14,10 @@ import { builtInStrategy } from './strategy.ts'
 import { typeShape } from './type-shapes.ts'
 import { validateBuiltIn } from './validation/validate-built-in.ts'
 
-/** The built-in kinds as resource types, in the order of discovery. Costs a list of names; parts are made when used. */
+/**
+ * Returns the built-in kinds as resource types in discovery order. Only the list of names is built eagerly; schemas,
+ * codecs and columns are built on first use.
+ */
 export function builtInResourceTypes(): ResourceType[] {
   types ??= builtInKinds().map(resourceType)
   return types
@@ -69,7 +72,7 @@ function storagePlace(kind: KindFacts, apiVersion: string): StoragePlace {
     encrypted: kind.kind === 'Secret',
     tag: 0,
   }
-  // Both groups of Event show one store; so do both versions of the autoscaler.
+  // Both groups of Event share stored objects, and so do both versions of the autoscaler.
   if (kind.group === 'events.k8s.io') {
     return { ...place, group: '', apiVersion: 'v1', fromStorage: eventFromCore, toStorage: eventToCore }
   }

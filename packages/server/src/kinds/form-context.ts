@@ -1,23 +1,24 @@
+// Position and errors of the walk that converts an object to its JSON form.
 import { type JsonValue, jsonTypeOf } from '@hykube/machinery/json'
 import { StatusError } from '@hykube/machinery/status'
 
-/** Where the walk is; paths are only put together when there is something to tell. */
+/** State of the walk. Path texts are built only for errors and warnings. */
 export interface FormContext {
   readonly path: PathPart[]
   readonly unknownFields: string[]
   readonly kind: string
   readonly apiVersion: string
-  /** The form of another type: types may hold each other. */
+  /** Resolves the form of another type. Types may be recursive, so forms are resolved on first use. */
   readonly formOf: (typeName: string) => Form
 }
 
-/** A field, a place in a list, or a key of a map. */
+/** A field, a list index, or a map key. */
 export type PathPart = string | number | { readonly key: string }
 
-/** Gives one value its form; `owner` names the Go field for the words of a failure. */
+/** Converts one value to its JSON form; `owner` is the Go struct's name for error messages. */
 export type Form = (value: unknown, context: FormContext, owner: string) => unknown
 
-/** A path as Kubernetes writes it: `spec.containers[0].name`. */
+/** Formats a path as Kubernetes does: `spec.containers[0].name`. */
 export function pathText(path: readonly PathPart[]): string {
   let text = ''
   for (const part of path) {
@@ -27,7 +28,10 @@ export function pathText(path: readonly PathPart[]): string {
   return text
 }
 
-/** A value of the wrong type, in the words of Go's decoder; its cause has those of the converter that patches go through. */
+/**
+ * Error for a value of the wrong type, with the message of Go's JSON decoder. Its cause has the message of the
+ * converter that Kubernetes uses for patches.
+ */
 export function wrongType(value: unknown, context: FormContext, owner: string, goType: string): Error {
   const place = owner === '' ? '' : `Go struct field ${owner}.${goPath(context.path)} of `
   return notHandled(
@@ -37,7 +41,7 @@ export function wrongType(value: unknown, context: FormContext, owner: string, g
   )
 }
 
-/** A body that is not an object of the kind, in the words of kube-apiserver. */
+/** Error for a body that can't be decoded to the kind, with kube-apiserver's message. */
 export function notHandled(context: FormContext, reason: string, cause?: Error): Error {
   const { kind, apiVersion } = context
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
@@ -59,7 +63,7 @@ function goKindOf(value: unknown): string {
   return typeof value === 'string' ? 'string' : 'map'
 }
 
-// Go tells the path without places in lists and keys of maps.
+// Go's decoder omits list indexes and map keys from the path.
 function goPath(path: readonly PathPart[]): string {
   return path.filter((part) => typeof part === 'string').join('.')
 }

@@ -1,4 +1,4 @@
-/** Built-in kinds: generated tables, and behaviour where a kind behaves. */
+/** Built-in Kubernetes kinds: generated tables, plus defaults, validation and behaviour per kind. */
 export { builtInResourceTypes } from './built-in-types.ts'
 export { withDefaults } from './defaults/with-defaults.ts'
 export { type JsonForm, jsonForm } from './json-form.ts'

@@ -3,17 +3,17 @@ import { type Form, type FormContext, pathText, wrongType } from './form-context
 import { leafForm } from './json-leaves.ts'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
-/** What became of a value that was given its JSON form. */
+/** Result of the conversion to the JSON form. */
 export interface JsonForm {
   readonly object: JsonObject
-  /** Paths of fields that the type does not have, in document order. */
+  /** Paths of unknown fields, in document order. */
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Gives an object of a built-in type the form in which Kubernetes writes it: unknown fields are left out and told, zero
- * values appear exactly where Go's encoder writes them, times and quantities are canonical, fields come in the order of
- * the type. Throws BadRequest in the decoder's words when a value has the wrong type.
+ * Converts an object of a built-in type to the form that Kubernetes would store: unknown fields are dropped and
+ * reported, zero values appear exactly where Go's encoder writes them, times and quantities are canonical, and fields
+ * follow the order of the type. Throws BadRequest with the decoder's message when a value has the wrong type.
  */
 export function jsonForm(typeName: string, kind: string, apiVersion: string, object: unknown): JsonForm {
   const context: FormContext = { path: [], unknownFields: [], kind, apiVersion, formOf: structForm }
@@ -21,12 +21,12 @@ export function jsonForm(typeName: string, kind: string, apiVersion: string, obj
   return { object: form as JsonObject, unknownFields: context.unknownFields }
 }
 
-/** What a type looks like when nothing of it was given: the zero of Go's struct. */
+/** Returns the JSON form of the type's zero value in Go. */
 export function zeroForm(typeName: string, kind: string, apiVersion: string): unknown {
   return structForm(typeName)(null, { path: [], unknownFields: [], kind, apiVersion, formOf: structForm }, '')
 }
 
-/** The form of a type, compiled on first use. */
+/** Returns the form of a type, compiled on first use. */
 function structForm(typeName: string): Form {
   const known = forms.get(typeName)
   if (known !== undefined) return known
@@ -41,7 +41,10 @@ const forms = new Map<string, Form>()
 interface FieldForm {
   readonly name: string
   readonly form: Form
-  /** What an absent field is; undefined: it stays absent. Called anew, since it may be an object. */
+  /**
+   * Returns the value of an absent field; undefined when the field stays absent. A function, because the value may be
+   * an object.
+   */
   readonly absent: ((context: FormContext) => unknown) | undefined
   readonly isDropped: (value: unknown) => boolean
 }
@@ -56,7 +59,7 @@ function compileStruct(typeName: string): Form {
     if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
       throw wrongType(value, context, owner, goName)
     }
-    // Compiled when first met: types may hold themselves.
+    // Compiled on first use, because types may be recursive.
     fields ??= new Map(flatFields(facts).map((field) => [field.name, fieldForm(field)]))
     return formOf(value as JsonObject | null, fields, context, goName.slice(goName.indexOf('.') + 1))
   }
@@ -168,7 +171,7 @@ function mapForm(element: Form, type: TypeRef): Form {
   return (value, context, owner) => {
     if (typeof value !== 'object' || Array.isArray(value))
       throw wrongType(value, context, owner, `map[string]${goType}`)
-    // Maps are large where anything is: one that is as it should be stays as it is.
+    // Only maps get large. An already canonical map is not copied.
     let result: Record<string, unknown> | undefined
     const keys = Object.keys(value as JsonObject)
     for (const key of keys) {

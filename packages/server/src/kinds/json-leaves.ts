@@ -9,7 +9,9 @@ import {
 } from '@hykube/machinery/object'
 import { type Form, type FormContext, notHandled, wrongType } from './form-context.ts'
 
-/** The JSON form of a scalar (`string`, `int32`, …) or of a type that is not an object of its fields. */
+/**
+ * Returns the form of a scalar (`string`, `int32`, …) or of a type with a custom JSON encoding; undefined for others.
+ */
 export function leafForm(name: string): Form | undefined {
   return leaves[name]
 }
@@ -80,7 +82,7 @@ function integerForm(goType: string, minimum: number | bigint, maximum: number |
   }
 }
 
-// What a double can't hold comes as text from JSON and as bigint from protobuf.
+// Integers outside a double's exact range arrive as JsonNumber from JSON and as bigint from protobuf.
 function integerOf(value: unknown): number | bigint | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? value : undefined
   if (typeof value === 'bigint') return value
@@ -103,7 +105,7 @@ function numberForm(goType: string): Form {
 }
 
 function checkedBase64(text: string, context: FormContext): string {
-  // Go takes newlines inside; everything else must be strict.
+  // Go's decoder accepts newlines inside base64; everything else is strict.
   const compact = text.replace(/[\r\n]/g, '')
   const bad = /[^A-Za-z0-9+/]/.exec(compact.replace(/={1,2}$/, ''))
   if (bad === null && compact.length % 4 === 0) return compact

@@ -1,7 +1,7 @@
 import { kindLines } from './generated/kinds.generated.ts'
 import { typeFacts } from './type-table.ts'
 
-/** What discovery says of a built-in kind. */
+/** Discovery information of a built-in kind, parsed from the generated table. */
 export interface KindFacts {
   readonly group: string
   readonly version: string
@@ -15,11 +15,11 @@ export interface KindFacts {
   /** Empty for kinds that are never stored. */
   readonly storageVersionHash: string
   readonly subresources: readonly SubresourceFacts[]
-  /** The name of its type in OpenAPI. */
+  /** Type name in OpenAPI. */
   readonly typeName: string
 }
 
-/** A subresource and the kind it answers with. */
+/** A subresource and the kind of its responses. */
 export interface SubresourceFacts {
   readonly name: string
   readonly group: string
@@ -28,19 +28,22 @@ export interface SubresourceFacts {
   readonly verbs: readonly string[]
 }
 
-/** The built-in kinds, the core group first, other groups in the order clients prefer them. */
+/** Returns the built-in kinds: the core group first, other groups in the order of client preference. */
 export function builtInKinds(): readonly KindFacts[] {
   kinds ??= kindLines.split('\n').map(parseKind)
   return kinds
 }
 
-/** The name in OpenAPI of the type of a kind of one of Kubernetes' own groups. */
+/** Returns the OpenAPI type name of a kind in one of Kubernetes' own groups. */
 export function typeNameOf(group: string, version: string, kind: string): string {
   const typePackage = packages[group] ?? `io.k8s.api.${group === '' ? 'core' : group.split('.')[0]}`
   return `${typePackage}.${version}.${kind}`
 }
 
-/** Whether Kubernetes knows a kind in a version where it reads objects of a group: those of definitions it reads apart. */
+/**
+ * Returns true when kube-apiserver's decoder knows the kind. Objects of apiextensions.k8s.io are decoded with a
+ * separate scheme, which knows that group only.
+ */
 export function isRegistered(apiVersion: string, kind: string, readFor: string): boolean {
   const slash = apiVersion.indexOf('/')
   const group = slash === -1 ? '' : apiVersion.slice(0, slash)
@@ -48,7 +51,7 @@ export function isRegistered(apiVersion: string, kind: string, readFor: string):
   return isKind(typeNameOf(group, apiVersion.slice(slash + 1), kind)) || isKind(typeNameOf('meta.k8s.io', 'v1', kind))
 }
 
-/** The Go package in which Kubernetes works with objects of a group, as its messages name it. */
+/** Returns the name of the internal Go package of a group, which appears in kube-apiserver's messages. */
 export function internalPackageOf(group: string): string {
   return group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]!
 }

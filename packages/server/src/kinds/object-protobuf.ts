@@ -10,25 +10,25 @@ import type { ObjectCodec } from '@hykube/machinery/resource-type'
 import { typeNameOf } from './kind-table.ts'
 import { protobufListTable, protobufTable } from './protobuf-tables.ts'
 
-/** Objects of a type in Kubernetes' protobuf, its envelope around them; undefined for types without tables. */
+/** Codec for objects of a type in Kubernetes' protobuf envelope; undefined for types without tables. */
 export function objectProtobuf(typeName: string): ObjectCodec | undefined {
   return codecFor(protobufTable(typeName))
 }
 
-/** The metadata of a list as a message. */
+/** Encodes list metadata as a protobuf message. */
 export function listMetaMessage(metadata: object): Uint8Array {
   return messageCodec(protobufTable(typeNameOf('meta.k8s.io', 'v1', 'ListMeta'))!).encode(metadata as Message)
 }
 
-/** Lists of objects of a type, in the same form. */
+/** Codec for lists of a type in the protobuf envelope. */
 export function listProtobuf(itemTypeName: string): ObjectCodec | undefined {
   return codecFor(protobufListTable(itemTypeName))
 }
 
-/** The codec of a document of one of Kubernetes' own kinds, or of what the API speaks of itself; undefined for others. */
+/** Codec for built-in kinds and for the API's own documents, such as Status; undefined for others. */
 export function documentProtobuf(apiVersion: string, kind: string): ObjectCodec | undefined {
   const { group, version } = groupVersionFromText(apiVersion) ?? { group: '', version: '' }
-  // A Status belongs to no group of its own, and says v1.
+  // A Status has apiVersion v1 but is defined in meta.k8s.io.
   if (kind === 'Status' && apiVersion === 'v1') return objectProtobuf(typeNameOf('meta.k8s.io', 'v1', kind))
   return objectProtobuf(typeNameOf(group, kind === 'PartialObjectMetadata' ? 'v1' : version, kind))
 }

@@ -4,7 +4,7 @@ import { kindLines } from './generated/kinds.generated.ts'
 import { typeLines } from './generated/types.generated.ts'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
-/** What OpenAPI documents say of a built-in kind, by the name of its type. */
+/** OpenAPI name, fingerprint and schemas of a built-in kind. */
 export function builtInOpenApi(typeName: string): OpenApi {
   return {
     name: typeName,
@@ -18,7 +18,7 @@ export function builtInOpenApi(typeName: string): OpenApi {
 
 let tablesHash: string | undefined
 
-/** The schema of one type of the tables, referring to others by name; undefined when there is no such type. */
+/** Returns the schema of one type, with references to others by name; undefined for unknown types. */
 export function openApiSchema(typeName: string): OpenApiSchema | undefined {
   const facts = typeFacts(typeName)
   if (facts === undefined) return leafSchema(typeName)

@@ -11,7 +11,7 @@ import {
 } from '@hykube/machinery/protobuf'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
-/** The protobuf table of a type of the Kubernetes API, made on first use; undefined when the type is not known. */
+/** Returns the protobuf table of a Kubernetes API type, built on first use; undefined for unknown types. */
 export function protobufTable(typeName: string): MessageTable | undefined {
   const known = tables.get(typeName)
   if (known !== undefined) return known
@@ -22,7 +22,7 @@ export function protobufTable(typeName: string): MessageTable | undefined {
   return table
 }
 
-/** The table of the list of a kind: every list has its metadata in field 1 and its items in field 2. */
+/** Returns the table of a kind's list: every list has its metadata in field 1 and its items in field 2. */
 export function protobufListTable(itemTypeName: string): MessageTable | undefined {
   const name = `${itemTypeName}List`
   const known = tables.get(name)
@@ -63,7 +63,7 @@ function fieldTable(field: FieldFacts): FieldTable {
   }
 }
 
-// Go leaves out zero scalars and empty collections under `omitempty`, but never a struct.
+// Go omits zero scalars and empty collections with `omitempty`, but never a struct.
 function presence(field: FieldFacts, type: FieldType): Presence {
   if (field.pointer) return 'explicit'
   const isStruct = field.collection === 'none' && typeof type !== 'string' && !isList(field.type)

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** Fields that a field selector may name for a kind, besides name and namespace, each with how it is read. */
+/** Returns the fields that field selectors support for a kind, besides name and namespace, with their accessors. */
 export function selectableFields(
   group: string,
   kind: string,

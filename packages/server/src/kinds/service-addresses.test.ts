@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withAddressFamilies } from './service-addresses.ts'
 
-test('a service with an address says its family', () => {
+test('a service with an address gets its IP family', () => {
   expect(withAddressFamilies({ spec: { clusterIP: '10.96.1.2' } })).toEqual({
     spec: {
       clusterIP: '10.96.1.2',
@@ -12,7 +12,7 @@ test('a service with an address says its family', () => {
   })
 })
 
-test('an external name has no address and no family', () => {
+test('an ExternalName service gets no IP family', () => {
   const service = { spec: { type: 'ExternalName' } }
   expect(withAddressFamilies(service)).toBe(service)
 })

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { inside } from './draft.ts'
 
-/** A service that has an address says what family it is of. Addresses themselves are given out before. */
+/** Adds the IP families of a service's addresses. The addresses were allocated before. */
 export function withAddressFamilies(service: JsonObject): JsonObject {
   const spec = inside(service, 'spec')
   if ((spec.type ?? 'ClusterIP') === 'ExternalName' || !spec.clusterIP) return service

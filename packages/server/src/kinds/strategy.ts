@@ -14,19 +14,19 @@ import { zeroForm } from './json-form.ts'
 import type { KindFacts } from './kind-table.ts'
 import { typeFacts } from './type-table.ts'
 
-/** How a built-in kind behaves on writes: the rules that follow from its facts, and what it does besides. */
+/** Builds the write strategy of a built-in kind from its table entry and its behaviour. */
 export function builtInStrategy(kind: KindFacts): Strategy {
   const behaviour = behaviours[kind.kind] ?? {}
   const hasStatus = kind.subresources.some((subresource) => subresource.name === 'status')
   const nameRule = nameRules[kind.kind] ?? dnsSubdomainName
   const fields = topFields(kind)
-  const counted = fields.filter((field) => !uncounted.has(field))
+  const counted = fields.filter((field) => !notGenerationFields.has(field))
   return {
     validateName: (name, prefix) => nameRule(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => {
       const fresh = hasStatus && kind.kind !== 'Node' ? withField(object, 'status', initialStatus(kind)) : object
       const prepared = behaviour.prepareForCreate?.(fresh as JsonObject) ?? fresh
-      return generations.has(kind.kind) ? withGeneration(prepared, 1) : prepared
+      return kindsWithGeneration.has(kind.kind) ? withGeneration(prepared, 1) : prepared
     },
     prepareForUpdate: (object, old) => {
       const kept = hasStatus ? withField(object, 'status', old.status as JsonValue | undefined) : object
@@ -34,7 +34,7 @@ export function builtInStrategy(kind: KindFacts): Strategy {
       return nextGeneration(prepared, old, kind.kind, counted)
     },
     prepareForStatusUpdate: (object, old) => statusUpdate(object, old, behaviour),
-    allowUnconditionalUpdate: !conditionalOnly.has(kind.kind),
+    allowUnconditionalUpdate: !requiresResourceVersion.has(kind.kind),
     allowCreateOnUpdate: createdByUpdate.has(kind.kind),
     returnsDeletedObject: answersWithDeleted.has(kind.kind) || kind.group === 'resource.k8s.io',
     ...((kind.kind === 'ReplicationController' || kind.kind === 'Job') && { defaultPropagation: 'Orphan' as const }),
@@ -57,8 +57,8 @@ const nameRules: Readonly<Record<string, NameRule>> = {
   ServiceCIDR: dnsSubdomainName,
 }
 
-/** Kinds that count their changes in metadata.generation. */
-const generations = new Set([
+/** Kinds that increment metadata.generation on changes. */
+const kindsWithGeneration = new Set([
   ...['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'ReplicationController', 'PodTemplate'],
   ...['Pod', 'PodDisruptionBudget', 'Ingress', 'IngressClass', 'NetworkPolicy', 'EndpointSlice', 'PriorityClass'],
   ...['ResourceSlice', 'DeviceClass', 'FlowSchema', 'PriorityLevelConfiguration', 'CustomResourceDefinition'],
@@ -66,8 +66,8 @@ const generations = new Set([
   ...['ValidatingAdmissionPolicyBinding', 'MutatingAdmissionPolicy', 'MutatingAdmissionPolicyBinding'],
 ])
 
-/** Kinds whose PUT must name the resourceVersion it replaces. */
-const conditionalOnly = new Set([
+/** Kinds whose PUT requires a resourceVersion. */
+const requiresResourceVersion = new Set([
   ...['RuntimeClass', 'PodDisruptionBudget', 'CSIDriver', 'CSIStorageCapacity', 'VolumeAttachment', 'CSINode', 'Lease'],
   ...['ValidatingAdmissionPolicy', 'MutatingAdmissionPolicy', 'MutatingWebhookConfiguration'],
   ...['ValidatingWebhookConfiguration', 'MutatingAdmissionPolicyBinding', 'ValidatingAdmissionPolicyBinding'],
@@ -85,14 +85,14 @@ const answersWithDeleted = new Set([
   ...['VolumeAttributesClass'],
 ])
 
-/** Fields whose change is none of the object's own. */
-const uncounted = new Set(['apiVersion', 'kind', 'metadata', 'status'])
+/** Top-level fields whose change does not increment the generation. */
+const notGenerationFields = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 function topFields(kind: KindFacts): string[] {
   return typeFacts(kind.typeName)!.fields.map((field) => field.name)
 }
 
-// What a status is before anybody wrote it: the zero of its type.
+// The status of a new object is the zero value of its type.
 function initialStatus(kind: KindFacts): JsonValue | undefined {
   const type = typeFacts(kind.typeName)?.fields.find((field) => field.name === 'status')?.type
   if (type?.kind !== 'type') return undefined
@@ -117,10 +117,10 @@ function nextGeneration(
   counted: readonly string[],
 ): KubernetesObject {
   const before = old.metadata?.generation ?? 0
-  if (!generations.has(kind)) return withGeneration(object, before)
+  if (!kindsWithGeneration.has(kind)) return withGeneration(object, before)
   const changed =
     counted.some((field) => !jsonEquals(object[field] as JsonValue, old[field] as JsonValue)) ||
-    // The controller reads annotations of a Deployment, so they count for it.
+    // The deployment controller reads annotations, so they increment a Deployment's generation.
     (kind === 'Deployment' &&
       !jsonEquals(
         (object.metadata?.annotations ?? null) as JsonValue,

@@ -13,7 +13,7 @@ function at(shape: TypeShape, ...path: string[]): TypeShape {
 describe('the shape of a built-in type', () => {
   const pod = typeShape('io.k8s.api.core.v1.Pod')
 
-  it('knows how lists merge', () => {
+  it('describes how lists merge', () => {
     expect(at(pod, 'spec', 'containers')).toMatchObject({
       kind: 'list',
       listType: 'map',
@@ -30,13 +30,13 @@ describe('the shape of a built-in type', () => {
     })
   })
 
-  it('knows the value of a key that is left out', () => {
+  it('has the default of an omitted merge key', () => {
     const ports = at(pod, 'spec', 'containers', '[]', 'ports') as ListShape
     expect(ports.listMapKeys).toEqual(['containerPort', 'protocol'])
     expect(ports.listMapKeyDefaults).toMatchObject({ protocol: 'TCP' })
   })
 
-  it('has the fields of inlined types', () => {
+  it('includes the fields of inlined types', () => {
     expect(at(pod, 'spec', 'volumes', '[]', 'configMap', 'name')).toEqual({ kind: 'scalar', type: 'string' })
   })
 

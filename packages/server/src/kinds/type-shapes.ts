@@ -8,7 +8,10 @@ import {
 } from '@hykube/machinery/object'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
-/** How the fields of a built-in type nest and merge. The same object for the same type, always. */
+/**
+ * Returns how the fields of a built-in type nest and merge. The same type always returns the same object, which caches
+ * use as a key.
+ */
 export function typeShape(typeName: string): TypeShape {
   const known = shapes.get(typeName)
   if (known !== undefined) return known
@@ -25,7 +28,7 @@ const leafShapes: Readonly<Record<string, TypeShape>> = {
   Duration: untypedScalarShape,
   Quantity: untypedScalarShape,
   IntOrString: untypedScalarShape,
-  // These may hold anything; Kubernetes publishes them without fields.
+  // Any JSON value is allowed; Kubernetes publishes these types without fields.
   JSON: deducedShape,
   JSONSchemaPropsOrArray: deducedShape,
   JSONSchemaPropsOrBool: deducedShape,
@@ -92,7 +95,7 @@ function listTraits(field: FieldFacts): Omit<ListShape, 'kind' | 'element'> {
   }
 }
 
-// A key that Kubernetes writes even when zero has that zero as its default, as OpenAPI says too.
+// A merge key that Kubernetes encodes even when zero has the zero value as its default, as in OpenAPI.
 function keyDefaults(field: FieldFacts): Record<string, unknown> {
   const facts = field.type.kind === 'type' ? typeFacts(field.type.name) : undefined
   if (facts === undefined) return {}

@@ -1,57 +1,57 @@
 import { typeLines } from './generated/types.generated.ts'
 
-/** What is known of a type of the Kubernetes API, by its name in OpenAPI (`io.k8s.api.core.v1.PodSpec`). */
+/** Facts about a Kubernetes API type, identified by its OpenAPI name (`io.k8s.api.core.v1.PodSpec`). */
 export interface TypeFacts {
   readonly name: string
-  /** In the order in which Kubernetes writes them; fields of inlined types are among them as one inlined field. */
+  /** In encoding order. An inlined type is a single field marked `inline`. */
   readonly fields: readonly FieldFacts[]
-  /** Owned and replaced as a whole. */
+  /** Owned and replaced as a whole by server-side apply. */
   readonly atomic: boolean
-  /** A list that has a message of its own in protobuf: the type of its items. */
+  /** Item type of a list that is a message of its own in protobuf. */
   readonly listOf: TypeRef | undefined
   readonly unions: readonly UnionFacts[]
 }
 
-/** What is known of a field. */
+/** Facts about a field. */
 export interface FieldFacts {
   /** Empty for an inlined field. */
   readonly name: string
-  /** 0 for what the envelope carries (apiVersion and kind). */
+  /** Protobuf field number; 0 for apiVersion and kind, which the envelope carries. */
   readonly number: number
   readonly type: TypeRef
   readonly collection: 'none' | 'list' | 'map'
-  /** A Go pointer: told apart from its zero value. */
+  /** A Go pointer, which distinguishes unset from zero. */
   readonly pointer: boolean
-  /** Written also when zero. */
+  /** Encoded even when zero. */
   readonly always: boolean
-  /** A struct that is left out when zero. */
+  /** A struct that is omitted when zero. */
   readonly omitZero: boolean
   readonly inline: boolean
   readonly required: boolean
   readonly listType: 'atomic' | 'set' | 'map' | undefined
   readonly listMapKeys: readonly string[]
-  /** For maps and structs: whether they are owned and replaced as a whole, where the field says so itself. */
+  /** Set when the field itself states whether a map or struct is replaced as a whole or merged. */
   readonly mapType: 'atomic' | 'granular' | undefined
   readonly patchStrategies: readonly ('merge' | 'replace' | 'retainKeys')[]
   readonly patchMergeKey: string | undefined
-  /** Undefined where the default is the zero value or there is none. */
+  /** Undefined when there is no default or it is the zero value. */
   readonly default: unknown
 }
 
-/** A scalar by its protobuf name, or the full name of another type. */
+/** A scalar by its protobuf name, or another type by its full name. */
 export type TypeRef =
   | { readonly kind: 'scalar'; readonly scalar: ScalarName }
   | { readonly kind: 'type'; readonly name: string }
 
 export type ScalarName = 'string' | 'bool' | 'int32' | 'int64' | 'uint32' | 'uint64' | 'double' | 'float' | 'bytes'
 
-/** Fields of which one may be set. */
+/** Fields of which at most one may be set. */
 export interface UnionFacts {
   readonly discriminator: string | undefined
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** The facts of a type; undefined when it is not in the tables (leaf types, types of kinds that are not served). */
+/** Returns the facts of a type; undefined for leaf types and for types of kinds that are not served. */
 export function typeFacts(name: string): TypeFacts | undefined {
   const known = parsed.get(name)
   if (known !== undefined) return known
@@ -63,7 +63,7 @@ export function typeFacts(name: string): TypeFacts | undefined {
   return facts
 }
 
-/** The names of all types in the tables. */
+/** Names of all types in the tables. */
 export function typeNames(): string[] {
   lines ??= indexLines()
   return [...lines.keys()]
@@ -103,7 +103,7 @@ function parseType(name: string, line: string): TypeFacts {
 function parseField(owner: string, text: string): FieldFacts {
   const [name = '', number = '', type = '', flags = '', list = '', patch = '', ...rest] = text.split(',')
   const collection = type.startsWith('[') ? 'list' : type.startsWith('{') ? 'map' : 'none'
-  // Bytes are a list to Go, and may say so.
+  // Byte strings are lists in Go and may have list markers.
   const isList = collection === 'list' || type === 'y'
   const [listLetter = '', ...listMapKeys] = list.split(':')
   const [patchLetters = '', patchMergeKey] = patch.split(':')

@@ -4,18 +4,18 @@ import type { ObjectIndex } from './object-index.ts'
 import type { ObjectPlace, ResourcePlace } from './object-key.ts'
 import { claimSpace } from './spaces.ts'
 
-/** A value that only one object of a logical cluster can hold, within a range of such values. */
+/** A value that only one object of a logical cluster can hold, such as a service's IP address, within a named range. */
 export interface Claim {
   readonly range: string
   readonly value: string
 }
 
-/** What an object of a resource claims for itself; the same object always claims the same. */
+/** Returns the claims of an object. Must be a pure function of the object. */
 export type Claims = (resource: ResourcePlace, object: KubernetesObject | undefined) => readonly Claim[]
 
 /**
- * What must change in the index of claims when an object changes. It is written in the same commit: two objects that claim
- * the same never both come to be, and what an object held is free when it is gone, whatever made it go.
+ * Index of claimed values. It is written in the same commit as the object: two objects can't claim the same value, and
+ * a deleted object's values are free, however it was deleted.
  */
 export function claimIndex(claims: Claims): ObjectIndex {
   return (resource, place, before, after) => claimOperations(claims, resource, place, before, after)
@@ -44,17 +44,17 @@ function claimOperations(
   ]
 }
 
-/** Where it is written who holds a value. */
+/** Key of the index entry that holds a value. */
 export function claimKey(cluster: string, { range, value }: Claim) {
   return encodeKey(claimSpace.name, [cluster, range, value])
 }
 
-/** Everything that is claimed of a range. */
+/** All claimed values of a range. */
 export function claimRange(cluster: string, range: string): Range {
   return { space: claimSpace.name, prefix: [cluster, range] }
 }
 
-/** The value that an entry of the index stands for. */
+/** Returns the value of an index entry. */
 export function claimedValue(key: Uint8Array): string {
   return decodeKey(key).segments[2] ?? ''
 }

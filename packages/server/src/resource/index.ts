@@ -1,4 +1,4 @@
-/** Objects over storage: how they are keyed, encoded, changed, indexed by owner and watched. It knows no kinds. */
+/** Objects over storage: keys, encoding, changes, indexes and watches. Independent of kinds. */
 
 export { type Claims, claimedValue, claimIndex, claimKey, claimRange } from './claim-index.ts'
 export { NamespaceIndex } from './namespace-index.ts'

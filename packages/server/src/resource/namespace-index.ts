@@ -3,8 +3,8 @@ import type { ObjectStore } from './object-store.ts'
 import type { WatchHub } from './watch-hub.ts'
 
 /**
- * Which namespaces hold objects of a resource, and which: for resources that few namespaces have and every write asks
- * for. It follows the store a moment later.
+ * In-memory index of the namespaces that contain objects of a resource, with the objects' names. For resources that few
+ * namespaces have but every write must check, such as quotas. It lags slightly behind the store.
  */
 export class NamespaceIndex {
   readonly #names = new Map<string, Set<string>>()
@@ -14,7 +14,7 @@ export class NamespaceIndex {
   static async open(objects: ObjectStore, hub: WatchHub, resource: ResourcePlace): Promise<NamespaceIndex> {
     const index = new NamespaceIndex()
     const gone = new Set<string>()
-    // What goes while the index is filled must not come back.
+    // The initial scan may return objects that were deleted meanwhile: they must not be added.
     let filling = true
     hub.listen((changes) => {
       for (const { place, kind } of changes) {
@@ -45,7 +45,7 @@ export class NamespaceIndex {
     return this.#names.has(`${cluster}/${namespace}`)
   }
 
-  /** The names in a namespace, in order. */
+  /** Names in a namespace, sorted. */
   names(cluster: string, namespace: string): readonly string[] {
     return [...(this.#names.get(`${cluster}/${namespace}`) ?? [])].sort()
   }

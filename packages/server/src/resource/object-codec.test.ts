@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
 
-test('a stored object is the object with its revision in it, whatever its names and values hold', () => {
+test('stamps the revision into any object', () => {
   const text = fc.oneof(
     fc.string(),
     fc.constant('"resourceVersion":"'),
@@ -23,7 +23,7 @@ test('a stored object is the object with its revision in it, whatever its names 
   )
 })
 
-test('apiVersion, kind and metadata come first, and a client’s revision is not kept', () => {
+test('encodes apiVersion, kind and metadata first and drops the resourceVersion of the client', () => {
   const { bytes } = encodeObject({
     data: {},
     metadata: { labels: {}, resourceVersion: '7', name: 'a' },

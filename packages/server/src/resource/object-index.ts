@@ -3,8 +3,8 @@ import type { Operation } from '../storage/index.ts'
 import type { ObjectPlace, ResourcePlace } from './object-key.ts'
 
 /**
- * What else must be written when an object changes, in the same commit: an index that follows from objects. Cheap, and
- * asked for every change of every resource.
+ * Returns the index operations for a change, to be written in the same commit. Called for every change of every
+ * resource, so it must be cheap.
  */
 export type ObjectIndex = (
   resource: ResourcePlace,

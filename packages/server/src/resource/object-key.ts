@@ -1,37 +1,37 @@
 import { decodeKey, encodeKey, type Key, type Range } from '../storage/index.ts'
 import { objectSpace, secretSpace } from './spaces.ts'
 
-/** A resource of a logical cluster, wherever its objects lie. */
+/** A resource, independent of cluster and namespace. */
 export interface ResourcePlace {
   readonly group: string
   readonly resource: string
-  /** Tells apart same-named resources of different origin. Empty for what the server itself defines. */
+  /** Distinguishes resources of equal names but different origin. Empty for resources of the server itself. */
   readonly identity?: string
-  /** Whether values are encrypted at rest. Default false. */
+  /** True when values are encrypted at rest. Default false. */
   readonly encrypted?: boolean
 }
 
-/** One object: a resource, its logical cluster, namespace (empty for cluster-scoped ones) and name. */
+/** Location of an object: logical cluster, namespace (empty for cluster-scoped objects) and name. */
 export interface ObjectPlace {
   readonly cluster: string
   readonly namespace: string
   readonly name: string
 }
 
-/** The key of an object. */
+/** Returns the storage key of an object. */
 export function objectKey(resource: ResourcePlace, object: ObjectPlace): Key {
   const { group, resource: plural, identity = '' } = resource
   return encodeKey(spaceOf(resource), [group, plural, identity, object.cluster, object.namespace, object.name])
 }
 
-/** The range of a resource: in all clusters, in one, or in one namespace of it. */
+/** Returns the key range of a resource: in all clusters, in one, or in one of its namespaces. */
 export function objectRange(resource: ResourcePlace, cluster?: string, namespace?: string): Range {
   const { group, resource: plural, identity = '' } = resource
   const place = cluster === undefined ? [] : namespace === undefined ? [cluster] : [cluster, namespace]
   return { space: spaceOf(resource), prefix: [group, plural, identity, ...place] }
 }
 
-/** What a key of an object says. */
+/** Decodes an object's key. */
 export function objectFromKey(key: Key): ResourcePlace & ObjectPlace {
   const { space, segments } = decodeKey(key)
   const [group = '', resource = '', identity = '', cluster = '', namespace = '', name = ''] = segments

@@ -25,7 +25,7 @@ async function dependentsOf(uid: string): Promise<string[]> {
   return entries.map(({ key }) => dependentFromKey(key).name)
 }
 
-test('the index of owners changes with the object, in the same commit', async () => {
+test('updates the owner index in the commit of the object', async () => {
   await objects.change([{ resource: maps, place, before: undefined, after: owned('one', 'two') }])
   expect(await dependentsOf('one')).toEqual(['a'])
   const before = await objects.get(maps, place)
@@ -39,7 +39,7 @@ test('the index of owners changes with the object, in the same commit', async ()
   expect([await dependentsOf('two'), await dependentsOf('three')]).toEqual([[], []])
 })
 
-test('a change computed from something older is refused whole', async () => {
+test('rejects all changes of a commit when one is based on an older revision', async () => {
   await objects.change([{ resource: maps, place, before: undefined, after: owned() }])
   const old = await objects.get(maps, place)
   await objects.change([{ resource: maps, place, before: old, after: owned('one') }])
@@ -47,7 +47,7 @@ test('a change computed from something older is refused whole', async () => {
   expect(await dependentsOf('two')).toEqual([])
 })
 
-test('a change is refused when something it leans on has moved', async () => {
+test('rejects a change when one of its conditions has changed', async () => {
   await objects.change([{ resource: maps, place, before: undefined, after: owned() }])
   const seen = (await objects.get(maps, place))!
   await objects.change([{ resource: maps, place, before: seen, after: owned('one') }])

@@ -18,7 +18,7 @@ import { type ObjectPlace, objectKey, type ResourcePlace } from './object-key.ts
 import { ownerIndexOperations } from './owner-index.ts'
 import { failureFromStorage } from './storage-failure.ts'
 
-/** An object as it is kept. */
+/** An object with its storage key, revision and encoded bytes. */
 export interface StoredObject {
   readonly key: Key
   readonly bytes: Uint8Array
@@ -26,39 +26,39 @@ export interface StoredObject {
   readonly revision: Revision
 }
 
-/** An object that was looked at: a change that leans on it is refused when it has moved since. */
+/** An object that a decision was based on: the commit is rejected when it has changed since. */
 export interface SeenObject {
   readonly key: Key
-  /** Undefined: it was absent. */
+  /** Undefined when the object did not exist. */
   readonly revision: Revision | undefined
 }
 
-/** How one object changes: from what it was (absent: undefined) to what it shall be (gone: undefined). */
+/** Change of one object. `before` is undefined for a create, `after` for a delete. */
 export interface ObjectChange {
   readonly resource: ResourcePlace
   readonly place: ObjectPlace
-  /** What the change was computed from. The commit is refused when the object has moved since. */
+  /** State that the change was computed from. The commit is rejected when the object has changed since. */
   readonly before: StoredObject | undefined
   readonly after: KubernetesObject | undefined
-  /** The last bytes of an object that goes: what watchers see. */
+  /** Final state of a deleted object, which watchers receive. */
   readonly final?: KubernetesObject
   readonly tag?: Tag
-  /** The decoded `before`, where the caller has it already. */
+  /** The decoded `before`, if the caller already has it. */
   readonly beforeObject?: KubernetesObject
 }
 
-/** What rides in the commit of a change: further operations, and objects that must not have moved. */
-interface Also {
+/** Additional operations and conditions for the commit of a change. */
+interface CommitExtras {
   readonly operations?: readonly Operation[]
   readonly unmoved?: readonly SeenObject[]
 }
 
 export type ChangeOutcome =
   | { readonly kind: 'committed'; readonly objects: readonly (StoredObject | undefined)[]; readonly revision: Revision }
-  /** Somebody was faster: read again and decide anew. */
+  /** The object or a condition has changed: read again and recompute. */
   | { readonly kind: 'moved' }
 
-/** Objects over a store: keys, bytes, the index of owners and whatever other indexes follow from objects. It knows no kinds and no rules. */
+/** Objects over a store: keys, encoding and indexes. Independent of kinds and of API rules. */
 export class ObjectStore {
   readonly #store: Store
   readonly #indexes: readonly ObjectIndex[]
@@ -79,8 +79,8 @@ export class ObjectStore {
     return entry === undefined ? undefined : { key, bytes: entry.value, tag: entry.tag, revision: entry.revision }
   }
 
-  /** Carries out changes together, or none of them. Further operations and objects that must not have moved ride in the same commit. */
-  async change(changes: readonly ObjectChange[], also: Also = {}): Promise<ChangeOutcome> {
+  /** Commits several changes atomically, with additional operations and conditions. */
+  async change(changes: readonly ObjectChange[], also: CommitExtras = {}): Promise<ChangeOutcome> {
     const prepared = changes.map((change) => prepare(change, this.#indexes))
     const operations = prepared.flatMap(({ operation, indexing }) => [operation, ...indexing])
     if (also.operations !== undefined) operations.push(...also.operations)
@@ -99,15 +99,15 @@ export class ObjectStore {
   }
 
   /**
-   * Changes an object on what is there now, again whenever somebody was faster. The change is given what is there and may
-   * decline by giving nothing; giving back what it was given writes nothing. Gives the object as the change wants it; undefined when there
-   * is no object or the change declined. A change that leans on something else that moved is asked again as well.
+   * Changes an object based on its current state, and retries on conflicts. `change` returns the new object, undefined
+   * to decline, or its argument unchanged to write nothing. Returns the new object; undefined when the object does not
+   * exist or `change` declined. A changed condition in `also` leads to a retry too.
    */
   async update(
     resource: ResourcePlace,
     place: ObjectPlace,
     change: (object: KubernetesObject) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
-    also: Also = {},
+    also: CommitExtras = {},
   ): Promise<KubernetesObject | undefined> {
     for (;;) {
       const before = await this.get(resource, place)

@@ -1,6 +1,6 @@
 import type { ObservedChange } from './observed-change.ts'
 
-/** Changes that many watchers are given together, with what they make of all of them worked out once. */
+/** Changes that are delivered to many watchers, with each encoding computed once. */
 export class ObservedBatch {
   readonly changes: readonly ObservedChange[]
   readonly #encodings = new Map<string, Uint8Array>()
@@ -9,7 +9,7 @@ export class ObservedBatch {
     this.changes = changes
   }
 
-  /** The changes in some encoding, made by the first who asks. */
+  /** Returns the changes in an encoding, computed on first use. */
   encoded(form: string, encode: (changes: readonly ObservedChange[]) => Uint8Array): Uint8Array {
     let bytes = this.#encodings.get(form)
     if (bytes === undefined) {

@@ -3,7 +3,7 @@ import type { Change, Key, Revision, Store } from '../storage/index.ts'
 import { decodeObject } from './object-codec.ts'
 import { type ObjectPlace, objectFromKey, type ResourcePlace } from './object-key.ts'
 
-/** A change of an object, with what many watchers want to know of it worked out once for all of them. */
+/** A change of an object whose decoded and encoded forms are computed once for all watchers. */
 export class ObservedChange {
   readonly kind: 'put' | 'delete'
   readonly revision: Revision
@@ -32,19 +32,19 @@ export class ObservedChange {
     return this.#place
   }
 
-  /** The object after the change; for a delete, as it was last. */
+  /** The object after the change; its last state for a delete. */
   get object(): KubernetesObject {
     this.#object ??= decodeObject(this.bytes)
     return this.#object
   }
 
-  /** The object before the change. */
+  /** Reads the object before the change from history; undefined for a create. */
   previousObject(): Promise<KubernetesObject | undefined> {
     this.#previousObject ??= this.#readPrevious()
     return this.#previousObject
   }
 
-  /** The change in some encoding, made by the first who asks. */
+  /** Returns the change in an encoding, computed on first use. */
   encoded(form: string, encode: (change: ObservedChange) => Uint8Array): Uint8Array {
     let bytes = this.#encodings.get(form)
     if (bytes === undefined) {

@@ -19,16 +19,16 @@ function operations(before: Side, after: Side): string[] {
   })
 }
 
-describe('the index of owners', () => {
+describe('the owner index', () => {
   const cases: [string, Side, Side, string[]][] = [
     ['an object without owners', undefined, { metadata: {} }, []],
     ['a new dependent', undefined, owned('1', '2'), ['put 1', 'put 2']],
     ['a changed owner', owned('1', '2'), owned('2', '3'), ['delete 1', 'put 3']],
-    ['a dependent that goes', owned('1'), undefined, ['delete 1']],
-    ['an object that waits for its dependents', {}, marked('foregroundDeletion'), ['put own']],
-    ['an object that leaves its dependents behind', {}, marked('orphan'), ['put own']],
-    ['an object that anything else holds', {}, marked('example.com/hold'), []],
-    ['one that is let go', marked('orphan'), undefined, ['delete own']],
+    ['a deleted dependent', owned('1'), undefined, ['delete 1']],
+    ['an object with foreground deletion', {}, marked('foregroundDeletion'), ['put own']],
+    ['an object with orphan deletion', {}, marked('orphan'), ['put own']],
+    ['an object with another finalizer', {}, marked('example.com/hold'), []],
+    ['an object that is finally removed', marked('orphan'), undefined, ['delete own']],
   ]
 
   test.each(cases)('%s', (_, before, after, expected) => {

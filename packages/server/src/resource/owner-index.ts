@@ -4,8 +4,8 @@ import type { ObjectPlace, ResourcePlace } from './object-key.ts'
 import { ownerSpace } from './spaces.ts'
 
 /**
- * What must change in the index of owners when an object changes. It is written in the same commit as the object, so
- * that whoever looks for the dependents of an owner reads the index and never the estate.
+ * Operations that update the owner index when an object changes. They are part of the object's commit, so the garbage
+ * collector finds the dependents of an owner with a range read instead of a scan of all objects.
  */
 export function ownerIndexOperations(
   resource: ResourcePlace,
@@ -23,21 +23,21 @@ export function ownerIndexOperations(
   return operations
 }
 
-/** Where the dependents of an owner are indexed. */
+/** Range of the index entries of an owner's dependents. */
 export function dependentsRange(cluster: string, ownerUid: string): Range {
   return { space: ownerSpace.name, prefix: [cluster, ownerUid] }
 }
 
-/** The dependent that an entry of the index stands for. */
+/** Returns the dependent of an index entry. */
 export function dependentFromKey(key: Uint8Array): ResourcePlace & ObjectPlace {
   const [cluster = '', , group = '', resource = '', namespace = '', name = ''] = decodeKey(key).segments
   return { cluster, group, resource, namespace, name }
 }
 
-/** The whole index, by cluster and owner. */
+/** The whole index, ordered by cluster and owner. */
 export const ownersRange: Range = { space: ownerSpace.name }
 
-/** The owner that an entry of the index stands for. */
+/** Returns the owner of an index entry. */
 export function ownerFromKey(key: Uint8Array): { readonly cluster: string; readonly uid: string } {
   const [cluster = '', uid = ''] = decodeKey(key).segments
   return { cluster, uid }
@@ -46,8 +46,8 @@ export function ownerFromKey(key: Uint8Array): { readonly cluster: string; reado
 const none: Operation[] = []
 const nothing = new Uint8Array(0)
 
-// An object that waits for its dependents, or leaves them behind, is indexed under itself: so whoever starts after a
-// crash finds it, also when its last dependent is gone.
+// A deleted object that waits for its dependents (foreground) or releases them (orphan) is also indexed under its own
+// uid: a server that starts after a crash then finds it even when its last dependent is gone.
 function ownersOf(object: KubernetesObject | undefined): ReadonlySet<string> {
   const { ownerReferences, deletionTimestamp, finalizers, uid } = object?.metadata ?? {}
   const uids = ownerReferences?.map((reference) => reference.uid) ?? []

@@ -1,7 +1,7 @@
 import { expired, StatusError } from '@hykube/machinery/status'
 import { StorageError } from '../storage/index.ts'
 
-/** What a store could not do, as the failure of a request. Anything else passes as it is. */
+/** Maps a StorageError to the Kubernetes status of the failed request. Other errors are returned unchanged. */
 export function failureFromStorage(error: unknown, attempt: string): unknown {
   if (!(error instanceof StorageError)) return error
   const message = `cannot ${attempt}: ${error.message}`

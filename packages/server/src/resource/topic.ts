@@ -2,27 +2,27 @@ import type { Revision } from '../storage/index.ts'
 import { ObservedBatch } from './observed-batch.ts'
 import type { ObservedChange } from './observed-change.ts'
 
-/** Somebody who waits for a change. */
+/** A subscription that waits for the next change. */
 export interface Waiter {
   wake(): void
 }
 
-/** The recent changes of one resource, oldest first, and those who wait for the next. */
+/** Recent changes of one resource, oldest first, and the subscriptions that wait for the next one. */
 export class Topic {
-  /** How many reading places there are. Nobody's topic is forgotten. */
+  /** Number of subscriptions; the hub drops a topic without any. */
   subscribers = 0
   /** Every change of the resource after this revision is in `#changes`. */
   #floor: Revision
   #changes: ObservedChange[] = []
   #bytes = 0
   #waiting: Waiter[] = []
-  #lastGiven: { readonly after: Revision; readonly batch: ObservedBatch } | undefined
+  #lastBatch: { readonly after: Revision; readonly batch: ObservedBatch } | undefined
 
   constructor(floor: Revision) {
     this.#floor = floor
   }
 
-  /** Whether nothing after a revision has been forgotten. */
+  /** True when every change after the revision is still in memory. */
   knows(after: Revision): boolean {
     return after >= this.#floor
   }
@@ -32,14 +32,14 @@ export class Topic {
   }
 
   /**
-   * The changes after a revision that this topic knows, or the first of them where they are many bytes; the same batch for
-   * all who ask from the same place.
+   * Returns the changes after a revision, cut at 512 KiB. Subscriptions at the same revision share one batch and its
+   * encodings.
    */
   after(revision: Revision): ObservedBatch {
-    if (this.#lastGiven?.after === revision) return this.#lastGiven.batch
+    if (this.#lastBatch?.after === revision) return this.#lastBatch.batch
     const first = this.#firstAfter(revision)
     const batch = new ObservedBatch(this.#changes.slice(first, this.#endOfBatch(first)))
-    this.#lastGiven = { after: revision, batch }
+    this.#lastBatch = { after: revision, batch }
     return batch
   }
 
@@ -48,25 +48,25 @@ export class Topic {
       this.#changes.push(change)
       this.#bytes += change.bytes.length
     }
-    this.#lastGiven = undefined
+    this.#lastBatch = undefined
     this.#trim()
     this.wake()
   }
 
-  /** Wakes everybody who waits. */
+  /** Wakes all waiting subscriptions. */
   wake(): void {
     const waiting = this.#waiting
     this.#waiting = []
     for (const waiter of waiting) waiter.wake()
   }
 
-  /** Is woken by the next change, once. */
-  enlist(waiter: Waiter): void {
+  /** Wakes the waiter once, on the next change. */
+  addWaiter(waiter: Waiter): void {
     this.#waiting.push(waiter)
   }
 
-  /** Is not woken after all. */
-  strike(waiter: Waiter): void {
+  /** Removes a waiter. */
+  removeWaiter(waiter: Waiter): void {
     this.#waiting = this.#waiting.filter((other) => other !== waiter)
   }
 
@@ -82,7 +82,7 @@ export class Topic {
     return low
   }
 
-  // Whoever does not read holds one batch, which should not be large.
+  // A slow watcher holds one batch in memory, so batches are bounded.
   #endOfBatch(first: number): number {
     const changes = this.#changes
     let end = first
@@ -90,7 +90,7 @@ export class Topic {
     return end
   }
 
-  // Dropped in larger steps, so that the list is not copied for every change.
+  // Trimmed in large steps, so that the array is not copied for every change.
   #trim(): void {
     if (this.#changes.length <= maximumChanges * 1.5 && this.#bytes <= maximumBytes * 1.5) return
     let dropped = 0

@@ -1,20 +1,20 @@
 import type { ResourceType } from '@hykube/machinery/resource-type'
 
-/** The types that logical clusters serve: some are served everywhere, others in one cluster alone. */
+/** Resource types that logical clusters serve: in every cluster, or in one only. */
 export class TypeRegistry {
   readonly #everywhere = new TypeTable()
   readonly #clusters = new Map<string, TypeTable>()
   readonly #ends = new WeakMap<ResourceType, AbortController>()
   #version = 0
 
-  /** Changes with every change of what is served, for those who keep what they made of it. */
+  /** Incremented when any served type changes; used as a cache key. */
   get version(): number {
     return this.#version
   }
 
   /**
-   * Ends when a type is served no longer, or another one in its place: whoever watches by it must look again. Undefined
-   * for types that are served everywhere, which never end.
+   * Returns a signal that aborts when the type is no longer served or was replaced, so that watches on it end.
+   * Undefined for types served everywhere, which never change.
    */
   endOf(type: ResourceType): AbortSignal | undefined {
     if (this.#everywhere.types.get(keyOf(type)) === type) return undefined
@@ -32,7 +32,7 @@ export class TypeRegistry {
     this.#version++
   }
 
-  /** Serves types in one cluster, in place of those that a same owner put there before. */
+  /** Serves types in one cluster, replacing all types that the same owner registered before. */
   serve(cluster: string, owner: string, types: readonly ResourceType[]): void {
     let table = this.#clusters.get(cluster)
     if (table === undefined) {
@@ -49,7 +49,7 @@ export class TypeRegistry {
     return this.#clusters.get(cluster)?.types.get(key) ?? this.#everywhere.types.get(key)
   }
 
-  /** A type of this name that some cluster serves, for what is asked of all of them; undefined when none does. */
+  /** Returns the type from any cluster that serves it, for requests over all clusters. */
   findAnywhere(group: string, version: string, plural: string): ResourceType | undefined {
     const key = typeKey(group, version, plural)
     const everywhere = this.#everywhere.types.get(key)
@@ -61,7 +61,7 @@ export class TypeRegistry {
     return undefined
   }
 
-  /** Every type of a cluster, in the order they were first served: built-in ones first. */
+  /** All types of a cluster in registration order, built-in types first. */
   *types(cluster: string): Generator<ResourceType> {
     yield* this.#everywhere.types.values()
     const own = this.#clusters.get(cluster)
@@ -79,7 +79,7 @@ class TypeTable {
     return key
   }
 
-  /** Gives the types that are there no longer. */
+  /** Returns the types that are no longer served. */
   replaceOwned(owner: string, types: readonly ResourceType[]): ResourceType[] {
     const replaced: ResourceType[] = []
     for (const key of this.#owned.get(owner) ?? []) {

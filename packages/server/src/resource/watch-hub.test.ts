@@ -30,7 +30,7 @@ async function write(name: string, resource = maps): Promise<number> {
   return outcome.revision
 }
 
-test('a subscriber is told what was written after its revision, and nothing of other resources', async () => {
+test('delivers the changes of one resource after a revision', async () => {
   const before = await write('a')
   const subscription = hub.subscribe(maps, before)
   await write('other', { group: '', resource: 'secrets2' })
@@ -40,7 +40,7 @@ test('a subscriber is told what was written after its revision, and nothing of o
   subscription.close()
 })
 
-test('one that comes late reads the past from the log, and goes on without a gap', async () => {
+test('a late subscriber reads the log and continues without a gap', async () => {
   const revisions = []
   for (const name of ['a', 'b', 'c']) revisions.push(await write(name))
   const subscription = hub.subscribe(maps, revisions[0]!)
@@ -52,7 +52,7 @@ test('one that comes late reads the past from the log, and goes on without a gap
   subscription.close()
 })
 
-test('one that fell behind the compaction is told so', async () => {
+test('a subscriber behind the compaction is rejected with Expired', async () => {
   const first = await write('a')
   await write('a')
   await write('a')
@@ -62,7 +62,7 @@ test('one that fell behind the compaction is told so', async () => {
   subscription.close()
 })
 
-test('an object is parsed and encoded once for all who ask', async () => {
+test('parses and encodes an object once for all subscribers', async () => {
   const before = await write('a')
   const [one, two] = [hub.subscribe(maps, before), hub.subscribe(maps, before)]
   await write('b')
@@ -74,7 +74,7 @@ test('an object is parsed and encoded once for all who ask', async () => {
   for (const subscription of [one, two]) subscription.close()
 })
 
-test('what replaced something knows what it replaced', async () => {
+test('a change provides the previous object', async () => {
   const before = await write('a')
   const subscription = hub.subscribe(maps, before)
   await write('a')

@@ -7,8 +7,8 @@ import { failureFromStorage } from './storage-failure.ts'
 import { Topic, type Waiter } from './topic.ts'
 
 /**
- * Follows the store once for all watchers. Each resource is a topic that keeps its recent changes; a subscriber holds a
- * position in it, and reads the store's log itself when it is further behind.
+ * Follows the store's change log once for all watchers. Each resource is a topic with its recent changes. A
+ * subscription is a position in the topic; when it is further behind, it reads the log itself.
  */
 export class WatchHub {
   readonly #store: Store
@@ -29,18 +29,18 @@ export class WatchHub {
     return new WatchHub(store, await store.now())
   }
 
-  /** Every change up to here has been seen. */
+  /** Revision up to which all changes were received. */
   get revision(): Revision {
     return this.#revision
   }
 
-  /** Calls back with every batch of changes, of any resource, before subscribers see it. */
+  /** Registers a callback for every batch of changes of all resources. It runs before subscriptions see the batch. */
   listen(listener: (changes: readonly ObservedChange[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** A reading place in the changes of a resource after a revision. */
+  /** Starts a subscription to the changes of a resource after a revision. */
   subscribe(resource: ResourcePlace, after: Revision): Subscription {
     const name = topicName(resource)
     const topic = this.#topicOf(name)
@@ -51,7 +51,7 @@ export class WatchHub {
     return new Subscription(this, topic, name, after, close)
   }
 
-  /** The changes of a topic between a revision and what the hub has seen, from the log. */
+  /** Reads a topic's changes from the log, from a revision up to the hub's. */
   async readLog(topic: string, after: Revision, signal: AbortSignal): Promise<LogPart> {
     const until = this.#revision
     const changes: ObservedChange[] = []
@@ -62,7 +62,7 @@ export class WatchHub {
           const observed = new ObservedChange(change, this.#store)
           if (topicName(observed.place) === topic) changes.push(observed)
         }
-        if (batch.revision >= until || changes.length >= logBatch) return { changes, revision: batch.revision }
+        if (batch.revision >= until || changes.length >= maxLogChanges) return { changes, revision: batch.revision }
       }
     } catch (error) {
       throw failureFromStorage(error, 'read changes')
@@ -70,7 +70,7 @@ export class WatchHub {
     return { changes, revision: after }
   }
 
-  /** Fails with what ended the hub, if it ended. */
+  /** Throws the error that ended the hub, if any. */
   assertOpen(): void {
     if (this.#failure !== undefined) throw this.#failure
   }
@@ -110,13 +110,13 @@ export class WatchHub {
   }
 }
 
-/** Changes out of the log, and how far they reach. */
+/** Changes from the log, and the revision up to which they are complete. */
 interface LogPart {
   readonly changes: readonly ObservedChange[]
   readonly revision: Revision
 }
 
-/** A reading place. Not a queue: a subscriber that does not read costs nothing. */
+/** A position in a topic. It has no queue, so a watcher that does not read uses no memory here. */
 export class Subscription implements Waiter {
   readonly #hub: WatchHub
   readonly #topic: Topic
@@ -134,13 +134,13 @@ export class Subscription implements Waiter {
     this.#close = close
   }
 
-  /** Lets go of the topic; called once. */
+  /** Releases the topic; must be called once. */
   close(): void {
     this.#signal?.removeEventListener('abort', this.#aborted)
     this.#close()
   }
 
-  /** Waits for changes after those already given, at least one. Fails with Expired when they are no longer known. */
+  /** Waits for the next changes, at least one. Rejects with Expired when they were compacted. */
   async next(signal: AbortSignal): Promise<ObservedBatch> {
     for (;;) {
       this.#hub.assertOpen()
@@ -160,7 +160,9 @@ export class Subscription implements Waiter {
     waiting?.resolve()
   }
 
-  /** The revision that the subscriber is up to date with, or undefined while changes wait for it. */
+  /**
+   * Revision up to which the subscriber has seen everything; undefined while changes are pending. Used for bookmarks.
+   */
   get upToDateWith(): Revision | undefined {
     const current = this.#topic.knows(this.#position) && !this.#topic.hasAfter(this.#position)
     return current ? Math.max(this.#position, this.#hub.revision) : undefined
@@ -174,7 +176,7 @@ export class Subscription implements Waiter {
 
   #changed(signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw abortReason(signal)
-    // Listened to once for all the times that are waited: watches wait a thousand times and abort once.
+    // One abort listener serves all waits: a watch waits thousands of times and aborts once.
     if (signal !== this.#signal) {
       this.#signal?.removeEventListener('abort', this.#aborted)
       this.#signal = signal
@@ -182,7 +184,7 @@ export class Subscription implements Waiter {
     }
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
-      this.#topic.enlist(this)
+      this.#topic.addWaiter(this)
     })
   }
 
@@ -190,12 +192,12 @@ export class Subscription implements Waiter {
     const waiting = this.#waiting
     if (waiting === undefined) return
     this.#waiting = undefined
-    this.#topic.strike(this)
+    this.#topic.removeWaiter(this)
     waiting.reject(abortReason(this.#signal!))
   }
 }
 
-const logBatch = 1000
+const maxLogChanges = 1000
 
 function topicName({ group, resource, identity = '' }: ResourcePlace): string {
   return `${group}\0${resource}\0${identity}`

@@ -1,7 +1,7 @@
 import { fieldValue, type HeaderField } from '../http2/index.ts'
 import { GrpcError, type StatusName, statusCodes, statusName } from './grpc-error.ts'
 
-/** The outcome that trailers tell; undefined for OK. */
+/** Reads the outcome from a response's trailers; undefined for OK. */
 export function errorFromTrailers(fields: readonly HeaderField[]): GrpcError | undefined {
   const status = fieldValue(fields, 'grpc-status')
   if (status === '0') return undefined
@@ -11,19 +11,16 @@ export function errorFromTrailers(fields: readonly HeaderField[]): GrpcError | u
   return new GrpcError(name, message === '' ? `the call failed with ${name}` : message)
 }
 
-/** What headers tell when they are not those of a gRPC answer; undefined when they are. */
+/** Returns an error unless the headers are those of a gRPC response, such as when a web server answered. */
 export function errorFromHttp(fields: readonly HeaderField[]): GrpcError | undefined {
   const status = fieldValue(fields, ':status')
   const type = fieldValue(fields, 'content-type')
   if (status === '200' && type?.startsWith('application/grpc') === true) return undefined
   const name = httpStatuses[status ?? ''] ?? 'UNKNOWN'
-  return new GrpcError(
-    name,
-    `the other side does not speak gRPC: HTTP status ${status ?? 'missing'}, ${type ?? 'no type'}`,
-  )
+  return new GrpcError(name, `the server does not speak gRPC: HTTP status ${status ?? 'missing'}, ${type ?? 'no type'}`)
 }
 
-/** The fields that tell an outcome. */
+/** Builds the trailers for an outcome; undefined means OK. */
 export function trailersFor(error: GrpcError | undefined): HeaderField[] {
   if (error === undefined) return [['grpc-status', '0']]
   return [
@@ -32,13 +29,13 @@ export function trailersFor(error: GrpcError | undefined): HeaderField[] {
   ]
 }
 
-/** A duration as gRPC's header carries it. */
+/** Formats a duration for the grpc-timeout header, which allows at most eight digits. */
 export function timeoutText(milliseconds: number): string {
   const whole = Math.max(1, Math.ceil(milliseconds))
   return whole < 1e8 ? `${whole}m` : `${Math.min(99_999_999, Math.ceil(whole / 1000))}S`
 }
 
-/** Milliseconds of such a header; undefined when it is none. */
+/** Parses a grpc-timeout header to milliseconds; undefined when it is missing or malformed. */
 export function timeoutFromText(text: string | undefined): number | undefined {
   const match = /^(\d{1,8})([HMSmun])$/.exec(text ?? '')
   return match === null ? undefined : Number(match[1]) * timeoutUnits[match[2]!]!
@@ -46,6 +43,7 @@ export function timeoutFromText(text: string | undefined): number | undefined {
 
 const timeoutUnits: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 1e-3, n: 1e-6 }
 
+// The mapping of HTTP status codes that the gRPC specification prescribes.
 const httpStatuses: Readonly<Record<string, StatusName>> = {
   '400': 'INTERNAL',
   '401': 'UNAUTHENTICATED',
@@ -59,6 +57,7 @@ const httpStatuses: Readonly<Record<string, StatusName>> = {
 
 function percentEncoded(text: string): string {
   let encoded = ''
+  // The cut keeps the trailers well below the peer's header limit.
   for (const byte of Buffer.from(text.slice(0, 8000))) {
     const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25
     encoded += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`

@@ -12,21 +12,21 @@ import { type HeldBytes, MessageAssembler } from './message-assembler.ts'
 import { grpcErrorFromReset } from './reset-status.ts'
 
 export interface CallOptions {
-  /** Cancels the call, here and on the other side. */
+  /** Cancels the call locally and resets its stream. */
   readonly signal?: AbortSignal
-  /** Milliseconds after which the call fails with DEADLINE_EXCEEDED. Default none. */
+  /** Milliseconds after which the call fails with DEADLINE_EXCEEDED. Default: no deadline. */
   readonly timeout?: number
-  /** The largest message that is accepted in answer, in bytes. Default: what the client accepts. */
+  /** Maximum size of a response message in bytes. Default and upper bound: the client's largestMessage. */
   readonly largestAnswer?: number
 }
 
-/** What a connection allows each of its calls, and all of them together. */
+/** Limits of each call, and of all calls of a connection together. */
 export interface CallLimits {
   readonly largestMessage: number
   readonly held: HeldBytes
 }
 
-/** What kinds of calls have in common: a call is started once, ends once, and hears from its stream in between. */
+/** Base of all client calls. A call begins once, ends once, and receives its stream's events in between. */
 export abstract class ClientCall implements StreamEvents {
   readonly #connection: Http2Connection
   readonly #assembler: MessageAssembler
@@ -45,24 +45,28 @@ export abstract class ClientCall implements StreamEvents {
     this.options = options
   }
 
-  /** From now on the signal and the deadline end the call. */
+  /**
+   * Starts watching the abort signal and the deadline. Separate from {@link begin}, because a call may wait for a free
+   * stream.
+   */
   arm(): void {
     const { signal, timeout } = this.options
     if (signal !== undefined) this.#release = onAbort(signal, () => this.fail(cancelled(signal)))
-    if (timeout !== undefined && !this.#ended) this.#timer = setTimeout(() => this.fail(tooLate(timeout)), timeout)
+    if (timeout !== undefined && !this.#ended)
+      this.#timer = setTimeout(() => this.fail(deadlineExceeded(timeout)), timeout)
   }
 
   get hasEnded(): boolean {
     return this.#ended
   }
 
-  /** Begins on a stream of its own. */
+  /** Attaches the stream that was opened for this call and sends the request. */
   begin(stream: Http2Stream): void {
     this.stream = stream
     this.started(this.#connection, stream)
   }
 
-  /** Ends with an error, and tells the other side if it does not know. */
+  /** Ends the call with an error and resets its stream. */
   fail(error: GrpcError): void {
     if (this.#ended) return
     if (this.stream !== undefined) this.#connection.reset(this.stream, http2Codes.CANCEL)
@@ -99,13 +103,13 @@ export abstract class ClientCall implements StreamEvents {
     )
   }
 
-  /** Sends what the call begins with. */
+  /** Sends the first messages of the call. */
   protected abstract started(connection: Http2Connection, stream: Http2Stream): void
   protected abstract received(message: Uint8Array): void
-  /** Called once. */
+  /** Called exactly once, with undefined on success. */
   protected abstract ended(error: GrpcError | undefined): void
 
-  /** Lets the other side send more. */
+  /** Returns received bytes to the flow-control window. */
   protected consumed(length: number): void {
     this.#connection.consume(this.stream!, length)
   }
@@ -113,7 +117,7 @@ export abstract class ClientCall implements StreamEvents {
   #finish(error: GrpcError | undefined): void {
     const problem =
       error ?? (this.#assembler.isPartial ? new GrpcError('INTERNAL', 'the answer ends within a message') : undefined)
-    // The other side has said all; ours may have more to say that nobody wants to hear.
+    // The response is complete, so the server does not need the rest of the request.
     if (this.stream?.localEnded === false) this.#connection.reset(this.stream, http2Codes.NO_ERROR)
     this.#end(problem)
   }
@@ -133,6 +137,6 @@ function cancelled(signal: AbortSignal): GrpcError {
   return new GrpcError('CANCELLED', `the call was cancelled: ${reason.message}`, { cause: reason })
 }
 
-function tooLate(timeout: number): GrpcError {
+function deadlineExceeded(timeout: number): GrpcError {
   return new GrpcError('DEADLINE_EXCEEDED', `there was no answer within ${timeout} ms`)
 }

@@ -9,18 +9,18 @@ export type GrpcAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
 
 export interface ConnectOptions {
-  /** Absent: plain text. */
+  /** Undefined for a plain-text connection. */
   readonly tls?: ClientTls
-  /** The largest message that is accepted, in bytes. Default 256 MiB. */
+  /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly largestMessage?: number
-  /** Milliseconds until the other side must have greeted. Default 10,000. */
+  /** Milliseconds to wait for the server's SETTINGS. Default 10,000. */
   readonly timeout?: number
   readonly signal?: AbortSignal
 }
 
-/** Both sides show certificates that the other was told of. */
+/** Mutual TLS with pinned certificates, as go-plugin's AutoMTLS uses. */
 export interface ClientTls {
-  /** The certificate that the server must have, in PEM. */
+  /** PEM of the only server certificate accepted. */
   readonly serverCertificate: string
   readonly certificate: string
   readonly key: string
@@ -28,7 +28,7 @@ export interface ClientTls {
   readonly serverName?: string
 }
 
-/** Connects and waits for the other side's greeting, so that who answers speaks HTTP/2. Fails in words. */
+/** Connects and waits for the server's SETTINGS frame, which proves that it speaks HTTP/2. */
 export async function connectGrpc(address: GrpcAddress, options: ConnectOptions = {}): Promise<GrpcClient> {
   const { timeout = 10_000, signal, tls, largestMessage } = options
   const socket = socketTo(address, tls)
@@ -38,7 +38,10 @@ export async function connectGrpc(address: GrpcAddress, options: ConnectOptions 
     ...(largestMessage !== undefined && { largestMessage }),
   })
   const where = addressText(address)
-  const timer = setTimeout(() => client.destroy(new Error(`there was no greeting within ${timeout} ms`)), timeout)
+  const timer = setTimeout(
+    () => client.destroy(new Error(`the server sent no SETTINGS frame within ${timeout} ms`)),
+    timeout,
+  )
   const release = onAbort(signal, () => client.destroy(abortReason(signal!)))
   await client.ready
   clearTimeout(timer)
@@ -49,7 +52,7 @@ export async function connectGrpc(address: GrpcAddress, options: ConnectOptions 
   return client
 }
 
-/** An address as people read it. */
+/** Formats an address for messages. */
 export function addressText(address: GrpcAddress): string {
   return address.kind === 'unix' ? address.path : `${address.host}:${address.port}`
 }

@@ -7,13 +7,13 @@ import { defaultLargestMessage } from './message-assembler.ts'
 import { StreamCall } from './stream-call.ts'
 import { UnaryCall } from './unary-call.ts'
 
-/** A stream of messages in both directions. */
+/** A call with streams of messages in both directions. */
 export interface BidiCall {
-  /** What the other side sends. Stopping to read cancels the call. Fails with GrpcError when the call does. */
+  /** Received messages. Leaving the loop early cancels the call. Throws GrpcError when the call fails. */
   readonly messages: AsyncIterable<Uint8Array>
-  /** Resolves when there is room for more. */
+  /** Resolves when the message was written to the socket. */
   send(message: Uint8Array): Promise<void>
-  /** Nothing more will be sent. */
+  /** Closes the request stream. */
   end(): void
   cancel(): void
 }
@@ -22,15 +22,15 @@ export interface GrpcClientOptions {
   readonly scheme?: 'http' | 'https'
   /** Default `localhost`. */
   readonly authority?: string
-  /** The largest message that is accepted, in bytes. Default 256 MiB. */
+  /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly largestMessage?: number
-  /** How much answers that have not arrived in full may hold together, in bytes. Default twice the largest message. */
+  /** Maximum bytes that incomplete responses of all calls may buffer together. Default: twice the largest message. */
   readonly mostHeld?: number
 }
 
 /**
- * A gRPC client on one connection. Calls that find it gone fail with UNAVAILABLE, and with `neverProcessed` when the
- * other side certainly did nothing; it does not connect again.
+ * A gRPC client on one connection. It does not reconnect: after the connection is lost, calls fail with UNAVAILABLE,
+ * and with `neverProcessed` when the server certainly did not act on them.
  */
 export class GrpcClient {
   readonly #connection: Http2Connection
@@ -42,9 +42,9 @@ export class GrpcClient {
   #over: Error | undefined
   #setReady!: () => void
   #setClosed!: (error: Error | undefined) => void
-  /** Resolves when the other side has greeted, or the connection is gone. */
+  /** Resolves when the server's SETTINGS arrived or the connection ended. */
   readonly ready: Promise<void>
-  /** Resolves when the connection is gone: with the reason, or undefined when it was closed here. */
+  /** Resolves when the connection ended: with the cause, or undefined after {@link close}. */
   readonly closed: Promise<Error | undefined>
 
   constructor(socket: Duplex, options: GrpcClientOptions = {}) {
@@ -83,12 +83,12 @@ export class GrpcClient {
     )
   }
 
-  /** Why no call can be made any more; undefined while they can. */
+  /** Cause for which no call can be made any more; undefined while the connection is usable. */
   get over(): Error | undefined {
     return this.#over
   }
 
-  /** One message there, one back. The method is `/package.Service/Method`. Fails with GrpcError. */
+  /** Sends one message and returns the response. `method` is `/package.Service/Method`. Rejects with GrpcError. */
   unary(method: string, request: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const call = new UnaryCall(this.#connection, this.#limits, options, { request, resolve, reject })
@@ -96,7 +96,7 @@ export class GrpcClient {
     })
   }
 
-  /** One message there, many back. */
+  /** Sends one message and returns a stream of responses. */
   serverStream(method: string, request: Uint8Array, options: CallOptions = {}): AsyncIterable<Uint8Array> {
     const call = new StreamCall(this.#connection, this.#limits, options)
     void call.send(request)
@@ -105,7 +105,7 @@ export class GrpcClient {
     return call.messages
   }
 
-  /** Many messages there and back. */
+  /** Opens a call with streams in both directions. */
   bidi(method: string, options: CallOptions = {}): BidiCall {
     const call = new StreamCall(this.#connection, this.#limits, options)
     this.#start(method, call)
@@ -117,14 +117,14 @@ export class GrpcClient {
     }
   }
 
-  /** Takes no more calls, lets those under way end, and closes. */
+  /** Rejects new calls, waits for those in flight, and closes the connection. */
   async close(): Promise<void> {
     this.#refuseWaiting(new Error('the connection was closed'))
     this.#connection.close()
     await this.closed
   }
 
-  /** Closes now; calls under way fail. */
+  /** Closes immediately; calls in flight fail. */
   destroy(error?: Error): void {
     this.#connection.destroy(error)
   }
@@ -134,6 +134,7 @@ export class GrpcClient {
     if (call.hasEnded) return
     if (this.#over !== undefined || this.#connection.isOver) call.fail(this.#refusal())
     else if (this.#connection.hasRoom && this.#waiting.length === 0) this.#begin(method, call)
+    // The server's stream limit is reached, or its SETTINGS have not arrived: the call waits in order.
     else this.#waiting.push({ method, call })
   }
 
@@ -162,14 +163,18 @@ export class GrpcClient {
   #headerBlock(method: string, timeout: number | undefined): Uint8Array {
     let block = this.#blocks.get(method)
     if (block === undefined) {
+      // Header blocks are stateless (no HPACK table), so one block per method is cached.
       block = encodeHeaders([[':method', 'POST'], [':scheme', this.#scheme], [':path', method], ...this.#common])
       if (this.#blocks.size < 1000) this.#blocks.set(method, block)
     }
     return timeout === undefined
       ? block
-      : Buffer.concat([block, encodeHeaders([['grpc-timeout', timeoutText(timeout + later)]])])
+      : Buffer.concat([block, encodeHeaders([['grpc-timeout', timeoutText(timeout + serverDeadlineSlack)]])])
   }
 }
 
-/** Milliseconds the other side is given beyond our own deadline, which cancels the call there: ours tells it, in our words. */
-const later = 1000
+/**
+ * Milliseconds added to the deadline sent to the server. The local timer then fires first and reports the error; the
+ * server's deadline is only a backstop for a lost reset.
+ */
+const serverDeadlineSlack = 1000

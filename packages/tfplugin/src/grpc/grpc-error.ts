@@ -1,4 +1,4 @@
-/** The outcomes of a gRPC call, by the names and numbers of its specification. */
+/** Status codes of the gRPC specification. */
 export const statusCodes = {
   OK: 0,
   CANCELLED: 1,
@@ -22,11 +22,14 @@ export const statusCodes = {
 export type StatusName = keyof typeof statusCodes
 
 export interface GrpcErrorOptions extends ErrorOptions {
-  /** Whether the other side certainly did nothing: then the call may be repeated, whatever it was. Default false. */
+  /**
+   * True when the server certainly did not process the call, so that even a non-idempotent call may be retried. Default
+   * false.
+   */
   readonly neverProcessed?: boolean
 }
 
-/** A call that ended with anything but OK. */
+/** A call that ended with a status other than OK. */
 export class GrpcError extends Error {
   readonly status: StatusName
   readonly neverProcessed: boolean
@@ -43,12 +46,12 @@ export class GrpcError extends Error {
   }
 }
 
-/** The name of a status by its number; numbers that nobody defined are UNKNOWN. */
+/** Returns the name of a status code; undefined codes are UNKNOWN. */
 export function statusName(code: number): StatusName {
   return names[code] ?? 'UNKNOWN'
 }
 
-/** Whether an error is a gRPC status of this name. */
+/** Returns true for a GrpcError with this status. */
 export function hasStatus(error: unknown, status: StatusName): boolean {
   return error instanceof GrpcError && error.status === status
 }

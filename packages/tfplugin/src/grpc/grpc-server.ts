@@ -4,11 +4,11 @@ import { defaultLargestMessage } from './message-assembler.ts'
 import { type GrpcHandler, ServerCall } from './server-call.ts'
 
 export interface GrpcServerOptions {
-  /** The largest message that is accepted, in bytes. Default 256 MiB. */
+  /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly largestMessage?: number
 }
 
-/** A gRPC server over sockets that somebody else accepted. */
+/** A gRPC server over sockets that the caller accepts. */
 export class GrpcServer {
   readonly #handlers: ReadonlyMap<string, GrpcHandler>
   readonly #largestMessage: number
@@ -16,13 +16,13 @@ export class GrpcServer {
   #closing = false
   #idle: (() => void)[] = []
 
-  /** Handlers by method, as `/package.Service/Method`. */
+  /** Maps methods, as `/package.Service/Method`, to their handlers. */
   constructor(handlers: ReadonlyMap<string, GrpcHandler>, options: GrpcServerOptions = {}) {
     this.#handlers = handlers
     this.#largestMessage = options.largestMessage ?? defaultLargestMessage
   }
 
-  /** Serves one socket until it ends. */
+  /** Serves a socket until it closes. */
   accept(socket: Duplex): void {
     if (this.#closing) {
       socket.destroy()
@@ -50,14 +50,14 @@ export class GrpcServer {
     this.#connections.add(connection)
   }
 
-  /** Takes no more calls, and resolves when those under way and their connections have ended. */
+  /** Rejects new calls and resolves when calls in flight and their connections have ended. */
   async close(): Promise<void> {
     this.#closing = true
     for (const connection of this.#connections) connection.close()
     if (this.#connections.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** Ends every connection now. */
+  /** Closes every connection immediately. */
   destroy(): void {
     this.#closing = true
     for (const connection of [...this.#connections]) connection.destroy()

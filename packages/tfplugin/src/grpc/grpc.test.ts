@@ -52,7 +52,7 @@ const handlers = new Map<string, GrpcHandler>([
   ],
 ])
 
-/** What every pair of client and server must do, whoever wrote them. */
+/** Common interface of our client and grpc-js, so that the same tests run on every pair of client and server. */
 interface Caller {
   unary(method: string, request: Uint8Array, options?: { timeout?: number }): Promise<Uint8Array>
   serverStream(method: string, request: Uint8Array): AsyncIterable<Uint8Array>
@@ -81,30 +81,30 @@ describe.each(pairs)('$name', ({ name, start }) => {
   })
   afterAll(() => stop())
 
-  test('a message comes back', async () => {
+  test('a unary call returns the response', async () => {
     expect(text(await caller.unary('/test.Echo/Say', bytes('hello')))).toBe('hello')
     expect(text(await caller.unary('/test.Echo/Say', bytes('')))).toBe('')
   })
 
-  test('many at once come back to whom they belong', async () => {
+  test('concurrent calls receive their own responses', async () => {
     const all = Array.from({ length: 500 }, (_, i) => caller.unary('/test.Echo/Say', bytes(`${i}`.repeat(50))))
     expect((await Promise.all(all)).map(text)).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`.repeat(50)))
   })
 
-  test('large messages pass through the windows, several at once', async () => {
+  test('concurrent large messages pass flow control', async () => {
     const large = new Uint8Array(3_000_000).map((_, i) => i * 7)
     const back = await Promise.all([1, 2, 3].map(() => caller.unary('/test.Echo/Say', large)))
     for (const message of back) expect(Buffer.compare(message, large)).toBe(0)
   })
 
-  test('an outcome has its code and its words', async () => {
+  test('an error carries its status and message', async () => {
     await expect(caller.unary('/test.Echo/Fail', bytes(''))).rejects.toMatchObject({
       status: 'FAILED_PRECONDITION',
       message: 'naïve 100% “no”\nreally',
     })
   })
 
-  test('a method that is not there is UNIMPLEMENTED', async () => {
+  test('an unknown method is UNIMPLEMENTED', async () => {
     await expect(caller.unary('/test.Echo/Nothing', bytes(''))).rejects.toMatchObject({ status: 'UNIMPLEMENTED' })
   })
 
@@ -113,19 +113,19 @@ describe.each(pairs)('$name', ({ name, start }) => {
     await expect(call).rejects.toMatchObject({ status: 'DEADLINE_EXCEEDED' })
   })
 
-  test('a stream of messages arrives in order', async () => {
+  test('streamed messages arrive in order', async () => {
     const seen: string[] = []
     for await (const message of caller.serverStream('/test.Echo/Count', bytes('1000'))) seen.push(text(message))
     expect(seen).toEqual(Array.from({ length: 1000 }, (_, i) => String(1000 - i)))
   })
 
-  test('both sides talk', async () => {
+  test('a bidirectional call exchanges messages', async () => {
     expect(await caller.chat('/test.Echo/Chat', ['a', 'b', 'c'].map(bytes))).toEqual(['re: a', 're: b', 're: c'])
   })
 })
 
 describe('our client', () => {
-  test('tells a deadline in its own words: the other side has a later one', async () => {
+  test('reports its own deadline before the later one of the server', async () => {
     const { client } = await ownPair()
     expect(text(await client.unary('/test.Echo/Timeout', bytes(''), { timeout: 5000 }))).toBe('6000m')
     await expect(client.unary('/test.Echo/Wait', bytes(''), { timeout: 5 })).rejects.toThrow(
@@ -133,7 +133,7 @@ describe('our client', () => {
     )
   })
 
-  test('stops reading a stream, and the server stops too', async () => {
+  test('cancels the call on the server when the reader stops', async () => {
     const { client, stopped } = await ownPair()
     let seen = 0
     for await (const _ of client.serverStream('/test.Echo/Forever', bytes(''))) if (++seen === 3) break
@@ -141,11 +141,11 @@ describe('our client', () => {
     expect(seen).toBe(3)
   })
 
-  test('who does not read makes the server wait', async () => {
+  test('slows the server down when the reader does not read', async () => {
     const { client, progress } = await ownPair()
     const stream = client.serverStream('/test.Echo/Flood', bytes(''))[Symbol.asyncIterator]()
     await stream.next()
-    // A call that goes round shows that the connection is not held up by the stream that nobody reads.
+    // A unary call on the same connection shows that the unread stream does not block other streams.
     for (let i = 0; i < 50; i++) await client.unary('/test.Echo/Say', bytes('x'))
     expect(progress()).toBeLessThan(100)
     let taken = 1
@@ -154,7 +154,7 @@ describe('our client', () => {
     await stream.return?.()
   })
 
-  test('cancels with a signal, and says why', async () => {
+  test("cancels a call with the signal's reason", async () => {
     const { client } = await ownPair()
     const controller = new AbortController()
     const call = client.unary('/test.Echo/Wait', bytes(''), { signal: controller.signal })
@@ -165,7 +165,7 @@ describe('our client', () => {
     expect(text(await client.unary('/test.Echo/Say', bytes('still here')))).toBe('still here')
   })
 
-  test('a message that is too large is refused on either side', async () => {
+  test('rejects a message that is too large on either side', async () => {
     const { client } = await ownPair({ largestMessage: 1000 })
     const exhausted = { status: 'RESOURCE_EXHAUSTED' }
     await expect(client.unary('/test.Echo/Large', bytes('2000'))).rejects.toMatchObject(exhausted)
@@ -173,7 +173,7 @@ describe('our client', () => {
     expect(text(await client.unary('/test.Echo/Say', bytes('fine')))).toBe('fine')
   })
 
-  test('a call may ask for less than the client would take', async () => {
+  test('applies a smaller message limit of one call', async () => {
     const { client } = await ownPair()
     const small = { largestAnswer: 1000 }
     await expect(client.unary('/test.Echo/Large', bytes('2000'), small)).rejects.toMatchObject({
@@ -182,7 +182,7 @@ describe('our client', () => {
     expect((await client.unary('/test.Echo/Large', bytes('2000'))).length).toBe(2000)
   })
 
-  test('answers that arrive together hold no more than the connection may', async () => {
+  test('bounds the bytes that incomplete responses hold together', async () => {
     const size = 4 * 2 ** 20
     const { client } = await ownPair({ largestMessage: size, mostHeld: 2 * size })
     const large = () => client.unary('/test.Echo/Large', bytes(String(size)))
@@ -190,12 +190,15 @@ describe('our client', () => {
     const refused = outcomes.filter(({ status }) => status === 'rejected')
     expect(refused.length).toBeGreaterThan(0)
     for (const { reason } of refused as PromiseRejectedResult[])
-      expect(reason).toMatchObject({ status: 'RESOURCE_EXHAUSTED', message: expect.stringContaining('under way') })
-    // What was held is let go again.
+      expect(reason).toMatchObject({
+        status: 'RESOURCE_EXHAUSTED',
+        message: expect.stringContaining('incomplete responses'),
+      })
+    // A failed call returns its bytes to the shared limit.
     for (let i = 0; i < 4; i++) expect((await large()).length).toBe(size)
   })
 
-  test('fails every call when the server goes, and refuses more with the word that nothing was done', async () => {
+  test('fails every call when the connection is lost, and marks later calls as never processed', async () => {
     const { client, server } = await ownPair()
     const waiting = client.unary('/test.Echo/Wait', bytes(''))
     await client.unary('/test.Echo/Say', bytes(''))
@@ -206,7 +209,7 @@ describe('our client', () => {
     await expect(next).rejects.toMatchObject({ status: 'UNAVAILABLE', neverProcessed: true })
   })
 
-  test('lets calls end when it closes', async () => {
+  test('finishes calls in flight on close', async () => {
     const { client } = await ownPair()
     const call = client.unary('/test.Echo/Large', bytes('5000000'))
     await client.unary('/test.Echo/Say', bytes(''))
@@ -215,7 +218,7 @@ describe('our client', () => {
     expect(await client.closed).toBeUndefined()
   })
 
-  test('lets calls end when the server closes', async () => {
+  test('finishes calls in flight when the server closes', async () => {
     const { client, server } = await ownPair()
     const call = client.unary('/test.Echo/Large', bytes('5000000'))
     await client.unary('/test.Echo/Say', bytes(''))
@@ -233,7 +236,7 @@ describe('our client', () => {
     expect([back.length, back.at(-1)]).toEqual([large.length, 9])
   })
 
-  test('says where it could not connect', async () => {
+  test('names the address it could not connect to', async () => {
     await expect(connectGrpc({ kind: 'unix', path: '/nowhere/at/all.sock' })).rejects.toThrow(
       /cannot connect to the gRPC server at \/nowhere\/at\/all.sock: .*ENOENT/,
     )

@@ -21,34 +21,34 @@ const okHeaders = encodeHeaders([
 ])
 const okTrailers = encodeHeaders([['grpc-status', '0']])
 
-describe('a client whose server is hostile', () => {
+describe('a client of a misbehaving server', () => {
   const cases: [string, Buffer, string][] = [
     ['speaks HTTP/1', Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'), 'too large'],
     ['sends a frame that is too large', Buffer.concat([hello, Buffer.from([1, 0, 0, 0, 0, 0, 0, 0, 1])]), 'too large'],
     ['does not begin with settings', frame(frameTypes.PING, 0, 0, new Uint8Array(8)), 'SETTINGS'],
-    ['sends settings that end early', frame(frameTypes.SETTINGS, 0, 0, new Uint8Array(5)), 'end in the middle'],
-    ['sends data for a stream nobody opened', after(frame(0, 0, 99, Buffer.from('x'))), 'never opened'],
-    ['pushes', after(frame(frameTypes.PUSH_PROMISE, 4, 1, new Uint8Array(4))), 'push'],
-    ['opens windows beyond measure', after(numberFrame(8, 0, 0x7fffffff)), 'too large'],
-    ['opens windows by nothing', after(numberFrame(8, 0, 0)), 'grows by nothing'],
-    ['sends headers that are no headers', after(frame(1, 4, 1, Buffer.from('ffffff', 'hex'))), 'headers end early'],
+    ['sends settings that end early', frame(frameTypes.SETTINGS, 0, 0, new Uint8Array(5)), 'wrong length'],
+    ['sends data for a stream that was never opened', after(frame(0, 0, 99, Buffer.from('x'))), 'never opened'],
+    ['pushes', after(frame(frameTypes.PUSH_PROMISE, 4, 1, new Uint8Array(4))), 'PUSH_PROMISE'],
+    ['enlarges a window above the maximum', after(numberFrame(8, 0, 0x7fffffff)), 'too large'],
+    ['enlarges a window by zero', after(numberFrame(8, 0, 0)), 'grows by nothing'],
+    ['sends malformed headers', after(frame(1, 4, 1, Buffer.from('ffffff', 'hex'))), 'headers end early'],
     [
-      'never ends its headers',
+      'never ends a header block',
       after(...Array.from({ length: 200 }, (_, i) => frame(i === 0 ? 1 : 9, 0, 1, Buffer.alloc(16000)))),
       'too large',
     ],
     [
-      'continues headers forever with nothing',
+      'sends endless empty CONTINUATION frames',
       after(frame(1, 0, 1, nothing), ...Array(200).fill(frame(9, 0, 1, nothing))),
       'too large',
     ],
-    ['interrupts its headers', after(frame(1, 0, 1, nothing), frame(6, 0, 0, new Uint8Array(8))), 'interrupted'],
+    ['interrupts a header block', after(frame(1, 0, 1, nothing), frame(6, 0, 0, new Uint8Array(8))), 'interrupted'],
     ['sends a window of more than 2³¹', Buffer.concat([hello, settingsFrame([[4, 0xffffffff]])]), 'too large'],
-    ['sends a frame size of nothing', Buffer.concat([hello, settingsFrame([[5, 1]])]), 'not allowed'],
+    ['sends an invalid frame size', Buffer.concat([hello, settingsFrame([[5, 1]])]), 'not allowed'],
     ['closes at once', Buffer.alloc(0), 'closed'],
   ]
 
-  test.each(cases)('%s: every call fails in words', async (_, answer, words) => {
+  test.each(cases)('%s: every call fails with the cause', async (_, answer, words) => {
     const { port } = await rawServer((socket) => socket.end(answer))
     const outcome = await firstCall(port)
     expect(outcome).toMatch(words)
@@ -56,18 +56,18 @@ describe('a client whose server is hostile', () => {
 
   const violations: [string, Buffer[], string][] = [
     ['sends more than the window allows', Array(120).fill(frame(0, 0, 1, message(16_000))), 'window allows'],
-    ['pads more than there is', [frame(0, 8, 1, Buffer.from([200, 1]))], 'padding'],
+    ['sends more padding than content', [frame(0, 8, 1, Buffer.from([200, 1]))], 'padding'],
     [
-      'goes on after the end',
+      'sends data after the end of the stream',
       [frame(0, 1, 1, nothing), frame(0, 0, 1, nothing), frame(0, 0, 7, nothing)],
       'never opened',
     ],
   ]
-  test.each(violations)('%s: the connection ends with the reason', async (_, frames, words) => {
+  test.each(violations)('%s: the connection closes with the cause', async (_, frames, words) => {
     const answer = Buffer.concat([frame(1, 4, 1, okHeaders), ...frames])
     const { port } = await rawServer((socket) => onFirstCall(socket, () => socket.write(answer)))
     const client = await connected(port)
-    // Whoever reads nothing gives nothing back, so that a flood meets the window.
+    // The stream is not read, so its window is never returned and the flood exceeds it.
     client.serverStream('/a/b', nothing)
     expect(String(await client.closed)).toMatch(words)
   })
@@ -75,11 +75,15 @@ describe('a client whose server is hostile', () => {
   const answers: [string, Buffer, string][] = [
     ['ends without a status', Buffer.concat([frame(1, 4, 1, okHeaders), frame(0, 1, 1, nothing)]), 'without a status'],
     [
-      'answers twice',
+      'sends two messages',
       Buffer.concat([frame(1, 4, 1, okHeaders), frame(0, 0, 1, Buffer.alloc(10))]),
-      'more than one answer',
+      'more than one message',
     ],
-    ['answers nothing', Buffer.concat([frame(1, 4, 1, okHeaders), frame(1, 5, 1, okTrailers)]), 'without an answer'],
+    [
+      'sends no message',
+      Buffer.concat([frame(1, 4, 1, okHeaders), frame(1, 5, 1, okTrailers)]),
+      'without a response message',
+    ],
     [
       'ends within a message',
       Buffer.concat([
@@ -90,12 +94,12 @@ describe('a client whose server is hostile', () => {
       'within a message',
     ],
     [
-      'compresses',
+      'compresses a message',
       Buffer.concat([frame(1, 4, 1, okHeaders), frame(0, 0, 1, Buffer.from([1, 0, 0, 0, 0]))]),
       'compressed',
     ],
     [
-      'claims 4 GB',
+      'announces 4 GB',
       Buffer.concat([frame(1, 4, 1, okHeaders), frame(0, 0, 1, Buffer.from([0, 255, 255, 255, 255]))]),
       'larger than',
     ],
@@ -113,7 +117,7 @@ describe('a client whose server is hostile', () => {
       'does not speak gRPC',
     ],
     [
-      'gives a status that is none',
+      'sends an invalid status',
       frame(
         1,
         5,
@@ -127,7 +131,7 @@ describe('a client whose server is hostile', () => {
     ],
     ['resets', numberFrame(3, 1, 2), 'INTERNAL_ERROR'],
   ]
-  test.each(answers)('%s: that call fails in words, and the next works', async (_, answer, words) => {
+  test.each(answers)('%s: the call fails with the cause, and the next one succeeds', async (_, answer, words) => {
     const { port } = await rawServer((socket) =>
       onFirstCall(socket, () => {
         socket.write(answer)
@@ -146,7 +150,7 @@ describe('a client whose server is hostile', () => {
     expect(second).toMatchObject({ status: 'fulfilled' })
   })
 
-  test('a refused stream and a farewell say that nothing was done', async () => {
+  test('a refused stream and a GOAWAY mark the call as never processed', async () => {
     const goaway = frame(7, 0, 0, Buffer.concat([Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]), Buffer.from('bye')]))
     const { port } = await rawServer((socket) =>
       onFirstCall(socket, () => socket.write(Buffer.concat([numberFrame(3, 1, 7), goaway]))),
@@ -157,12 +161,14 @@ describe('a client whose server is hostile', () => {
       expect(outcome).toMatchObject({ reason: { status: 'UNAVAILABLE', neverProcessed: true } })
   })
 
-  test('a server that never greets is given up', async () => {
+  test('connecting times out when the server sends no SETTINGS', async () => {
     const { port } = await rawServer(() => {})
-    await expect(connectGrpc({ kind: 'tcp', host: '127.0.0.1', port }, { timeout: 50 })).rejects.toThrow('no greeting')
+    await expect(connectGrpc({ kind: 'tcp', host: '127.0.0.1', port }, { timeout: 50 })).rejects.toThrow(
+      'no SETTINGS frame',
+    )
   })
 
-  test('a server that sends anything never hangs or crashes a client', async () => {
+  test('random bytes from a server never hang or crash a client', async () => {
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
       fc
@@ -182,8 +188,8 @@ describe('a client whose server is hostile', () => {
   })
 })
 
-describe('a server whose client is hostile', () => {
-  test('anything is answered by a farewell or silence, and others are served on', async () => {
+describe('a server with a misbehaving client', () => {
+  test('random bytes are answered by GOAWAY or nothing, and other clients are still served', async () => {
     const { port } = await ownServer()
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
@@ -208,7 +214,7 @@ describe('a server whose client is hostile', () => {
     expect(Buffer.from(await client.unary('/test/Echo', Buffer.from('still here'))).toString()).toBe('still here')
   })
 
-  test('more calls at once than allowed are refused, not kept', async () => {
+  test('calls above the stream limit are refused, not queued', async () => {
     const { port } = await ownServer()
     const session = http2Connect(`http://127.0.0.1:${port}`)
     onTestFinished(() => session.destroy())
@@ -219,12 +225,12 @@ describe('a server whose client is hostile', () => {
   })
 })
 
-describe('Node’s own HTTP/2 as the peer', () => {
+describe("interoperability with Node's HTTP/2", () => {
   test.each<[string, Settings]>([
     ['as it is', {}],
     ['with small windows and few calls at once', { initialWindowSize: 1000, maxConcurrentStreams: 2 }],
     ['with large frames', { maxFrameSize: 1_000_000, initialWindowSize: 10_000_000 }],
-  ])('its server %s is called by our client', async (_, settings) => {
+  ])('our client calls its server %s', async (_, settings) => {
     let [open, most] = [0, 0]
     const server = createHttp2Server({ settings })
     server.on('stream', (stream: ServerHttp2Stream) => {
@@ -285,7 +291,7 @@ function after(...frames: readonly Uint8Array[]): Buffer {
   return Buffer.concat([hello, ...frames])
 }
 
-/** Greets, and goes on when the headers of a call have come. */
+/** Sends SETTINGS, and calls `then` when the headers of a call have arrived. */
 function onFirstCall(socket: Socket, then: () => void): void {
   socket.write(hello)
   let seen = Buffer.alloc(0)
@@ -328,7 +334,7 @@ async function connected(port: number): Promise<GrpcClient> {
   return client
 }
 
-/** How the first call to a server ends, in words. */
+/** Returns the error message of the first call to a server. */
 async function firstCall(port: number): Promise<string> {
   try {
     const client = await connectGrpc({ kind: 'tcp', host: '127.0.0.1', port }, { timeout: 5000 })

@@ -1,4 +1,4 @@
-/** A lean gRPC client and server: HTTP/2 on sockets, as far as plugins need it. */
+/** A gRPC client and server with the features that plugins need: no compression, no metadata, no load balancing. */
 export type { CallOptions } from './client-call.ts'
 export { addressText, type ClientTls, type ConnectOptions, connectGrpc, type GrpcAddress } from './connect.ts'
 export { type BidiCall, GrpcClient, type GrpcClientOptions } from './grpc-client.ts'

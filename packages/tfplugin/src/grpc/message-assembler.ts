@@ -1,21 +1,24 @@
 import { GrpcError } from './grpc-error.ts'
 
-/** What all calls of a connection hold together of messages that have begun to arrive, and may hold. In bytes. */
+/** Bytes that the incomplete messages of all calls of a connection hold, and their limit. */
 export interface HeldBytes {
   now: number
   readonly most: number
 }
 
-/** Cuts the bytes of a stream into messages. Never holds more than was sent, whatever length was announced. */
+/**
+ * Splits a stream's bytes into length-prefixed messages. It allocates only for bytes received, never for an announced
+ * length.
+ */
 export class MessageAssembler {
   readonly #largest: number
   readonly #shared: HeldBytes
   #parts: Buffer[] = []
   #held = 0
-  /** How many of the parts were put together already, and how many bytes are in the others. */
+  /** Leading parts that are already joined into blocks, and bytes in the parts after them. */
   #blocks = 0
   #loose = 0
-  /** Of the message being put together, with its five bytes in front; 0 while they are not there yet. */
+  /** Length of the current message with its prefix; 0 until the five prefix bytes arrived. */
   #needed = 0
 
   constructor(largest: number, shared: HeldBytes = { now: 0, most: Number.POSITIVE_INFINITY }) {
@@ -23,14 +26,17 @@ export class MessageAssembler {
     this.#shared = shared
   }
 
-  /** Whether bytes are here that are no whole message. */
+  /** True when an incomplete message is buffered. */
   get isPartial(): boolean {
     return this.#held > 0
   }
 
-  /** Takes bytes and hands over each message that they complete. Throws GrpcError when they can't be messages. */
+  /**
+   * Adds bytes and calls `onMessage` for each completed message. Throws GrpcError when the bytes violate the framing or
+   * a limit.
+   */
   push(bytes: Buffer, onMessage: (message: Uint8Array) => void): void {
-    if (this.#held === 0) bytes = this.#wholeOnes(bytes, onMessage)
+    if (this.#held === 0) bytes = this.#completeMessages(bytes, onMessage)
     if (bytes.length === 0) return
     this.#hold(bytes)
     if (this.#needed === 0 && this.#held >= prefix) this.#needed = this.#lengthOf(this.#joined()) + prefix
@@ -40,7 +46,7 @@ export class MessageAssembler {
     this.push(rest, onMessage)
   }
 
-  /** Lets go of what is held: nobody waits for it any more. */
+  /** Drops the buffered bytes and returns them to the shared limit. */
   release(): void {
     this.#shared.now -= this.#held
     this.#parts = []
@@ -58,21 +64,22 @@ export class MessageAssembler {
     if (this.#loose >= block) this.#joinLoose()
     const { now, most } = this.#shared
     if (now > most)
-      throw new GrpcError('RESOURCE_EXHAUSTED', `answers under way hold ${now} bytes, more than the ${most} allowed`)
+      throw new GrpcError('RESOURCE_EXHAUSTED', `incomplete responses hold ${now} bytes, more than the ${most} allowed`)
   }
 
-  // Thousands of small pieces that live as long as a large message leave holes in the memory that stay.
+  // Small parts are joined into blocks of 1 MiB: thousands of small buffers that live as long as a large message
+  // fragment the heap.
   #joinLoose(): void {
     this.#parts.push(Buffer.concat(this.#parts.splice(this.#blocks), this.#loose))
     this.#blocks++
     this.#loose = 0
   }
 
-  #wholeOnes(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {
+  #completeMessages(bytes: Buffer, onMessage: (message: Uint8Array) => void): Buffer {
     while (bytes.length >= prefix) {
       const end = this.#lengthOf(bytes) + prefix
       if (bytes.length < end) break
-      // Not a Buffer: slices of those are no copies, which surprises whoever decodes the message.
+      // A plain Uint8Array, because Buffer.slice() does not copy, unlike Uint8Array.slice(), which decoders rely on.
       onMessage(new Uint8Array(bytes.buffer, bytes.byteOffset + prefix, end - prefix))
       bytes = bytes.subarray(end)
     }
@@ -80,7 +87,8 @@ export class MessageAssembler {
   }
 
   #lengthOf(bytes: Buffer): number {
-    if (bytes[0] !== 0) throw new GrpcError('UNIMPLEMENTED', 'a message is compressed, which nobody asked for')
+    if (bytes[0] !== 0)
+      throw new GrpcError('UNIMPLEMENTED', 'a message is compressed, but compression was not negotiated')
     const length = bytes.readUInt32BE(1)
     if (length > this.#largest)
       throw new GrpcError(
@@ -98,5 +106,5 @@ export class MessageAssembler {
 
 const prefix = 5
 const block = 1 << 20
-/** What plugins accept: 256 MiB. */
+/** Maximum message size of Terraform's plugin protocol: 256 MiB. */
 export const defaultLargestMessage = 256 * 1024 * 1024

@@ -1,4 +1,4 @@
-/** Messages between a stream and the one reader who takes them at its own pace. */
+/** Messages between a stream and its single reader, who takes them at its own pace. */
 export class MessageQueue implements AsyncIterable<Uint8Array> {
   readonly #onTaken: () => void
   readonly #onLeft: () => void
@@ -8,13 +8,13 @@ export class MessageQueue implements AsyncIterable<Uint8Array> {
   #error: Error | undefined
   #wake: (() => void) | undefined
 
-  /** `onTaken` is called after a message was taken, `onLeft` when the reader stops before the end. */
+  /** `onTaken` runs after each message was taken, `onLeft` when the reader's loop ends. */
   constructor(onTaken: () => void, onLeft: () => void) {
     this.#onTaken = onTaken
     this.#onLeft = onLeft
   }
 
-  /** How many bytes wait for the reader. */
+  /** Bytes queued for the reader. */
   get bytes(): number {
     return this.#bytes
   }
@@ -26,7 +26,7 @@ export class MessageQueue implements AsyncIterable<Uint8Array> {
     this.#wakeReader()
   }
 
-  /** Nothing follows; with an error the reader gets it after the messages that are here. */
+  /** Closes the queue. The reader first receives the queued messages, then the error. */
   end(error?: Error): void {
     if (this.#ended) return
     this.#ended = true
@@ -34,7 +34,7 @@ export class MessageQueue implements AsyncIterable<Uint8Array> {
     this.#wakeReader()
   }
 
-  /** The next message, undefined after the last. */
+  /** Returns the next message, or undefined after the last. */
   async take(): Promise<Uint8Array | undefined> {
     for (;;) {
       const message = this.#messages.shift()

@@ -1,10 +1,13 @@
 import { http2CodeName, http2Codes } from '../http2/index.ts'
 import { GrpcError, type StatusName } from './grpc-error.ts'
 
-/** What a reset stream means for its call. */
+/**
+ * Maps the error code of a RST_STREAM to a gRPC error, as the specification prescribes. REFUSED_STREAM guarantees that
+ * the call was not processed.
+ */
 export function grpcErrorFromReset(code: number): GrpcError {
   const refused = code === http2Codes.REFUSED_STREAM
-  const message = `the other side reset the call (${http2CodeName(code)})`
+  const message = `the server reset the call (${http2CodeName(code)})`
   return new GrpcError(resetStatuses.get(code) ?? 'INTERNAL', message, { neverProcessed: refused })
 }
 

@@ -1,6 +1,9 @@
 import type { Http2Connection, Http2Stream } from '../http2/index.ts'
 
-/** Sends a message with gRPC's five bytes in front. It must not be changed until the stream has drained. */
+/**
+ * Sends a message behind gRPC's five-byte prefix: a compression flag and the length. The caller must not change the
+ * message until the stream has drained.
+ */
 export function sendMessage(connection: Http2Connection, stream: Http2Stream, message: Uint8Array, end: boolean): void {
   const { length } = message
   prefix[1] = length >>> 24
@@ -10,4 +13,5 @@ export function sendMessage(connection: Http2Connection, stream: Http2Stream, me
   connection.send(stream, message, end, prefix)
 }
 
+// Shared by all calls: the sender copies the prefix before it returns.
 const prefix = new Uint8Array(5)

@@ -12,14 +12,14 @@ import { MessageAssembler } from './message-assembler.ts'
 import { MessageQueue } from './message-queue.ts'
 import { sendMessage } from './send-message.ts'
 
-/** What a handler knows of its call. */
+/** Information about the current call for its handler. */
 export interface ServerCallContext {
-  /** Aborts when the caller gives up, its deadline passes or the connection ends. */
+  /** Aborts when the client cancels, its deadline passes or the connection ends. */
   readonly signal: AbortSignal
   readonly headers: readonly HeaderField[]
 }
 
-/** What answers a method. A GrpcError that it throws is the call's outcome; anything else is UNKNOWN. */
+/** Implements a method. A thrown GrpcError is sent as the call's status, any other error as UNKNOWN. */
 export type GrpcHandler =
   | {
       readonly kind: 'unary'
@@ -34,7 +34,7 @@ export type GrpcHandler =
       handle(requests: AsyncIterable<Uint8Array>, context: ServerCallContext): AsyncIterable<Uint8Array>
     }
 
-/** One call as the server sees it. */
+/** Server side of one call. */
 export class ServerCall implements StreamEvents {
   readonly #connection: Http2Connection
   readonly #handler: GrpcHandler | undefined
@@ -93,11 +93,11 @@ export class ServerCall implements StreamEvents {
   }
 
   reset(): void {
-    this.#giveUp(new Error('the caller cancelled the call'))
+    this.#cancel(new Error('the client cancelled the call'))
   }
 
   lost(error: Error): void {
-    this.#giveUp(error)
+    this.#cancel(error)
   }
 
   async #run(handler: GrpcHandler): Promise<void> {
@@ -143,15 +143,16 @@ export class ServerCall implements StreamEvents {
     if (stream === undefined) return
     if (error === undefined) this.#answer()
     const trailers = error === undefined ? successBlock : encodeHeaders(trailersFor(error))
-    // Trailers must not overtake messages that wait for room.
+    // Trailers end the stream, so they wait until queued messages were sent.
     void stream.drained().then(() => {
+      // An error before the first message is a Trailers-Only response: status headers and trailers in one block.
       const block = this.#answered ? trailers : Buffer.concat([answerBlock, trailers])
       this.#connection.sendHeaders(stream, block, true)
       if (error !== undefined) this.#abort.abort(error)
     })
   }
 
-  #giveUp(reason: Error): void {
+  #cancel(reason: Error): void {
     if (this.#done) return
     this.#end()
     this.#requests.end(new GrpcError('CANCELLED', reason.message))
@@ -164,13 +165,14 @@ export class ServerCall implements StreamEvents {
   }
 
   #consume(): void {
-    if (this.#stream === undefined || this.#unconsumed === 0 || this.#requests.bytes > enough) return
+    if (this.#stream === undefined || this.#unconsumed === 0 || this.#requests.bytes > maxQueuedBytes) return
     this.#connection.consume(this.#stream, this.#unconsumed)
     this.#unconsumed = 0
   }
 }
 
-const enough = 1 << 18
+// The window is returned only while less than 256 KiB wait for the handler: a slow handler slows the client.
+const maxQueuedBytes = 1 << 18
 const answerBlock = encodeHeaders([
   [':status', '200'],
   ['content-type', 'application/grpc'],

@@ -4,7 +4,7 @@ import { GrpcError } from './grpc-error.ts'
 import { MessageQueue } from './message-queue.ts'
 import { sendMessage } from './send-message.ts'
 
-/** Messages in both directions, each side at its own pace. */
+/** A call with streams of messages; both sides are paced by flow control. */
 export class StreamCall extends ClientCall {
   readonly messages: MessageQueue
   #connection: Http2Connection | undefined
@@ -14,12 +14,12 @@ export class StreamCall extends ClientCall {
   constructor(connection: Http2Connection, limits: CallLimits, options: CallOptions) {
     super(connection, limits, options)
     this.messages = new MessageQueue(
-      () => this.#consumeLate(),
+      () => this.#returnWindow(),
       () => this.fail(new GrpcError('CANCELLED', 'the reader stopped')),
     )
   }
 
-  /** Resolves when the message was handed to the socket; a call that has ended takes it and drops it. */
+  /** Resolves when the message was written to the socket. After the call ended, messages are dropped. */
   async send(message: Uint8Array): Promise<void> {
     if (this.hasEnded) return
     const { stream } = this
@@ -30,7 +30,7 @@ export class StreamCall extends ClientCall {
     await stream.drained()
   }
 
-  /** Says that nothing more will be sent. */
+  /** Closes the request stream. */
   end(): void {
     if (this.stream === undefined) this.#waiting.push({ message: undefined, sent: () => {} })
     else this.#connection?.send(this.stream, nothing, true)
@@ -38,6 +38,7 @@ export class StreamCall extends ClientCall {
 
   protected override started(connection: Http2Connection, stream: Http2Stream): void {
     this.#connection = connection
+    // Messages and the end that were queued before the stream was open.
     for (const { message, sent } of this.#waiting.splice(0)) {
       if (message === undefined) connection.send(stream, nothing, true)
       else sendMessage(connection, stream, message, false)
@@ -54,18 +55,18 @@ export class StreamCall extends ClientCall {
     for (const { sent } of this.#waiting.splice(0)) sent()
   }
 
-  // While the reader is behind, the other side has to wait.
+  // The window is returned late while the reader is behind, so the server has to wait.
   protected override consumed(length: number): void {
     this.#unconsumed += length
-    this.#consumeLate()
+    this.#returnWindow()
   }
 
-  #consumeLate(): void {
-    if (this.#unconsumed === 0 || this.messages.bytes > enough || this.hasEnded) return
+  #returnWindow(): void {
+    if (this.#unconsumed === 0 || this.messages.bytes > maxQueuedBytes || this.hasEnded) return
     super.consumed(this.#unconsumed)
     this.#unconsumed = 0
   }
 }
 
-const enough = 1 << 18
+const maxQueuedBytes = 1 << 18
 const nothing = new Uint8Array(0)

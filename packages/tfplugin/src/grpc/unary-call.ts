@@ -3,7 +3,7 @@ import { type CallLimits, type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
 import { sendMessage } from './send-message.ts'
 
-/** One message there, one back. */
+/** A call with one request and one response message. */
 export class UnaryCall extends ClientCall {
   readonly #request: Uint8Array
   readonly #resolve: (response: Uint8Array) => void
@@ -32,7 +32,7 @@ export class UnaryCall extends ClientCall {
 
   protected override received(message: Uint8Array): void {
     if (this.#response !== undefined) {
-      this.fail(new GrpcError('INTERNAL', 'there is more than one answer'))
+      this.fail(new GrpcError('INTERNAL', 'the response has more than one message'))
       return
     }
     this.#response = message
@@ -41,7 +41,7 @@ export class UnaryCall extends ClientCall {
   protected override ended(error: GrpcError | undefined): void {
     if (error !== undefined) this.#reject(error)
     else if (this.#response === undefined)
-      this.#reject(new GrpcError('INTERNAL', 'the call succeeded without an answer'))
+      this.#reject(new GrpcError('INTERNAL', 'the call succeeded without a response message'))
     else this.#resolve(this.#response)
   }
 }

@@ -1,25 +1,29 @@
 import { areTurnsShared } from './shared-turns.ts'
 
-/** How much of what waits in queues is sent in one turn of the event loop, in company and alone: up to a millisecond of encryption. */
-const bytesInCompany = 64 * 1024
-const bytesAlone = 256 * 1024
+/**
+ * Bytes of queued DATA sent per event-loop turn over all connections, with and without competing users. 256 KiB cost
+ * about a millisecond of TLS encryption.
+ */
+const bytesWhenShared = 64 * 1024
+const bytesWhenUnshared = 256 * 1024
 
-/** Somebody who has more to send than a turn allows. */
+/** A connection that has queued data left after the budget of this turn was used up. */
 export interface BulkSender {
-  /** There is more to be had. */
+  /** Sends as much queued data as the windows, the socket and the budget allow. */
   pumpAll(): void
 }
 
 /**
- * What all connections together may send of long bodies in one turn of the event loop, so that short answers and new requests
- * never wait for much of it. Whoever got nothing is first in the next turn.
+ * Budget for long bodies, shared by all connections of the process and renewed every event-loop turn, so that short
+ * responses and new requests never wait behind a long transfer. Senders that found it used up are served first in the
+ * next turn.
  */
 export class BulkAllowance {
-  #left = bytesAlone
+  #left = bytesWhenUnshared
   #renewing = false
   #waiting = new Set<BulkSender>()
 
-  /** Whether nothing more may be sent in this turn. */
+  /** True when no more queued data may be sent in this turn. */
   get isSpent(): boolean {
     return this.#left <= 0
   }
@@ -31,14 +35,14 @@ export class BulkAllowance {
     setImmediate(this.#renew)
   }
 
-  /** Calls the sender in the next turn. */
-  await(sender: BulkSender): void {
+  /** Registers a sender to be pumped when the budget is renewed. */
+  queueForNextTurn(sender: BulkSender): void {
     this.#waiting.add(sender)
   }
 
   readonly #renew = (): void => {
     this.#renewing = false
-    this.#left = areTurnsShared() ? bytesInCompany : bytesAlone
+    this.#left = areTurnsShared() ? bytesWhenShared : bytesWhenUnshared
     const waiting = this.#waiting
     this.#waiting = new Set()
     for (const sender of waiting) sender.pumpAll()

@@ -1,12 +1,13 @@
 /**
- * What has become of streams that are no longer there, as far as it matters: frames for a stream that we gave up may still
- * be under way and are not the other side's fault, and a number that was passed over was never a stream.
+ * Remembers closed stream ids to judge late frames. Frames for a stream that this side reset may still be in flight and
+ * are not an error. An id that the peer skipped when it opened a higher one was never a stream (RFC 9113, section
+ * 5.1.1). Keeps the most recent 1,000 of each.
  */
 export class ClosedStreams {
   readonly #resetHere = new Set<number>()
   readonly #gaps: { readonly from: number; readonly to: number }[] = []
 
-  /** We gave a stream up. */
+  /** Records a stream that this side reset. */
   addReset(id: number): void {
     this.#resetHere.add(id)
     if (this.#resetHere.size <= remembered) return
@@ -20,7 +21,7 @@ export class ClosedStreams {
     return this.#resetHere.has(id)
   }
 
-  /** Numbers that were passed over, both included. */
+  /** Records a range of skipped ids, both ends included. */
   addGap(from: number, to: number): void {
     this.#gaps.push({ from, to })
     if (this.#gaps.length > remembered) this.#gaps.shift()

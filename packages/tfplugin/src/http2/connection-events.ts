@@ -1,18 +1,18 @@
 import type { HeaderField } from './header-field.ts'
 import type { Http2Stream, StreamEvents } from './http2-stream.ts'
 
-/** Whoever owns a connection hears of it through these. */
+/** Callbacks to the owner of a connection. */
 export interface ConnectionEvents {
-  /** The other side has said how it wants to be spoken to; afterwards also whenever a limit changes. */
+  /** Called when the peer's SETTINGS arrived, and again on every later SETTINGS frame. */
   ready(): void
-  /** The other side remembers this much of what our headers repeat. */
+  /** Size of the peer's HPACK dynamic table in bytes: the encoder must not exceed it. */
   headerTable?(size: number): void
-  /** The other side opened a stream: who hears of it from now on, or undefined to refuse it. Never called on a client. */
+  /** The peer opened a stream. Returns the stream's handler, or undefined to refuse it. Never called on a client. */
   opened(stream: Http2Stream, fields: readonly HeaderField[], endStream: boolean): StreamEvents | undefined
-  /** The other side takes no more streams. */
+  /** The peer sent GOAWAY: no new streams may be opened. */
   goingAway(error: Error): void
-  /** A stream ended, so that there may be room for another. */
+  /** A stream ended, so a waiting request may find a free stream. */
   streamEnded(): void
-  /** The connection is gone; undefined when it was closed on purpose. Called once, after every stream heard. */
+  /** The connection closed; `error` is undefined for an orderly close. Called once, after every stream was notified. */
   closed(error: Error | undefined): void
 }

@@ -3,19 +3,22 @@ import { defaultWindow } from './frame.ts'
 
 export interface ConnectionOptions {
   readonly role: 'client' | 'server'
-  /** How many streams the other side may have open at once. Default 1,000. */
+  /** Streams the peer may have open at once. Default 1,000. */
   readonly maxStreams?: number
-  /** How much the other side may send on a stream before somebody reads it. Default 1 MiB. */
+  /** Receive window of a stream in bytes: data the peer may send before the handler consumes it. Default 1 MiB. */
   readonly streamWindow?: number
-  /** How much the other side may send on all streams before it is told to go on. Default 16 MiB. */
+  /** Receive window of the connection in bytes, over all streams. Default 16 MiB. */
   readonly connectionWindow?: number
-  /** The table that repeated headers of the other side are kept in. Default 0: then equal headers are equal bytes, and remembered as such. */
+  /**
+   * Size of the HPACK dynamic table offered to the peer. Default 0: then equal header blocks are equal bytes, and the
+   * decoder caches whole blocks.
+   */
   readonly headerTable?: number
-  /** The most that the headers of one message may unpack to. Default 64 KiB. */
+  /** Maximum decoded size of one message's headers in bytes, counted as in RFC 7541. Default 64 KiB. */
   readonly largestHeaders?: number
-  /** The most that may wait here for the other side to take it; more than that ends the connection. Default: no bound. */
+  /** Maximum bytes queued for a peer that does not read; above it the connection fails. Default: unlimited. */
   readonly largestQueue?: number
-  /** How often the other side may do what only costs. Default: as often as it likes. */
+  /** Rate limit for frames that are cheap to send and expensive to handle. Default: unlimited. */
   readonly floodLimits?: FloodLimits
 }
 

@@ -1,16 +1,16 @@
 import { Http2Error } from './http2-error.ts'
 
-/** How many times a peer may do what costs it little and us much. */
+/** Token bucket for frames that cost the peer little and this side much. */
 export interface FloodLimits {
-  /** How often at once. */
+  /** Events allowed at once. */
   readonly burst: number
-  /** How often a second in the long run. */
+  /** Events allowed per second in the long run. */
   readonly perSecond: number
 }
 
 /**
- * Counts what honest peers do now and then and attackers do without end: opening streams to give them up, asking for
- * answers that say nothing, breaking rules of single streams. Above the limit the connection ends.
+ * Limits cheap, abusable frames: resets right after HEADERS (CVE-2023-44487), PINGs and SETTINGS that demand an answer,
+ * empty DATA, violations of single streams. Honest peers send them now and then. Above the limit the connection fails.
  */
 export class FloodGuard {
   readonly #limits: FloodLimits | undefined
@@ -18,7 +18,7 @@ export class FloodGuard {
   #left: number
   #counted: number
 
-  /** Without limits everything is allowed. */
+  /** Without limits every event is allowed. */
   constructor(limits: FloodLimits | undefined, now: () => number = Date.now) {
     this.#limits = limits
     this.#now = now
@@ -26,11 +26,12 @@ export class FloodGuard {
     this.#counted = now()
   }
 
-  /** Counts one; throws ENHANCE_YOUR_CALM when it is one too many. */
+  /** Takes one token; throws ENHANCE_YOUR_CALM when none is left. `what` names the event in the error. */
   count(what: string): void {
     if (this.#limits === undefined) return
     const { burst, perSecond } = this.#limits
     if (this.#left < 1) {
+      // The clock is read only when the bucket is empty: most connections never use up the burst.
       const now = this.#now()
       this.#left = Math.min(burst, this.#left + ((now - this.#counted) * perSecond) / 1000)
       this.#counted = now

@@ -1,10 +1,10 @@
 import { clientPreface, defaultFrameSize, frameHeaderLength } from './frame.ts'
 import { Http2Error } from './http2-error.ts'
 
-/** Who is given frames, one after the other; the content lies between two places. True: go on. */
+/** Receives one frame; the content is `bytes[start, end)`. Returns false to stop reading. */
 export type FrameSink = (type: number, flags: number, id: number, bytes: Buffer, start: number, end: number) => boolean
 
-/** Cuts what a socket gives into frames, many at once. */
+/** Splits the byte stream of a socket into frames. */
 export class FrameReader {
   readonly #sink: FrameSink
   #rest: Buffer | undefined
@@ -15,7 +15,7 @@ export class FrameReader {
     this.#prefaceLeft = options.expectsPreface ? clientPreface.length : 0
   }
 
-  /** Throws Http2Error for what is no frame. */
+  /** Throws Http2Error when the bytes violate the framing rules. */
   push(chunk: Buffer): void {
     const start = this.#prefaceLeft > 0 ? this.#preface(chunk) : 0
     if (this.#rest === undefined) this.#frames(chunk, start)
@@ -42,7 +42,7 @@ export class FrameReader {
       if (!this.#sink(bytes[position + 3]!, bytes[position + 4]!, idAt(bytes, position + 5), bytes, start, end)) return
       position = end
     }
-    // A copy: what is left of a large piece must not keep all of it.
+    // Copied, so that a partial frame does not keep the whole received chunk alive.
     if (position < bytes.length) this.#rest = Buffer.copyBytesFrom(bytes, position)
   }
 }

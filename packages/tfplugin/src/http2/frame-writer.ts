@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 
 /**
- * Collects what is to be sent and hands it to the socket once a turn of the event loop, so that many small frames cost
- * one system call. Says when the other side does not keep up, so that nothing piles up here.
+ * Collects outgoing frames and writes them to the socket once per event-loop turn, so that many small frames cost one
+ * system call. Reports congestion, so that senders keep data in their own queues when the peer is slow.
  */
 export class FrameWriter {
   readonly #socket: Duplex
@@ -12,34 +12,37 @@ export class FrameWriter {
   #closed = false
   #handedOver = 0
 
-  /** `drained` is called when a socket that was congested is not any more. */
+  /** Calls `drained` whenever the socket's write buffer has emptied. */
   constructor(socket: Duplex, drained: () => void) {
     this.#socket = socket
     socket.on('drain', drained)
   }
 
-  /** Bytes that wait in the socket for the other side to read. */
+  /** Bytes in the socket's write buffer. */
   get backlog(): number {
     return this.#socket.writableLength
   }
 
-  /** Whether so much waits in the socket that nothing should be added that can wait elsewhere. */
+  /** True while more than 128 KiB wait in the socket: data that can wait in stream queues should stay there. */
   get isCongested(): boolean {
-    return this.#socket.writableNeedDrain && this.#socket.writableLength > enoughBacklog
+    return this.#socket.writableNeedDrain && this.#socket.writableLength > congestedBytes
   }
 
-  /** How many bytes were handed to the socket and taken from it, ever: what grows while the other side reads. */
+  /** Bytes that left the socket's write buffer since the connection began; grows only while the peer reads. */
   get progress(): number {
     return this.#handedOver - this.#socket.writableLength
   }
 
-  /** How much room the present piece has left; less than {@link largestRoom} can still be had, in the next. */
-  get left(): number {
+  /** Bytes free in the current chunk. A larger reservation, up to {@link maxReservation}, starts a new chunk. */
+  get remaining(): number {
     return this.#chunk === undefined ? chunkSize : chunkSize - this.#end
   }
 
-  /** Room for so many bytes, at most {@link largestRoom}, to be filled at once: the place in {@link chunk}. */
-  room(length: number): number {
+  /**
+   * Reserves space in {@link chunk} and returns its offset. The caller fills it before anything else is written. At
+   * most {@link maxReservation} bytes.
+   */
+  reserve(length: number): number {
     if (this.#chunk === undefined) this.#chunk = pool.pop() ?? Buffer.allocUnsafeSlow(chunkSize)
     else if (this.#end + length > chunkSize) {
       this.#handOver()
@@ -58,19 +61,19 @@ export class FrameWriter {
     return this.#chunk!
   }
 
-  /** Writes bytes, at most {@link largestRoom} of them. */
+  /** Copies at most {@link maxReservation} bytes into the current chunk. */
   write(bytes: Uint8Array): void {
-    const at = this.room(bytes.length)
+    const at = this.reserve(bytes.length)
     this.chunk.set(bytes, at)
   }
 
-  /** Hands everything over now. */
+  /** Writes the collected frames to the socket now. */
   flush(): void {
     this.#scheduled = false
     this.#handOver()
   }
 
-  /** Nothing more is sent. */
+  /** Discards everything written from now on. */
   close(): void {
     this.#closed = true
   }
@@ -82,19 +85,20 @@ export class FrameWriter {
     this.#chunk = undefined
     this.#end = 0
     if (this.#closed || this.#socket.destroyed || this.#socket.writableEnded) {
-      giveBack(chunk)
+      release(chunk)
       return
     }
     this.#handedOver += end
-    // A few bytes must not hold a whole piece while the other side does not read them.
-    if (end <= smallest) {
+    // A chunk goes back to the pool when the peer has taken it. Few bytes are copied, so that a slow peer does not hold
+    // a whole chunk.
+    if (end <= copyLimit) {
       this.#socket.write(Buffer.copyBytesFrom(chunk, 0, end))
-      giveBack(chunk)
-    } else this.#socket.write(chunk.subarray(0, end), () => giveBack(chunk))
+      release(chunk)
+    } else this.#socket.write(chunk.subarray(0, end), () => release(chunk))
   }
 }
 
-/** Hands over now what all connections have to send, rather than at the end of this turn. */
+/** Flushes the writers of all connections now instead of at the end of this turn. */
 export function flushWriters(): void {
   const writers = waiting
   waiting = []
@@ -104,14 +108,14 @@ export function flushWriters(): void {
 let waiting: FrameWriter[] = []
 
 const chunkSize = 65_536
-const smallest = 4096
-const enoughBacklog = 128 * 1024
-/** The most that one piece of room can be. */
-export const largestRoom = 20_000
+const copyLimit = 4096
+const congestedBytes = 128 * 1024
+/** Largest single reservation; a frame of the default size with its header fits. */
+export const maxReservation = 20_000
 
-// Pieces that were sent are written again, for whichever connection.
+// Chunks are reused over all connections.
 const pool: Buffer[] = []
 
-function giveBack(chunk: Buffer): void {
+function release(chunk: Buffer): void {
   if (pool.length < 64) pool.push(chunk)
 }

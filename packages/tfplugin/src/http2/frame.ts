@@ -1,4 +1,4 @@
-/** The frames of HTTP/2. */
+/** Frame types of RFC 9113, section 6. */
 export const frameTypes = {
   DATA: 0,
   HEADERS: 1,
@@ -18,7 +18,7 @@ export const flagEndHeaders = 0x4
 export const flagPadded = 0x8
 export const flagPriority = 0x20
 
-/** The settings of a connection, by their numbers. */
+/** Setting identifiers of RFC 9113, section 6.5.2. */
 export const settings = {
   HEADER_TABLE_SIZE: 1,
   ENABLE_PUSH: 2,
@@ -29,14 +29,14 @@ export const settings = {
 } as const
 
 export const frameHeaderLength = 9
-/** The largest frame until somebody allows more. */
+/** Largest frame content a peer may send unless the receiver's SETTINGS allow more. */
 export const defaultFrameSize = 16_384
 export const defaultWindow = 65_535
 export const largestWindow = 2 ** 31 - 1
-/** What a client sends first. */
+/** Fixed bytes that a client sends before its first frame (RFC 9113, section 3.4). */
 export const clientPreface: Buffer = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 
-/** Writes the nine bytes in front of a frame's content. */
+/** Writes the nine-byte frame header. */
 export function writeFrameHeader(
   into: Uint8Array,
   at: number,
@@ -56,7 +56,7 @@ export function writeFrameHeader(
   into[at + 8] = stream
 }
 
-/** A whole frame. */
+/** Builds a complete frame. */
 export function frame(type: number, flags: number, stream: number, content: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(frameHeaderLength + content.length)
   writeFrameHeader(bytes, 0, content.length, type, flags, stream)
@@ -64,7 +64,7 @@ export function frame(type: number, flags: number, stream: number, content: Uint
   return bytes
 }
 
-/** A SETTINGS frame. */
+/** Builds a SETTINGS frame from identifier and value pairs. */
 export function settingsFrame(values: readonly (readonly [setting: number, value: number])[]): Buffer {
   const content = Buffer.alloc(values.length * 6)
   values.forEach(([setting, value], index) => {
@@ -74,7 +74,7 @@ export function settingsFrame(values: readonly (readonly [setting: number, value
   return frame(frameTypes.SETTINGS, 0, 0, content)
 }
 
-/** A frame whose content is one number of 32 bits: RST_STREAM or WINDOW_UPDATE. */
+/** Builds a frame whose content is one 32-bit number: RST_STREAM or WINDOW_UPDATE. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const content = Buffer.allocUnsafe(4)
   content.writeUInt32BE(value >>> 0)

@@ -3,10 +3,10 @@ import type { HeaderField } from './header-field.ts'
 import type { HpackDecoder } from './hpack-decoder.ts'
 import { Http2Error } from './http2-error.ts'
 
-/** Who is given the fields of a block once it is whole. */
+/** Receives the decoded fields of a complete header block. */
 export type HeadersSink = (id: number, fields: readonly HeaderField[], endStream: boolean) => void
 
-/** Puts header blocks together: a frame that begins one and those that go on. */
+/** Assembles header blocks from a HEADERS frame and its CONTINUATION frames, and decodes them. */
 export class HeaderBlocks {
   readonly #decoder: HpackDecoder
   readonly #largest: number
@@ -19,7 +19,7 @@ export class HeaderBlocks {
     this.#sink = sink
   }
 
-  /** The stream whose headers are not whole yet: nothing else may come in between. */
+  /** Id of the stream whose header block is incomplete. RFC 9113 allows no other frame until its last CONTINUATION. */
   get unfinished(): number | undefined {
     return this.#open?.id
   }
@@ -31,19 +31,19 @@ export class HeaderBlocks {
       start += 1
     }
     if ((flags & flagPriority) !== 0) start += 5
-    if (start > end) throw new Http2Error('FRAME_SIZE_ERROR', 'headers that are too short')
+    if (start > end) throw new Http2Error('FRAME_SIZE_ERROR', 'a HEADERS frame that is too short')
     const endStream = (flags & flagEndStream) !== 0
-    // Decoded even when nobody wants them: later headers may build on these.
+    // Decoded even for a stream that is gone: the block may change the HPACK table that later blocks refer to.
     if ((flags & flagEndHeaders) !== 0) this.#sink(id, this.#decoder.decode(bytes, start, end), endStream)
     else this.#open = { id, endStream, parts: [Buffer.copyBytesFrom(bytes, start, end - start)], size: end - start }
   }
 
-  goOn(flags: number, part: Buffer): void {
+  append(flags: number, part: Buffer): void {
     const block = this.#open
-    if (block === undefined) throw new Http2Error('PROTOCOL_ERROR', 'headers are continued that did not begin')
+    if (block === undefined) throw new Http2Error('PROTOCOL_ERROR', 'a CONTINUATION frame without HEADERS')
     block.parts.push(Buffer.copyBytesFrom(part))
     block.size += part.length
-    if (block.size > this.#largest || block.parts.length > mostParts)
+    if (block.size > this.#largest || block.parts.length > maxParts)
       throw new Http2Error('ENHANCE_YOUR_CALM', 'the headers are too large')
     if ((flags & flagEndHeaders) === 0) return
     this.#open = undefined
@@ -51,9 +51,10 @@ export class HeaderBlocks {
   }
 }
 
-const mostParts = 64
+// With the default frame size 64 frames are 1 MiB; more, smaller frames are an attack (CVE-2024-27316).
+const maxParts = 64
 
-/** How much of a frame is padding, without the byte that says so. */
+/** Returns the length of a frame's padding, without the length byte itself. */
 export function paddingOf(bytes: Buffer, start: number, end: number): number {
   const padding = start < end ? bytes[start]! : 256
   if (padding >= end - start) throw new Http2Error('PROTOCOL_ERROR', 'more padding than frame')

@@ -4,19 +4,22 @@ import { huffmanDecode } from './huffman.ts'
 import { staticTable } from './static-table.ts'
 
 export interface HpackDecoderOptions {
-  /** The most that the shared table may hold. */
+  /** Maximum size of the dynamic table in bytes; larger size updates are rejected. */
   readonly largestTable: number
-  /** The most that one block may unpack to; each field counts 32 more than its text, so that this bounds their number too. */
+  /** Maximum decoded size of a block. Each field counts 32 bytes extra, so this bounds the number of fields too. */
   readonly largestList: number
 }
 
-/** Reads header fields. Blocks must be given in the order in which they came, since they may build on each other. */
+/**
+ * Decodes HPACK header blocks (RFC 7541) of one connection. Blocks must be decoded in the order they arrived, because
+ * each may change the dynamic table.
+ */
 export class HpackDecoder {
   readonly #largestTable: number
   readonly #largestList: number
   readonly #memory = new Map<string, HeaderField[]>()
   #limit: number
-  /** The shared table, oldest first. What lies before `#oldest` was evicted. */
+  /** Dynamic table, oldest entry first. Entries below `#oldest` are evicted and dropped in bulk. */
   #entries: HeaderField[] = []
   #oldest = 0
   #size = 0
@@ -30,9 +33,10 @@ export class HpackDecoder {
     this.#limit = options.largestTable
   }
 
-  /** The fields of a block: all of the bytes, or a part of them. */
+  /** Decodes one block from all or a part of the bytes. */
   decode(bytes: Buffer, start = 0, end = bytes.length): readonly HeaderField[] {
-    // Without a shared table the same bytes are the same fields, and peers repeat themselves a lot.
+    // Without a dynamic table equal bytes decode to equal fields, and peers repeat most blocks. Small blocks are cached
+    // whole.
     const key = this.#limit === 0 && end - start < 256 ? bytes.toString('latin1', start, end) : undefined
     const known = key === undefined ? undefined : this.#memory.get(key)
     if (known !== undefined) return known
@@ -41,6 +45,7 @@ export class HpackDecoder {
     this.#end = end
     const fields = this.#fields()
     this.#bytes = nothing
+    // The limit is checked again: the block itself may have enlarged the table.
     if (key !== undefined && this.#limit === 0 && this.#memory.size < 1000) this.#memory.set(key, fields)
     return fields
   }
@@ -84,7 +89,7 @@ export class HpackDecoder {
     return field
   }
 
-  // Counted from the newest, which is 1.
+  // Entries are indexed from the newest, which is 1.
   #shared(age: number): HeaderField | undefined {
     const at = this.#entries.length - age
     return at < this.#oldest ? undefined : this.#entries[at]

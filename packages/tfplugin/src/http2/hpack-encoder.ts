@@ -1,7 +1,9 @@
 import { type HeaderField, sizeOfField } from './header-field.ts'
 import { staticTable } from './static-table.ts'
 
-/** Writes header fields without touching the table that both sides share: the same fields are the same bytes always. */
+/**
+ * Encodes header fields without the dynamic table, so that the result is valid on every connection and can be cached.
+ */
 export function encodeHeaders(fields: readonly HeaderField[]): Uint8Array {
   scratch.begin()
   for (const [name, value] of fields) writePlain(name, value)
@@ -9,8 +11,9 @@ export function encodeHeaders(fields: readonly HeaderField[]): Uint8Array {
 }
 
 /**
- * Writes header fields for one connection. Fields that come again and again are put into the table that both sides share
- * and cost a byte from then on. The table is filled once and nothing in it is ever replaced, so that it stays as it is.
+ * Encodes header blocks for one connection. A field is inserted into the peer's dynamic table when first sent and costs
+ * one byte afterwards. The table is only filled, never evicted from: when it is full, further fields are sent as
+ * literals.
  */
 export class HpackEncoder {
   readonly #varying: ReadonlySet<string>
@@ -18,15 +21,15 @@ export class HpackEncoder {
   #count = 0
   #size = 0
   #limit = defaultTable
-  /** The limits that the other side has to be told of before the next field. */
+  /** Dynamic table size updates to send at the start of the next block. */
   #announce: number[] = []
 
-  /** Fields of these names differ each time and are not worth a place in the table. */
+  /** `varying` names fields whose values rarely repeat; they are not inserted into the table. */
   constructor(varying: ReadonlySet<string>) {
     this.#varying = varying
   }
 
-  /** The other side allows a table of this size. */
+  /** Applies the table size from the peer's SETTINGS. The table is emptied on both sides by announcing size 0 first. */
   limitTable(size: number): void {
     const limit = Math.min(size, defaultTable)
     if (limit === this.#limit) return
@@ -37,7 +40,10 @@ export class HpackEncoder {
     this.#size = 0
   }
 
-  /** Begins a block. One block is written at a time in the whole process, from here to {@link end}. */
+  /**
+   * Starts a block. All encoders share one buffer, so only one block may be in progress in the process until {@link
+   * end}.
+   */
   begin(): void {
     scratch.begin()
     if (this.#announce.length === 0) return
@@ -52,7 +58,7 @@ export class HpackEncoder {
     else this.#writeNew(name, value)
   }
 
-  /** The block; its bytes are valid until the next one begins. */
+  /** Returns the block; its bytes are valid until the next {@link begin}. */
   end(): Uint8Array {
     return scratch.bytes()
   }
@@ -75,10 +81,10 @@ export class HpackEncoder {
   }
 }
 
-/** How much a peer remembers until it says otherwise. */
+/** Dynamic table size that HTTP/2 prescribes before the first SETTINGS; also the most that is used here. */
 const defaultTable = 4096
 
-/** Where a block is put together. */
+/** Growing buffer with HPACK's primitive encodings. */
 class Scratch {
   #buffer = Buffer.allocUnsafeSlow(4096)
   #length = 0

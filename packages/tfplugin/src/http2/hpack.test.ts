@@ -10,8 +10,8 @@ import { huffmanDecode } from './huffman.ts'
 const decoder = () => new HpackDecoder({ largestTable: 4096, largestList: 65536 })
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-describe('header compression', () => {
-  test('what is written can be read', () => {
+describe('HPACK', () => {
+  test('decodes what it encodes', () => {
     const latin = fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)) })
     const fields = fc.array(fc.tuple(fc.oneof(latin, fc.constantFrom(':path', 'te', 'content-type')), latin))
     fc.assert(
@@ -21,8 +21,8 @@ describe('header compression', () => {
     )
   })
 
-  // RFC 7541, appendices C.4 and C.6: one table grows over several blocks, texts in Huffman code.
-  test('reads the examples of the standard, in which blocks build on each other', () => {
+  // RFC 7541, appendices C.4 and C.6: the dynamic table grows over several blocks with Huffman strings.
+  test('decodes the consecutive blocks of the RFC examples', () => {
     const requests = decoder()
     expect(requests.decode(hex('828684418cf1e3c2e5f23a6ba0ab90f4ff'))).toContainEqual([':authority', 'www.example.com'])
     expect(requests.decode(hex('828684be5886a8eb10649cbf'))).toContainEqual(['cache-control', 'no-cache'])
@@ -35,7 +35,7 @@ describe('header compression', () => {
     ])
   })
 
-  test('forgets the oldest when the table is full', () => {
+  test('evicts the oldest entry when the table is full', () => {
     const responses = new HpackDecoder({ largestTable: 256, largestList: 65536 })
     const date = 'd07abe941054d444a8200595040b8166e082a62d1bff'
     responses.decode(hex(`488264025885aec3771a4b6196${date}6e919d29ad171863c78f0b97c8e9ae82ae43d3`))
@@ -43,7 +43,7 @@ describe('header compression', () => {
     expect(() => responses.decode(hex('c3'))).toThrow(Http2Error)
   })
 
-  test('remembers blocks only while they can mean but one thing', () => {
+  test('does not cache blocks while the dynamic table is in use', () => {
     const shared = decoder()
     const block = hex('be')
     shared.decode(Buffer.concat([hex('40'), text('a'), text('1')]))
@@ -54,7 +54,7 @@ describe('header compression', () => {
     expect(() => shared.decode(block)).toThrow('no header field')
   })
 
-  test('is refused in words when the bytes are anything', () => {
+  test('rejects random bytes with an Http2Error only', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
         try {
@@ -67,20 +67,20 @@ describe('header compression', () => {
     )
   })
 
-  test('is refused when it unpacks to too much', () => {
+  test('rejects a block that decodes to too much', () => {
     const big = new HpackDecoder({ largestTable: 4096, largestList: 65536 })
     const insert = Buffer.concat([hex('40'), text('x'), text('y'.repeat(100))])
     const bomb = Buffer.concat([insert, Buffer.alloc(10_000, 0xbe)])
     expect(() => big.decode(bomb)).toThrow('too large')
   })
 
-  test.each(['ff ff ff ff', '00', '1f ff'])('Huffman code that is none is refused: %s', (bytes) => {
+  test.each(['ff ff ff ff', '00', '1f ff'])('rejects invalid Huffman code: %s', (bytes) => {
     expect(() => huffmanDecode(hex(bytes))).toThrow(Http2Error)
   })
 })
 
-describe('header compression with a shared table', () => {
-  test('what is written block by block can be read, and repeats cost a byte', () => {
+describe('HPACK with a dynamic table', () => {
+  test('decodes consecutive blocks, and encodes a repeated field as one byte', () => {
     const name = fc.constantFrom('content-type', 'x-a', 'x-b', ':status', 'vary-me')
     const blocks = fc.array(fc.array(fc.tuple(name, fc.constantFrom('200', 'one', 'two', 'y'.repeat(300)))))
     fc.assert(
@@ -106,8 +106,8 @@ describe('header compression with a shared table', () => {
 })
 
 describe('Huffman code', () => {
-  // Node's own HTTP/2 writes Huffman wherever that is shorter, so that it knows every code that matters here.
-  test('is read as Node’s own HTTP/2 writes it', () => {
+  // Node's HTTP/2 uses Huffman code wherever it is shorter, so its output covers every printable character.
+  test("decodes headers encoded by Node's HTTP/2", () => {
     const program = `
       const http2 = require('node:http2'); const net = require('node:net')
       const value = Array.from({length: 94}, (_, i) => String.fromCharCode(33 + i).repeat(1) + 'aeiost').join('')

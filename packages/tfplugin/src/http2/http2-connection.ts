@@ -5,27 +5,27 @@ import {
   type ConnectionOptions,
   completeConnectionOptions,
 } from './connection-options.ts'
-import { checkPing, isConfirmation, readFarewell, readReset, readWindowUpdate } from './control-frames.ts'
+import { checkPing, isSettingsAck, readGoaway, readReset, readWindowUpdate } from './control-frames.ts'
 import { FloodGuard } from './flood-guard.ts'
 import { flagAck, flagEndStream, flagPadded, frame, frameTypes, largestWindow, numberFrame } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
 import { FrameWriter } from './frame-writer.ts'
-import { farewellFrame, greetingFrames } from './greeting.ts'
 import { HeaderBlocks, paddingOf } from './header-blocks.ts'
 import type { HeaderField } from './header-field.ts'
 import { HpackDecoder } from './hpack-decoder.ts'
 import { type Http2CodeName, Http2Error, http2CodeName, http2Codes } from './http2-error.ts'
 import { Http2Stream, type StreamEvents } from './http2-stream.ts'
 import { Intake } from './intake.ts'
+import { goawayFrame, initialFrames } from './lifecycle-frames.ts'
 import { readSettings } from './peer-settings.ts'
 import { ReceiveWindow } from './receive-window.ts'
 import { Sender } from './sender.ts'
 import { StreamTable } from './stream-table.ts'
 
 /**
- * HTTP/2 over a socket, either side: framing, header compression, flow control. Knows streams and bytes, not requests and
- * messages. A breach of the rules ends the stream or the connection with the code that the standard has for it; nothing
- * throws.
+ * An HTTP/2 connection over a socket, for clients and servers: framing, header compression, flow control. It handles
+ * streams and bytes; requests and gRPC messages belong to its callers. A protocol violation by the peer resets the
+ * stream or closes the connection with the error code of RFC 9113; methods do not throw.
  */
 export class Http2Connection {
   readonly #socket: Duplex
@@ -58,65 +58,66 @@ export class Http2Connection {
     this.#receiveWindow = new ReceiveWindow(this.#writer, this.#options.connectionWindow)
     this.#sender = new Sender(this.#writer, {
       ended: (stream) => this.#endLocal(stream),
-      crumb: () => this.#attempt(() => this.#guard.count('windows that grow by next to nothing')),
+      tinyFrame: () => this.#attempt(() => this.#guard.count('windows that grow by next to nothing')),
     })
     this.#reader = new FrameReader(this.#frame, { expectsPreface: this.#isServer })
-    // Until our settings have arrived the other side may fill a table of the usual size.
+    // The peer may use a table of the default size until our SETTINGS reach it.
     const largestTable = Math.max(4096, this.#options.headerTable)
     const { largestHeaders } = this.#options
     const decoder = new HpackDecoder({ largestTable, largestList: largestHeaders })
     this.#blocks = new HeaderBlocks(decoder, largestHeaders, this.#headers)
-    for (const each of greetingFrames(this.#options)) this.#writer.write(each)
+    for (const each of initialFrames(this.#options)) this.#writer.write(each)
     this.#writer.flush()
     this.#intake = new Intake(socket, this.#received)
-    // A client gets what it has asked for; a server, whatever anybody sends.
+    // A server throttles what it reads, because any client may send any amount. A client reads only responses it asked
+    // for.
     if (this.#isServer) socket.on('data', (chunk: Buffer) => this.#intake.receive(chunk))
     else socket.on('data', this.#received)
     socket.on('error', (error) => this.#lost(error))
-    socket.on('end', () => this.#lost(new Error('the other side closed the connection')))
+    socket.on('end', () => this.#lost(new Error('the peer closed the connection')))
     socket.on('close', () => this.#lost(new Error('the connection was closed')))
   }
 
-  /** Whether a client may open another stream now. */
+  /** True when a client may open another stream now. */
   get hasRoom(): boolean {
     return this.#settled && !this.#goingAway && !this.#closed && this.#streams.size < this.#peerMaxStreams
   }
 
-  /** Whether no stream can be opened any more. */
+  /** True when no stream can be opened any more. */
   get isOver(): boolean {
     return this.#closed || this.#goingAway || this.#closing
   }
 
-  /** Whether the other side has said how it wants to be spoken to. */
+  /** True once the peer's first SETTINGS arrived. */
   get isSettled(): boolean {
     return this.#settled
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get openStreams(): number {
     return this.#streams.size
   }
 
-  /** Bytes of streams that wait for the other side to take more. */
+  /** Bytes queued in streams until the peer's windows or the socket have room. */
   get queued(): number {
     return this.#sender.queued
   }
 
-  /** Whether something waits for the other side to read. */
+  /** True while the peer has data left to read. With {@link progress} this detects a stalled peer. */
   get isWaiting(): boolean {
     return this.#sender.queued > 0 || this.#writer.backlog > 0
   }
 
-  /** A number that grows with every byte the other side takes. */
+  /** Grows with every byte the peer reads. */
   get progress(): number {
     return this.#writer.progress - this.#sender.queued
   }
 
-  /** Opens a stream with these headers. Only when {@link hasRoom}. */
+  /** Opens a stream with an encoded header block. Call it only when {@link hasRoom}. */
   open(block: Uint8Array, events: StreamEvents, endStream = false): Http2Stream {
     const id = this.#streams.takeId()
     const stream = new Http2Stream(id, events, this.#sender.streamWindow, this.#options.streamWindow)
-    // The owner then opens another connection.
+    // Stream ids are exhausted: the owner must open another connection.
     if (this.#streams.isExhausted) this.#goingAway = true
     this.#streams.add(stream)
     this.sendHeaders(stream, block, endStream)
@@ -127,7 +128,10 @@ export class Http2Connection {
     if (!stream.localEnded && !this.#closed) this.#sender.headers(stream, block, endStream)
   }
 
-  /** Sends bytes, now or when there is room; with `end` nothing follows. They must not be changed until the stream has drained. */
+  /**
+   * Sends bytes now, or when the windows have room; `end` closes this side of the stream. The caller must not change
+   * the bytes until the stream has drained.
+   */
   send(stream: Http2Stream, bytes: Uint8Array, end: boolean, prefix: Uint8Array = noBytes): void {
     if (stream.localEnded || this.#closed) return
     this.#sender.data(stream, prefix, bytes, end)
@@ -135,14 +139,17 @@ export class Http2Connection {
       this.#fail(new Http2Error('ENHANCE_YOUR_CALM', 'answers are not being read'))
   }
 
-  /** Lets the other side send so much more on a stream at once. */
+  /** Enlarges the stream's receive window by `length` bytes. */
   widen(stream: Http2Stream, length: number): void {
     if (length <= 0 || stream.remoteEnded || this.#closed) return
     stream.receiveWindow += length
     this.#writer.write(numberFrame(frameTypes.WINDOW_UPDATE, stream.id, length))
   }
 
-  /** Gives bytes back to the other side, which may then send as many again. */
+  /**
+   * Marks bytes as processed. They are returned to the peer once half of the window is used, to send few
+   * WINDOW_UPDATEs.
+   */
   consume(stream: Http2Stream, length: number): void {
     stream.unreturned += length
     if (stream.unreturned < this.#options.streamWindow / 2) return
@@ -150,28 +157,31 @@ export class Http2Connection {
     stream.unreturned = 0
   }
 
-  /** Gives a stream up. Nothing more is heard of it. */
+  /** Resets a stream; its handler is not called again. */
   reset(stream: Http2Stream, code: number): void {
     if (!this.#streams.has(stream.id) || this.#closed) return
     this.#resetId(stream.id, code)
     this.#forget(stream)
   }
 
-  /** Gives a stream up because the other side broke a rule of it. Who does so too often loses the connection. Only from events of the stream. */
+  /**
+   * Resets a stream because the peer violated one of its rules. Counts against the flood limit, whose error closes the
+   * connection; call it only from a stream event.
+   */
   blame(stream: Http2Stream, code: Http2CodeName): void {
     this.#guard.count('breaches of the rules')
     this.reset(stream, http2Codes[code])
   }
 
-  /** Takes no more streams, lets those that are open end, and closes. */
+  /** Graceful shutdown: sends GOAWAY, lets open streams finish, then closes. */
   close(): void {
     if (this.#closing || this.#closed) return
     this.#closing = true
-    this.#sayGoodbye(http2Codes.NO_ERROR, '')
+    this.#sendGoaway(http2Codes.NO_ERROR, '')
     this.#endIfIdle()
   }
 
-  /** Closes now. */
+  /** Closes immediately. */
   destroy(error?: Error): void {
     this.#failure ??= error
     this.#closing ||= error === undefined
@@ -180,8 +190,8 @@ export class Http2Connection {
     this.#lost(error ?? new Error('the connection was closed'))
   }
 
-  #sayGoodbye(code: number, reason: string): void {
-    this.#writer.write(farewellFrame(this.#streams.lastPeerId, code, reason))
+  #sendGoaway(code: number, reason: string): void {
+    this.#writer.write(goawayFrame(this.#streams.lastPeerId, code, reason))
     this.#writer.flush()
   }
 
@@ -213,7 +223,7 @@ export class Http2Connection {
         this.#blocks.begin(flags, id, bytes, start, end)
         break
       case frameTypes.CONTINUATION:
-        this.#blocks.goOn(flags, bytes.subarray(start, end))
+        this.#blocks.append(flags, bytes.subarray(start, end))
         break
       case frameTypes.WINDOW_UPDATE:
         this.#onWindowUpdate(id, bytes.subarray(start, end))
@@ -234,7 +244,7 @@ export class Http2Connection {
         this.#onPriority(id, end - start)
         break
       case frameTypes.PUSH_PROMISE:
-        throw new Http2Error('PROTOCOL_ERROR', 'nobody asked for a push')
+        throw new Http2Error('PROTOCOL_ERROR', 'PUSH_PROMISE is not enabled')
       default:
         this.#guard.count('frames of unknown types')
     }
@@ -243,6 +253,7 @@ export class Http2Connection {
 
   #onData(flags: number, id: number, bytes: Buffer, start: number, end: number): void {
     const length = end - start
+    // DATA of closed streams counts against the connection's window too, or both sides would disagree on it.
     this.#receiveWindow.take(length)
     const stream = this.#streams.get(id)
     if (stream === undefined) {
@@ -260,6 +271,7 @@ export class Http2Connection {
     const isLast = (flags & flagEndStream) !== 0
     if (data.length === 0 && !isLast) this.#guard.count('frames of no data')
     if (isLast) stream.remoteEnded = true
+    // Padding counts against the window, but the handler never sees it.
     if (padding >= 0) this.consume(stream, padding + 1)
     stream.events.data(data, isLast)
     if (isLast) this.#endedBoth(stream)
@@ -273,6 +285,7 @@ export class Http2Connection {
       else this.#streams.checkOpenedBefore(id)
       return
     }
+    // A client's second header block is its trailers, which must end the stream.
     if (stream.remoteEnded) {
       this.#breach(stream, 'STREAM_CLOSED')
       return
@@ -287,6 +300,7 @@ export class Http2Connection {
   }
 
   #opened(id: number, fields: readonly HeaderField[], endStream: boolean): void {
+    // The stream is added before the handler is asked, because the handler may answer, or reset it, at once.
     this.#streams.noteOpened(id)
     if (!this.#closing && this.#streams.size < this.#options.maxStreams) {
       const stream = new Http2Stream(id, noEvents, this.#sender.streamWindow, this.#options.streamWindow)
@@ -305,7 +319,7 @@ export class Http2Connection {
   }
 
   #onSettings(flags: number, id: number, content: Buffer): void {
-    if (isConfirmation((flags & flagAck) !== 0, id, content)) return
+    if (isSettingsAck((flags & flagAck) !== 0, id, content)) return
     const { headerTable, maxStreams, streamWindow, frameSize } = readSettings(content)
     if (frameSize !== undefined) this.#sender.frameSize = frameSize
     if (maxStreams !== undefined) this.#peerMaxStreams = maxStreams
@@ -358,11 +372,12 @@ export class Http2Connection {
   }
 
   #onGoaway(id: number, content: Buffer): void {
-    const { last, code, reason } = readFarewell(id, content)
+    const { last, code, reason } = readGoaway(id, content)
     const error = new Error(
-      `the other side takes no more calls (${http2CodeName(code)}${reason === '' ? '' : `: ${reason}`})`,
+      `the peer takes no more calls (${http2CodeName(code)}${reason === '' ? '' : `: ${reason}`})`,
     )
     this.#goingAway = true
+    // The peer did not process streams above `last`: their requests can be retried elsewhere.
     if (!this.#isServer) {
       for (const stream of this.#streams.all()) if (stream.id > last) this.#lose(stream, error, true)
     }
@@ -370,7 +385,7 @@ export class Http2Connection {
     this.#endIfIdle()
   }
 
-  // What is asked for with every frame must not pile up when nobody reads the answers.
+  // Answers to PING and SETTINGS must not pile up while the peer reads nothing.
   #answer(bytes: Buffer, what: string): void {
     this.#guard.count(what)
     if (this.#writer.backlog > largestBacklog) throw new Http2Error('ENHANCE_YOUR_CALM', 'answers are not being read')
@@ -386,7 +401,8 @@ export class Http2Connection {
 
   #endLocal(stream: Http2Stream): void {
     stream.localEnded = true
-    // All was said, so that nobody wants to hear what the other side still has to say.
+    // A server that has sent its whole response does not need the rest of the request: NO_ERROR asks the client to stop
+    // sending (RFC 9113, section 8.1).
     if (this.#isServer && !stream.remoteEnded) this.reset(stream, http2Codes.NO_ERROR)
     else this.#endedBoth(stream)
   }
@@ -418,7 +434,7 @@ export class Http2Connection {
     this.#closing = true
     this.#writer.flush()
     this.#socket.end()
-    // The other side may never close its half.
+    // The peer may never close its half.
     setTimeout(() => this.#socket.destroy(), 1000).unref()
   }
 
@@ -426,7 +442,7 @@ export class Http2Connection {
     if (this.#failure !== undefined || this.#closed) return
     this.#failure = error
     const code = error instanceof Http2Error ? http2Codes[error.code] : http2Codes.INTERNAL_ERROR
-    this.#sayGoodbye(code, error.message)
+    this.#sendGoaway(code, error.message)
     this.#socket.end()
     setTimeout(() => this.#socket.destroy(), 1000).unref()
     this.#lost(error)
@@ -436,6 +452,7 @@ export class Http2Connection {
     if (this.#closed) return
     this.#closed = true
     this.#writer.close()
+    // A protocol violation is the better explanation than the socket error that follows it.
     const cause = this.#failure ?? error
     for (const stream of this.#streams.all()) this.#lose(stream, cause, false)
     ;(this.#socket as { destroySoon?: () => void }).destroySoon?.()

@@ -1,4 +1,4 @@
-/** The error codes of HTTP/2. */
+/** Error codes of RFC 9113, section 7. */
 export const http2Codes = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
@@ -18,12 +18,12 @@ export const http2Codes = {
 
 export type Http2CodeName = keyof typeof http2Codes
 
-/** The name of an error code of HTTP/2. */
+/** Returns the name of an error code, for messages. */
 export function http2CodeName(code: number): string {
   return Object.keys(http2Codes)[code] ?? `error ${code}`
 }
 
-/** The other side broke the rules of HTTP/2; the connection can't go on. */
+/** A connection error: the peer violated HTTP/2, and the connection must be closed with this code. */
 export class Http2Error extends Error {
   readonly code: Http2CodeName
 

@@ -1,26 +1,31 @@
 import type { HeaderField } from './header-field.ts'
 
-/** Whoever uses a stream hears of it through these; calls come in order, and none after the stream ended. */
+/** Handler of a stream's events. Calls come in order, none after the stream ended. */
 export interface StreamEvents {
-  /** Headers or trailers. */
+  /** Headers, or trailers when they follow data. */
   headers(fields: readonly HeaderField[], endStream: boolean): void
-  /** Bytes that lie in a larger piece, which lives as long as they are kept. Give them back with consume. */
+  /**
+   * Data received. The buffer is a view into a larger chunk, which stays alive as long as the view. Call
+   * Http2Connection.consume once it is processed, or the peer runs out of window.
+   */
   data(bytes: Buffer, endStream: boolean): void
-  /** The other side gave the stream up, or broke its rules and was told so. */
+  /** The peer reset the stream, or violated a rule and was reset by this side. */
   reset(code: number): void
-  /** The connection ended under it; `neverProcessed`: the other side certainly did nothing with it. */
+  /**
+   * The connection ended. `neverProcessed` means that the peer certainly did not act on the stream, so a retry is safe.
+   */
   lost(error: Error, neverProcessed: boolean): void
 }
 
-/** One exchange on a connection: state that belongs to the connection and is changed by it alone. */
+/** State of one stream. Only its connection and the connection's sender change it. */
 export class Http2Stream {
   readonly id: number
   events: StreamEvents
-  /** How much may still be sent. Negative when the other side shrank its window. */
+  /** Bytes that may still be sent; negative after the peer reduced its initial window. */
   sendWindow: number
-  /** How much the other side may still send. */
+  /** Bytes the peer may still send. */
   receiveWindow: number
-  /** Consumed, and not yet given back to the other side. */
+  /** Consumed bytes not yet returned to the peer with a WINDOW_UPDATE. */
   unreturned = 0
   localEnded = false
   remoteEnded = false
@@ -34,14 +39,14 @@ export class Http2Stream {
     this.receiveWindow = receiveWindow
   }
 
-  /** Bytes that wait for the other side to take more. */
+  /** Bytes queued until the peer's window or the socket has room. */
   get pending(): number {
     let bytes = 0
     for (const each of this.queue) bytes += each.bytes.length
     return bytes
   }
 
-  /** Resolves when everything queued was handed to the socket, or will never be. */
+  /** Resolves when everything queued was written to the socket, or dropped because the stream ended. */
   drained(): Promise<void> {
     if (this.queue.length === 0) return settled
     return new Promise((resolve) => {

@@ -1,9 +1,9 @@
 import { Http2Error } from './http2-error.ts'
 
-/** Reads text that was written with HTTP/2's own Huffman code, between two places. */
+/** Decodes a string in HPACK's Huffman code (RFC 7541, appendix B). */
 export function huffmanDecode(bytes: Uint8Array, start = 0, end = bytes.length): string {
   const table = stepTable()
-  // The shortest code has five bits.
+  // Bound of the decoded length: the shortest code has five bits.
   const most = Math.ceil(((end - start) * 8) / 5)
   const text = most <= scratch.length ? scratch : Buffer.allocUnsafe(most)
   let length = 0
@@ -22,8 +22,8 @@ export function huffmanDecode(bytes: Uint8Array, start = 0, end = bytes.length):
   return text.toString('latin1', 0, length)
 }
 
-// The length of each byte's code, as a letter: a is 5 bits, z is 30. Codes of one length follow each other in the order
-// of their bytes, and shorter ones come first, so that the lengths say all.
+// Code length of each byte value as a letter: a is 5 bits, z is 30. The code is canonical: shorter codes come first,
+// and codes of equal length follow the order of the byte values. So the lengths determine every code.
 const lengths =
   'isxxxxxxxtzxxzxxxxxxxxzxxxxxxxxxbffhibdgffdgdbbbaaabbbbbbbcdkbhfibccccccccccccccccccccccdcdioijb' +
   'kabababbbaccbbbabcbaabccccckgjixprpprrrsrssssststtrstssssqrsrsstrqprrssqsrrtqrssqqrqsrssprrrsrrs' +
@@ -33,16 +33,19 @@ const scratch = Buffer.allocUnsafeSlow(4096)
 const stateMask = 0x1ff
 const hasSymbol = 1 << 17
 
-/** What each four bits mean in each state: the next state, with the character they complete; -1 for nothing at all. */
+/**
+ * State machine over four bits at a time. Bits 0-8 of a step are the next state; when `hasSymbol` is set, bits 9-16 are
+ * the decoded byte. -1 marks invalid input.
+ */
 interface StepTable {
   readonly steps: Int32Array
-  /** Whether a text may end in a state: fewer than eight bits since the last character, and all ones. */
+  /** 1 for states in which a string may end: at most seven padding bits, all ones. */
   readonly ends: Uint8Array
 }
 
 let made: StepTable | undefined
 
-// Made by the first who needs it: most programs that start never do.
+// Built lazily: most processes never decode Huffman strings.
 function stepTable(): StepTable {
   made ??= buildSteps(buildTree())
   return made
@@ -61,7 +64,7 @@ function buildSteps(tree: Int16Array): StepTable {
   return { steps, ends }
 }
 
-// At most one character ends within four bits.
+// Four bits complete at most one character, because the shortest code has five.
 function stepFrom(tree: Int16Array, state: number, bits: number): number {
   let node = state
   let symbol = 0
@@ -74,7 +77,7 @@ function stepFrom(tree: Int16Array, state: number, bits: number): number {
   return symbol | node
 }
 
-/** Two entries a node, for the bits 0 and 1: another node, a byte as -(byte + 1), or 0 for nothing. */
+/** Two entries per tree node, for bit 0 and bit 1: another node, a byte as -(byte + 1), or 0 for none. */
 function buildTree(): Int16Array {
   const nodes = new Int16Array(1024)
   let used = 1
@@ -100,5 +103,5 @@ function byLength(): { readonly byte: number; readonly length: number }[] {
 }
 
 function noCharacter(): Http2Error {
-  return new Http2Error('COMPRESSION_ERROR', 'a header holds bits that are no character')
+  return new Http2Error('COMPRESSION_ERROR', 'invalid Huffman code in a header')
 }

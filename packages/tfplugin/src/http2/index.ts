@@ -1,4 +1,4 @@
-/** HTTP/2 on sockets, as lean as it can be: frames, header compression, flow control and the limits that keep peers honest. */
+/** HTTP/2 over sockets: frames, header compression, flow control and the limits that protect against abusive peers. */
 export type { ConnectionEvents } from './connection-events.ts'
 export type { ConnectionOptions } from './connection-options.ts'
 export {

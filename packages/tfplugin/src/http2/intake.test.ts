@@ -12,14 +12,14 @@ function intake() {
   return { socket, taken, intake: new Intake(socket, (piece) => void taken.push(piece.toString())) }
 }
 
-describe('what a socket receives', () => {
-  test('is handed on at once while nobody else wants the turn', () => {
+describe('reading from a socket', () => {
+  test('passes chunks on immediately while turns are not shared', () => {
     const { intake: alone, taken } = intake()
     for (const piece of ['a', 'b', 'c']) alone.receive(Buffer.from(piece))
     expect(taken).toEqual(['a', 'b', 'c'])
   })
 
-  test('is handed on a piece a turn in company, in order, beside that of others', async () => {
+  test('passes one chunk per connection and turn in order while turns are shared', async () => {
     shareTurns(true)
     const [greedy, modest] = [intake(), intake()]
     for (const piece of ['a', 'b', 'c']) greedy.intake.receive(Buffer.from(piece))
@@ -34,7 +34,7 @@ describe('what a socket receives', () => {
     expect(greedy.taken).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('makes the socket wait when much of it waits here', async () => {
+  test('pauses the socket above the limit and resumes it later', async () => {
     shareTurns(true)
     const { intake: flooded, socket, taken } = intake()
     for (let piece = 0; piece < 4; piece++) flooded.receive(Buffer.alloc(64 * 1024, 'x'))

@@ -1,12 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { areTurnsShared } from './shared-turns.ts'
 
-/** How much may wait here before the socket is told to wait, in bytes. */
-const enough = 128 * 1024
+/** Bytes queued before the socket is paused. */
+const pauseBytes = 128 * 1024
 
 /**
- * Hands on what a socket receives; while turns of the event loop are shared, one piece in each of them. Then a client that sends hundreds
- * of requests at once is heard bit by bit, and whoever sends a single one meanwhile is heard in the same turn.
+ * Passes on what a socket receives. While turns of the event loop are shared, it passes one chunk per turn: a client
+ * that sends hundreds of requests at once is then read gradually, and a single request of another client is read in the
+ * same turn.
  */
 export class Intake {
   readonly #socket: Duplex
@@ -29,11 +30,11 @@ export class Intake {
     }
     this.#waiting.push(piece)
     this.#bytes += piece.length
-    if (this.#bytes > enough) this.#socket.pause()
+    if (this.#bytes > pauseBytes) this.#socket.pause()
   }
 
-  /** Another turn has begun. */
-  goOn(): void {
+  /** Passes on the next queued chunk; called at the start of the next turn. */
+  beginTurn(): void {
     const piece = this.#waiting.shift()
     if (piece === undefined) {
       this.#hadTurn = false
@@ -41,7 +42,7 @@ export class Intake {
     }
     nextTurn(this)
     this.#bytes -= piece.length
-    if (this.#socket.isPaused() && this.#bytes <= enough / 2) this.#socket.resume()
+    if (this.#socket.isPaused() && this.#bytes <= pauseBytes / 2) this.#socket.resume()
     this.#take(piece)
   }
 }
@@ -49,11 +50,11 @@ export class Intake {
 let served: Intake[] = []
 
 function nextTurn(intake: Intake): void {
-  if (served.push(intake) === 1) setImmediate(beginTurn)
+  if (served.push(intake) === 1) setImmediate(runTurn)
 }
 
-function beginTurn(): void {
+function runTurn(): void {
   const those = served
   served = []
-  for (const intake of those) intake.goOn()
+  for (const intake of those) intake.beginTurn()
 }

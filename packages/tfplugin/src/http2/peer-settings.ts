@@ -1,7 +1,7 @@
 import { defaultFrameSize, settings } from './frame.ts'
 import { Http2Error } from './http2-error.ts'
 
-/** What a SETTINGS frame changes; of a setting that comes twice the last counts. */
+/** Settings from one SETTINGS frame; the last value wins when a setting is repeated. */
 export interface PeerSettings {
   headerTable?: number
   maxStreams?: number
@@ -9,16 +9,16 @@ export interface PeerSettings {
   frameSize?: number
 }
 
-/** Reads a SETTINGS frame. Throws for values that nobody may send. */
+/** Reads a SETTINGS frame. Throws on values that RFC 9113 forbids. */
 export function readSettings(content: Buffer): PeerSettings {
-  if (content.length % 6 !== 0) throw new Http2Error('FRAME_SIZE_ERROR', 'settings that end in the middle')
-  if (content.length > mostSettings * 6) throw new Http2Error('ENHANCE_YOUR_CALM', 'too many settings at once')
+  if (content.length % 6 !== 0) throw new Http2Error('FRAME_SIZE_ERROR', 'a SETTINGS frame of a wrong length')
+  if (content.length > maxSettings * 6) throw new Http2Error('ENHANCE_YOUR_CALM', 'too many settings at once')
   const read: PeerSettings = {}
   for (let at = 0; at < content.length; at += 6) take(read, content.readUInt16BE(at), content.readUInt32BE(at + 2))
   return read
 }
 
-const mostSettings = 32
+const maxSettings = 32
 
 function take(read: PeerSettings, setting: number, value: number): void {
   switch (setting) {
@@ -26,7 +26,7 @@ function take(read: PeerSettings, setting: number, value: number): void {
       read.headerTable = value
       return
     case settings.ENABLE_PUSH:
-      if (value > 1) throw new Http2Error('PROTOCOL_ERROR', `pushing can't be ${value}`)
+      if (value > 1) throw new Http2Error('PROTOCOL_ERROR', `ENABLE_PUSH can't be ${value}`)
       return
     case settings.MAX_CONCURRENT_STREAMS:
       read.maxStreams = value
@@ -41,6 +41,6 @@ function take(read: PeerSettings, setting: number, value: number): void {
       read.frameSize = value
       return
     default:
-    // What later versions may bring says nothing that matters here.
+    // RFC 9113, section 6.5.2: unknown settings must be ignored.
   }
 }

@@ -2,7 +2,10 @@ import { frameTypes, numberFrame } from './frame.ts'
 import type { FrameWriter } from './frame-writer.ts'
 import { Http2Error } from './http2-error.ts'
 
-/** How much the other side may send on all streams together. It is given back as it comes: streams have windows of their own. */
+/**
+ * Receive window of the whole connection. Bytes are returned on arrival, not on consumption, because each stream's own
+ * window already bounds what is buffered.
+ */
 export class ReceiveWindow {
   readonly #writer: FrameWriter
   readonly #size: number
@@ -15,7 +18,7 @@ export class ReceiveWindow {
     this.#left = size
   }
 
-  /** Counts what came. Throws when it is more than was allowed. */
+  /** Counts received bytes. Throws FLOW_CONTROL_ERROR when the peer exceeded the window. */
   take(length: number): void {
     this.#left -= length
     if (this.#left < 0) throw new Http2Error('FLOW_CONTROL_ERROR', 'more was sent than the window allows')

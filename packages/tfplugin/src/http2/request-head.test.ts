@@ -9,8 +9,8 @@ const plain: readonly HeaderField[] = [
   [':authority', 'host:6443'],
 ]
 
-describe('the head of a request', () => {
-  test('says method, target and length', () => {
+describe('request headers', () => {
+  test('are parsed into method, target and content length', () => {
     const head = requestHead([...plain, ['content-length', '12'], ['host', 'host:6443'], ['x', 'é\t!']])
     expect(head).toEqual({ method: 'POST', target: '/a?b=c', contentLength: 12 })
     expect(requestHead(plain)).toMatchObject({ contentLength: undefined })
@@ -22,21 +22,21 @@ describe('the head of a request', () => {
     ['no scheme', without(':scheme')],
     ['no path', without(':path')],
     ['an empty path', [...without(':path'), [':path', '']]],
-    ['a path that is none', [...without(':path'), [':path', 'a']]],
-    ['a star for a method that has none', [...without(':path'), [':path', '*']]],
+    ['a path without a leading slash', [...without(':path'), [':path', 'a']]],
+    ['a star with another method than OPTIONS', [...without(':path'), [':path', '*']]],
     ['a fragment', [...without(':path'), [':path', '/a#b']]],
     ['a space in the method', [...without(':method'), [':method', 'GET /']]],
     ['a method twice', [...plain, [':method', 'POST']]],
     ['a path twice', [...plain, [':path', '/b']]],
-    ['the field of an answer', [...plain, [':status', '200']]],
-    ['an unknown field of the head', [...plain, [':protocol', 'websocket']]],
-    ['a field of the head behind others', [['x', 'y'], ...plain]],
+    ['a response pseudo-header', [...plain, [':status', '200']]],
+    ['an unknown pseudo-header', [...plain, [':protocol', 'websocket']]],
+    ['a pseudo-header after regular headers', [['x', 'y'], ...plain]],
     ['a name in upper case', [...plain, ['Accept', 'x']]],
     ['an empty name', [...plain, ['', 'x']]],
     ['a space in a name', [...plain, ['a b', 'x']]],
     ['a colon in a name', [...plain, ['a:b', 'x']]],
     ['a line break in a value', [...plain, ['x', 'a\r\nb: c']]],
-    ['a zero in a value', [...plain, ['x', 'a\0']]],
+    ['a NUL in a value', [...plain, ['x', 'a\0']]],
     ['a space in front of a value', [...plain, ['x', ' a']]],
     ['a tab behind a value', [...plain, ['x', 'a\t']]],
     ['connection', [...plain, ['connection', 'close']]],
@@ -45,7 +45,7 @@ describe('the head of a request', () => {
     ['transfer-encoding', [...plain, ['transfer-encoding', 'chunked']]],
     ['upgrade', [...plain, ['upgrade', 'h2c']]],
     ['te that is not trailers', [...plain, ['te', 'gzip']]],
-    ['a length that is none', [...plain, ['content-length', '-1']]],
+    ['a negative length', [...plain, ['content-length', '-1']]],
     ['a length with a sign', [...plain, ['content-length', '+1']]],
     ['two lengths', [...plain, ['content-length', '1'], ['content-length', '2']]],
     ['another host', [...plain, ['host', 'other']]],
@@ -53,11 +53,11 @@ describe('the head of a request', () => {
     ['a user in the authority', [...without(':authority'), [':authority', 'me@host']]],
     ['a path in the authority', [...without(':authority'), [':authority', 'host/a']]],
   ]
-  test.each(cases)('is refused with %s', (_, fields) => {
+  test.each(cases)('are rejected with %s', (_, fields) => {
     expect(requestHead(fields)).toBeUndefined()
   })
 
-  test('allows a star where it means something', () => {
+  test('accept a star with OPTIONS', () => {
     const fields: HeaderField[] = [
       [':method', 'OPTIONS'],
       [':scheme', 'https'],

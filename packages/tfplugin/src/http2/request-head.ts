@@ -1,15 +1,18 @@
 import type { HeaderField } from './header-field.ts'
 
-/** What the headers of a request say about it. */
+/** Parsed pseudo-headers and length of a request. */
 export interface RequestHead {
   readonly method: string
-  /** Path and query as sent. */
+  /** Path and query exactly as sent. */
   readonly target: string
-  /** Undefined when the request does not say how long its body is. */
+  /** Undefined without a content-length header. */
   readonly contentLength: number | undefined
 }
 
-/** Reads the headers of a request by the rules of RFC 9113, section 8. Undefined when they break one: nobody may act on those. */
+/**
+ * Validates the headers of a request by RFC 9113, section 8. Returns undefined when a rule is broken; such a request is
+ * malformed and must not be processed.
+ */
 export function requestHead(fields: readonly HeaderField[]): RequestHead | undefined {
   let method: string | undefined
   let target: string | undefined
@@ -46,7 +49,7 @@ export function requestHead(fields: readonly HeaderField[]): RequestHead | undef
   return { method, target, contentLength: length === undefined ? undefined : Number(length) }
 }
 
-/** Whether fields may follow a body. */
+/** Returns true when fields are allowed as trailers: no pseudo-headers, no connection headers. */
 export function areTrailers(fields: readonly HeaderField[]): boolean {
   return fields.every(([name, value]) => isName(name) && isValue(value) && !isForbidden(name, value))
 }
@@ -55,7 +58,7 @@ const colon = 58
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const lowerCaseToken = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 
-// Peers send few names, again and again.
+// Cache of valid names, because peers send few different ones. Bounded, so that an attacker can't fill the memory.
 const names = new Set<string>()
 
 function isName(name: string): boolean {
@@ -65,7 +68,7 @@ function isName(name: string): boolean {
   return true
 }
 
-// Nothing that would end a line or a text elsewhere, and no space around.
+// Rejects control characters, which could end a line when a proxy translates to HTTP/1, and surrounding white space.
 function isValue(value: string): boolean {
   return plainValue.test(value) && !isSpace(value.charCodeAt(0)) && !isSpace(value.charCodeAt(value.length - 1))
 }
@@ -76,7 +79,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
 
-// What is about a connection of HTTP/1 has no meaning here, and smuggles requests through those who translate.
+// Connection-specific headers of HTTP/1 are malformed in HTTP/2 and enable request smuggling through proxies.
 function isForbidden(name: string, value: string): boolean {
   switch (name) {
     case 'connection':

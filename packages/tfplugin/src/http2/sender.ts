@@ -9,23 +9,23 @@ import {
   largestWindow,
   writeFrameHeader,
 } from './frame.ts'
-import { type FrameWriter, largestRoom } from './frame-writer.ts'
+import { type FrameWriter, maxReservation } from './frame-writer.ts'
 import { Http2Error } from './http2-error.ts'
 import type { Http2Stream } from './http2-stream.ts'
 
-/** Who hears of what was sent. */
+/** Callbacks of a sender to its connection. */
 export interface SenderEvents {
-  /** The last of a stream is on its way. */
+  /** The frame with END_STREAM was written. */
   ended(stream: Http2Stream): void
-  /** The other side lets its window grow by crumbs. */
-  crumb(): void
+  /** The peer's window allowed only a few bytes; counted against the flood limit. */
+  tinyFrame(): void
 }
 
-/** The sending half of a connection: frames within the windows of the other side, fairly among streams. */
+/** Sending half of a connection: writes frames within the peer's flow-control windows, fairly among streams. */
 export class Sender {
   readonly #writer: FrameWriter
   readonly #events: SenderEvents
-  /** Streams that have more to send than they may, in the order of their turns. */
+  /** Streams with queued data, in the order they are served. */
   readonly #blocked = new Set<Http2Stream>()
   #window = defaultWindow
   #streamWindow = defaultWindow
@@ -37,23 +37,23 @@ export class Sender {
     this.#events = events
   }
 
-  /** How much a new stream may send. */
+  /** Initial send window of a new stream. */
   get streamWindow(): number {
     return this.#streamWindow
   }
 
-  /** Bytes of all streams that wait for the other side. */
+  /** Bytes queued over all streams. */
   get queued(): number {
     return this.#queued
   }
 
-  /** The other side takes frames of this size. */
+  /** Largest frame content that the peer accepts. */
   set frameSize(size: number) {
     this.#frameSize = size
   }
 
   headers(stream: Http2Stream, block: Uint8Array, endStream: boolean): void {
-    const most = Math.min(this.#frameSize, largestRoom - frameHeaderLength)
+    const most = Math.min(this.#frameSize, maxReservation - frameHeaderLength)
     if (block.length <= most) {
       this.#frame(frameTypes.HEADERS, flagEndHeaders | (endStream ? flagEndStream : 0), stream.id, block)
     } else {
@@ -66,11 +66,14 @@ export class Sender {
     if (endStream) this.#events.ended(stream)
   }
 
-  /** Sends bytes behind a prefix, now or when there is room; with `end` nothing follows. They must not be changed until then. */
+  /**
+   * Sends `prefix` and `bytes`, now or when there is room; `end` closes this side of the stream. The caller must not
+   * change `bytes` until the stream has drained; `prefix` is copied.
+   */
   data(stream: Http2Stream, prefix: Uint8Array, bytes: Uint8Array, end: boolean): void {
     const length = prefix.length + bytes.length
     if (stream.queue.length === 0 && this.#fits(stream, length)) {
-      const at = this.#writer.room(frameHeaderLength + length)
+      const at = this.#writer.reserve(frameHeaderLength + length)
       const { chunk } = this.#writer
       writeFrameHeader(chunk, at, length, frameTypes.DATA, end ? flagEndStream : 0, stream.id)
       if (prefix.length > 0) chunk.set(prefix, at + frameHeaderLength)
@@ -85,7 +88,10 @@ export class Sender {
     if (!this.#blocked.has(stream)) this.#pump(stream, Number.POSITIVE_INFINITY)
   }
 
-  /** The other side takes more from a stream, or from all of them (0 streams). Throws when that is too much. */
+  /**
+   * Enlarges the send window of a stream, or of the connection when `stream` is undefined. Throws when it exceeds
+   * 2^31-1.
+   */
   widen(stream: Http2Stream | undefined, increment: number): void {
     if (stream === undefined) {
       this.#window = widened(this.#window, increment)
@@ -98,7 +104,7 @@ export class Sender {
     this.#pump(stream, Number.POSITIVE_INFINITY)
   }
 
-  /** The other side gives new streams this window, and those that are open as much more or less. */
+  /** Sets the peer's initial stream window, and adjusts the windows of open streams by the difference. */
   resize(window: number, streams: Iterable<Http2Stream>): void {
     if (window > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', `a window of ${window} is too large`)
     const difference = window - this.#streamWindow
@@ -106,7 +112,7 @@ export class Sender {
     for (const stream of streams) stream.sendWindow = widened(stream.sendWindow, difference)
   }
 
-  /** Sends what the windows and the socket allow, in rounds, so that no stream waits for all of another. */
+  /** Sends queued data in rounds of {@link turnBytes} per stream, so that no stream waits for another to finish. */
   pumpAll(): void {
     for (let before = -1; before !== this.#queued; ) {
       before = this.#queued
@@ -118,7 +124,7 @@ export class Sender {
     }
   }
 
-  /** Drops what a stream had to send. */
+  /** Drops the queued data of a stream. */
   forget(stream: Http2Stream): void {
     this.#blocked.delete(stream)
     for (const { bytes } of stream.queue) this.#queued -= bytes.length
@@ -131,7 +137,7 @@ export class Sender {
       length <= stream.sendWindow &&
       length <= this.#window &&
       length <= this.#frameSize &&
-      length <= largestRoom - frameHeaderLength &&
+      length <= maxReservation - frameHeaderLength &&
       !this.#writer.isCongested
     )
   }
@@ -141,7 +147,10 @@ export class Sender {
     this.#queued += bytes.length
   }
 
-  /** Sends what the windows allow, but no more than a share. What is left waits for its next turn. */
+  /**
+   * Sends queued data of one stream within the windows, at most `share` bytes. A stream with data left rejoins the
+   * queue at its end.
+   */
   #pump(stream: Http2Stream, share: number): void {
     for (let first = stream.queue[0]; first !== undefined; first = stream.queue[0]) {
       const size = this.#sizeOfNext(stream, first.bytes.length)
@@ -157,10 +166,10 @@ export class Sender {
     stream.wakeDrainWaiters()
   }
 
-  // Goes on when the socket has drained, or in the next turn.
+  // Sending resumes on the socket's drain event, or when the bulk budget is renewed in the next turn.
   #mustPause(): boolean {
     if (this.#writer.isCongested) return true
-    if (bulk.isSpent) bulk.await(this)
+    if (bulk.isSpent) bulk.queueForNextTurn(this)
     return bulk.isSpent
   }
 
@@ -177,21 +186,27 @@ export class Sender {
     this.#window -= size
     if (isWhole) stream.queue.shift()
     else {
-      if (size < crumbBytes) this.#events.crumb()
+      if (size < tinyFrameBytes) this.#events.tinyFrame()
       first.bytes = first.bytes.subarray(size)
     }
     if (end) this.#events.ended(stream)
   }
 
-  // Long bodies fill the pieces that are handed to the socket to their end.
+  // A long body is cut so that it fills the current chunk to its end, unless little space is left there.
   #sizeOfNext(stream: Http2Stream, length: number): number {
-    const allowed = Math.min(length, stream.sendWindow, this.#window, this.#frameSize, largestRoom - frameHeaderLength)
-    const left = this.#writer.left - frameHeaderLength
+    const allowed = Math.min(
+      length,
+      stream.sendWindow,
+      this.#window,
+      this.#frameSize,
+      maxReservation - frameHeaderLength,
+    )
+    const left = this.#writer.remaining - frameHeaderLength
     return allowed > left && left >= worthwhileBytes ? left : allowed
   }
 
   #frame(type: number, flags: number, id: number, content: Uint8Array): void {
-    const at = this.#writer.room(frameHeaderLength + content.length)
+    const at = this.#writer.reserve(frameHeaderLength + content.length)
     const { chunk } = this.#writer
     writeFrameHeader(chunk, at, content.length, type, flags, id)
     chunk.set(content, at + frameHeaderLength)
@@ -201,7 +216,7 @@ export class Sender {
 const bulk = new BulkAllowance()
 const turnBytes = 65_536
 const worthwhileBytes = 1024
-const crumbBytes = 64
+const tinyFrameBytes = 64
 
 function widened(window: number, increment: number): number {
   if (window + increment > largestWindow) throw new Http2Error('FLOW_CONTROL_ERROR', 'a window grows too large')

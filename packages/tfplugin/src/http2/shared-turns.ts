@@ -1,6 +1,6 @@
 let shared = false
 
-/** Says whether several users want the event loop: then one connection sends and is heard only a little in each turn. */
+/** Set to true while several users compete for the event loop. Every connection then reads and sends less per turn. */
 export function shareTurns(isShared: boolean): void {
   shared = isShared
 }

@@ -1,4 +1,4 @@
-/** The header fields that HTTP/2 knows by number, from 1 on. */
+/** HPACK's static table (RFC 7541, appendix A). Indexes start at 1, so entry i is at position i-1. */
 export const staticTable: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
   [':method', 'GET'],

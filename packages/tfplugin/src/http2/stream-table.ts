@@ -4,7 +4,7 @@ import { largestWindow } from './frame.ts'
 import { Http2Error } from './http2-error.ts'
 import type { Http2Stream } from './http2-stream.ts'
 
-/** The streams of a connection: those that are open, and of the others as much as tells right from wrong. */
+/** Open streams of a connection, and enough about closed ones to distinguish late frames from protocol violations. */
 export class StreamTable {
   readonly #isServer: boolean
   readonly #guard: FloodGuard
@@ -22,7 +22,7 @@ export class StreamTable {
     return this.#open.size
   }
 
-  /** The last stream that the other side opened. */
+  /** Highest stream id that the peer opened. */
   get lastPeerId(): number {
     return this.#lastPeerId
   }
@@ -39,61 +39,64 @@ export class StreamTable {
     this.#open.set(stream.id, stream)
   }
 
-  /** Whether it was there. */
+  /** Returns false when the stream was not open. */
   remove(id: number): boolean {
     return this.#open.delete(id)
   }
 
-  /** Those that are open now, whatever becomes of them meanwhile. */
+  /** Copy of the open streams, safe to iterate while streams close. */
   all(): Http2Stream[] {
     return [...this.#open.values()]
   }
 
-  /** The number of the next stream of our own. */
+  /** Allocates the next client stream id; they are odd. */
   takeId(): number {
     const id = this.#nextId
     this.#nextId += 2
     return id
   }
 
-  /** Whether numbers have run out, after a billion streams. */
+  /** True when the 2^31 ids are used up. */
   get isExhausted(): boolean {
     return this.#nextId > largestWindow - 2
   }
 
-  /** We gave a stream up. */
+  /** Records that this side reset a stream. */
   noteReset(id: number): void {
     this.#past.addReset(id)
   }
 
-  /** Whether a stream of the other side would be a new one. */
+  /** True when the id is higher than any the peer opened before. */
   isNew(id: number): boolean {
     return id > this.#lastPeerId
   }
 
-  /** The other side opens a new stream. Throws when the number is not a client's. */
+  /** Records a stream opened by the peer. Throws for ids that clients may not use. */
   noteOpened(id: number): void {
     if (id % 2 === 0) throw new Http2Error('PROTOCOL_ERROR', `stream ${id} is not a client's to open`)
     if (id > this.#lastPeerId + 2) this.#past.addGap(this.#lastPeerId + 1, id - 1)
     this.#lastPeerId = id
   }
 
-  /** Checks headers for a stream that is neither open nor new. */
+  /** Judges HEADERS for a stream that is neither open nor new. Throws unless this side reset it earlier. */
   checkOpenedBefore(id: number): void {
     if (id % 2 === 0 || this.#past.wasPassedOver(id))
       throw new Http2Error('PROTOCOL_ERROR', `stream ${id} comes after a later one`)
     this.checkForgotten(id, 'headers')
   }
 
-  /** Checks something that came for a stream that is not open: it must have been, and be ours to have given up. */
+  /**
+   * Judges a frame for a stream that is not open. Throws unless the frame may have been in flight when the stream
+   * ended.
+   */
   checkForgotten(id: number, what: string): void {
     this.checkWasOpen(id)
-    // Under way when we gave the stream up; a client may have given up streams that the server still answers.
+    // In flight when this side reset the stream. A client also tolerates frames of streams it already finished.
     if (this.#past.wasResetHere(id)) return
     if (this.#isServer) throw new Http2Error('STREAM_CLOSED', `${what} for stream ${id}, which has ended`)
   }
 
-  /** Checks that a stream that is not open was so once. */
+  /** Throws unless the stream was open at some time. */
   checkWasOpen(id: number): void {
     const highest = this.#isServer ? this.#lastPeerId : this.#nextId - 2
     if (id === 0 || id > highest || id % 2 === 0)

@@ -14,7 +14,7 @@ import { converterOf, subjectOf } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
 import { type CallScope, scopesOf } from './wire-kind.ts'
 
-/** The extension service of a provider. Outcomes of a batch stand in the order of its requests. */
+/** Client of a provider's extension service. The outcomes of a batch are in the order of its requests. */
 export type ExtensionsClient = {
   readonly [K in keyof BatchRpcs]: (
     requests: readonly BatchRpcs[K]['request'][],
@@ -24,7 +24,7 @@ export type ExtensionsClient = {
   readonly extensions: ProviderExtensions
 }
 
-/** Asks a provider for its extensions; undefined when it has none, as every provider not made here. */
+/** Queries a provider's extensions; undefined when it has none, as every provider not built with this SDK. */
 export async function connectExtensions(
   grpc: GrpcClient,
   provider: ProviderClient,
@@ -70,7 +70,7 @@ async function callBatch(
   try {
     const outcomes = outcomesFromBytes(answer)
     if (outcomes.length !== requests.length)
-      throw new Error(`it answered ${outcomes.length} of ${requests.length} requests`)
+      throw new Error(`the provider answered ${outcomes.length} of ${requests.length} requests`)
     const decoder = converterOf(rpc.response, 6)
     return outcomes.map((outcome, i) =>
       outcome.kind === 'answered' ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!) } : outcome,

@@ -14,7 +14,9 @@ import { converterOf, type RpcDefinition, readRequest } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
 import { type CallScope, scopesOf } from './wire-kind.ts'
 
-/** What a provider with extensions answers: one outcome for each request, in their order. Calls may overlap. */
+/**
+ * Implementation of a provider's extensions: returns one response per request, in order. Calls may run concurrently.
+ */
 export type ExtensionsService = {
   readonly [K in keyof BatchRpcs]: (
     requests: readonly BatchRpcs[K]['request'][],
@@ -22,7 +24,7 @@ export type ExtensionsService = {
   ) => Promise<readonly BatchRpcs[K]['response'][]>
 }
 
-/** The handlers of the extension service, to be served beside those of the provider. */
+/** Builds the gRPC handlers of the extension service, to be served next to the provider's own. */
 export function extensionHandlers(
   extensions: ProviderExtensions,
   service: ExtensionsService,
@@ -43,7 +45,7 @@ export function extensionHandlers(
 
 type BatchAnswer = (requests: readonly object[], context: ServerCallContext) => Promise<readonly object[]>
 
-// A request that can't be read, or an answer that can't be written, is the failure of that one alone.
+// A request that can't be decoded, or a response that can't be encoded, fails alone; the rest of the batch proceeds.
 async function answerBatch(
   rpc: RpcDefinition,
   answer: BatchAnswer,
@@ -60,7 +62,7 @@ async function answerBatch(
     read.map((outcome) => {
       if (outcome.kind === 'failed') return outcome
       const message = answers[next++] as Readonly<Record<string, unknown>> | undefined
-      if (message === undefined) return { kind: 'failed', reason: 'the provider gave no answer to it' }
+      if (message === undefined) return { kind: 'failed', reason: 'the provider returned no response for this request' }
       return attempt(() => encoder.encode(message, outcome.answer.scope))
     }),
   )

@@ -62,14 +62,14 @@ test('a provider without the service has no extensions', async () => {
   expect(await connectExtensions(grpc, provider)).toBeUndefined()
 })
 
-test('a batch goes there and back in its order; what can not be read or written fails alone', async () => {
+test('a batch keeps its order, and a message that can not be decoded or encoded fails alone', async () => {
   const handlers = extensionHandlers(
     extensions,
     {
       readMany: async (requests) =>
         requests.map(({ currentState }) => {
           const { a } = currentState as { readonly a: Value }
-          // An answer that is not of the type: it can't be written.
+          // The response does not match the type, so it can't be encoded.
           const newState = a === 'wrong' ? valueObject({ a: true }) : currentState
           return { newState, private: new Uint8Array(0), diagnostics: [] }
         }),
@@ -95,6 +95,6 @@ test('a batch goes there and back in its order; what can not be read or written 
     requests.map((one) => ({ ...one, priorState: null, proposedNewState: null, config: null })),
   )
   expect(unanswered).toMatchObject(
-    requests.map(() => ({ kind: 'failed', reason: 'the provider gave no answer to it' })),
+    requests.map(() => ({ kind: 'failed', reason: 'the provider returned no response for this request' })),
   )
 })

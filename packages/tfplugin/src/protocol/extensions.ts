@@ -12,22 +12,24 @@ import type {
 import type { RpcDefinition } from './rpc.ts'
 import { unaryRpcs } from './rpcs.ts'
 
-/** What a provider can do beyond the protocol, for each resource type that can do something. */
+/** Capabilities beyond Terraform's protocol, per resource type. */
 export type ProviderExtensions = ReadonlyMap<string, ResourceExtensions>
 
 export interface ResourceExtensions {
-  /** An apply that is repeated with the same planned private bytes gives the same object instead of a second one. */
+  /**
+   * Repeating an apply with the same planned private bytes returns the same object instead of creating a second one.
+   */
   readonly idempotentApply: boolean
-  /** Reads of many objects cost the provider less than the same reads one by one; likewise below. */
+  /** Reading many objects in one call costs the provider less than single reads; likewise for the calls below. */
   readonly readMany: boolean
   readonly planMany: boolean
   readonly applyMany: boolean
   readonly validateMany: boolean
-  /** A plan follows from its request alone: what was planned need not be asked again when it is applied as it was. */
+  /** A plan depends on its request alone, so a planned change that is applied unchanged need not be planned again. */
   readonly steadyPlan: boolean
 }
 
-/** The calls that take many requests of the protocol at once, of any types, and answer each by itself. */
+/** Calls that take many requests of any resource type and return an outcome for each. */
 export interface BatchRpcs {
   readMany: { request: ReadResourceRequest; response: ReadResourceResponse }
   planMany: { request: PlanResourceChangeRequest; response: PlanResourceChangeResponse }
@@ -35,12 +37,12 @@ export interface BatchRpcs {
   validateMany: { request: ValidateConfigRequest; response: Diagnosed }
 }
 
-/** How one request of a batch came out: answered, or not even that, with the reason. */
+/** Outcome of one request of a batch: a response, or the reason why there is none. */
 export type BatchOutcome<T> =
   | { readonly kind: 'answered'; readonly answer: T }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** Where the service is, on the same socket as the provider. */
+/** gRPC method paths of the extension service, on the provider's own socket. */
 export const extensionPaths = {
   describe: '/hykube.provider.v1.Extensions/Describe',
   readMany: '/hykube.provider.v1.Extensions/ReadMany',
@@ -49,7 +51,7 @@ export const extensionPaths = {
   validateMany: '/hykube.provider.v1.Extensions/ValidateMany',
 } as const
 
-/** The calls of the protocol whose messages a batch is made of. */
+/** The protocol calls whose messages each batch contains. */
 export const batchRpcs: { readonly [K in keyof BatchRpcs]: RpcDefinition } = {
   readMany: unaryRpcs.readResource,
   planMany: unaryRpcs.planResourceChange,
@@ -69,7 +71,7 @@ export function extensionsFromBytes(bytes: Uint8Array): ProviderExtensions {
   return new Map(resources.map(({ typeName, ...can }) => [typeName, can]))
 }
 
-/** A batch of messages of the protocol. On the wire it is a repeated field of them. What is read of it are views of it. */
+/** Encodes a batch: a repeated field of protocol messages. Decoding returns views of the input. */
 export function batchToBytes(requests: readonly Uint8Array[]): Uint8Array {
   return messageCodec(batchTable).encode({ requests })
 }

@@ -1,4 +1,4 @@
-/** The messages of provider protocols 5 and 6, a client of both and the server of a provider written here. */
+/** Messages of provider protocols 5 and 6, a client for both, and the server side for providers of the SDK. */
 export type { BatchOutcome, BatchRpcs, ProviderExtensions, ResourceExtensions } from './extensions.ts'
 export { connectExtensions, type ExtensionsClient } from './extensions-client.ts'
 export { type ExtensionsService, extensionHandlers } from './extensions-server.ts'

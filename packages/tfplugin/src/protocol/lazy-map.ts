@@ -1,4 +1,4 @@
-/** A map whose values are made when they are asked for, and kept as long as somebody holds them. */
+/** A map whose values are decoded on access and cached weakly: the garbage collector frees those no longer in use. */
 export class LazyMap<S, V extends object> implements ReadonlyMap<string, V> {
   readonly #sources: ReadonlyMap<string, S>
   readonly #make: (source: S) => V
@@ -21,7 +21,7 @@ export class LazyMap<S, V extends object> implements ReadonlyMap<string, V> {
     return value
   }
 
-  /** Makes a value for whoever asks, and remembers nothing of it. */
+  /** Decodes a value without caching it. */
   make(key: string): V | undefined {
     const source = this.#sources.get(key)
     return source === undefined ? undefined : this.#make(source)

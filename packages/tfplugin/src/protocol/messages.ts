@@ -1,15 +1,15 @@
 import type { IdentitySchema, Path, Schema, Type, Value } from '../value/index.ts'
 import type { ProviderDiagnostic } from './provider-diagnostic.ts'
 
-/** The requests and answers of a provider, the same for protocols 5 and 6. An absent value was not sent. */
+/** Requests and responses of a provider, common to protocols 5 and 6. An undefined field was not sent. */
 
-/** What the host can do. */
+/** Capabilities of the host. */
 export interface ClientCapabilities {
   readonly deferralAllowed?: boolean
   readonly writeOnlyAttributesAllowed?: boolean
 }
 
-/** What the provider can do. */
+/** Capabilities of the provider. */
 export interface ServerCapabilities {
   readonly planDestroy: boolean
   readonly getProviderSchemaOptional: boolean
@@ -17,10 +17,10 @@ export interface ServerCapabilities {
   readonly generateResourceConfig: boolean
 }
 
-/** Why something can't be done yet. */
+/** Reason why a provider defers an operation. */
 export type DeferredReason = 'unknown' | 'resource-config-unknown' | 'provider-config-unknown' | 'absent-prerequisite'
 
-/** A state as it is stored: JSON, or the flat form of states older than Terraform 0.12. */
+/** A stored state: JSON, or the flat map of states older than Terraform 0.12. */
 export type RawState =
   | { readonly kind: 'json'; readonly json: string }
   | { readonly kind: 'flatmap'; readonly flatmap: Readonly<Record<string, string>> }
@@ -29,7 +29,7 @@ export interface Diagnosed {
   readonly diagnostics: readonly ProviderDiagnostic[]
 }
 
-/** Nothing to say. */
+/** A message without fields. */
 export type Empty = Readonly<Record<string, never>>
 
 export interface ProviderMetadata extends Diagnosed {
@@ -43,7 +43,7 @@ export interface ProviderMetadata extends Diagnosed {
 }
 
 export interface ProviderSchema extends Diagnosed {
-  /** Absent when there is nothing to configure. */
+  /** Undefined when there is nothing to configure. */
   readonly provider?: Schema
   readonly providerMeta?: Schema
   readonly resources: ReadonlyMap<string, Schema>
@@ -57,7 +57,7 @@ export interface ProviderSchema extends Diagnosed {
 
 export interface FunctionSchema {
   readonly parameters: readonly FunctionParameter[]
-  /** Takes all further arguments. */
+  /** Receives all further arguments. */
   readonly variadicParameter?: FunctionParameter
   readonly returnType: Type
   readonly summary: string
@@ -122,7 +122,7 @@ export interface ReadResourceRequest {
 }
 
 export interface ReadResourceResponse extends Diagnosed {
-  /** Null: the object is gone. */
+  /** Null when the real resource no longer exists. */
   readonly newState?: Value
   readonly private: Uint8Array
   readonly newIdentity?: Value
@@ -144,11 +144,11 @@ export interface PlanResourceChangeRequest {
 
 export interface PlanResourceChangeResponse extends Diagnosed {
   readonly plannedState?: Value
-  /** The attributes whose change needs a new object. */
+  /** Attributes whose change requires replacement. */
   readonly requiresReplace: readonly Path[]
   readonly plannedPrivate: Uint8Array
   readonly plannedIdentity?: Value
-  /** The provider's own types are too coarse for the usual checks. */
+  /** Set by providers of the legacy SDK, whose type system is too imprecise for the usual consistency checks. */
   readonly legacyTypeSystem: boolean
   readonly deferred?: DeferredReason
 }
@@ -172,7 +172,7 @@ export interface ApplyResourceChangeResponse extends Diagnosed {
 
 export interface ImportResourceStateRequest {
   readonly typeName: string
-  /** Either this or an identity. */
+  /** Either `id` or `identity` is set. */
   readonly id?: string
   readonly identity?: Value
   readonly clientCapabilities?: ClientCapabilities
@@ -268,7 +268,7 @@ export interface CallFunctionResponse {
 
 export interface FunctionFailure {
   readonly text: string
-  /** Which argument is to blame, from 0 on. */
+  /** Index of the invalid argument, from 0. */
   readonly functionArgument?: number
 }
 
@@ -283,7 +283,7 @@ export interface ListResourceRequest {
   readonly typeName: string
   readonly config: Value
   readonly includeResourceObject: boolean
-  /** 0: no limit. */
+  /** 0 means unlimited. */
   readonly limit: number
 }
 
@@ -303,18 +303,18 @@ export interface PlanActionResponse extends Diagnosed {
   readonly deferred?: DeferredReason
 }
 
-/** One of the two is set. */
+/** Exactly one field is set. */
 export interface InvokeActionEvent {
   readonly progress?: { readonly message: string }
   readonly completed?: Diagnosed
 }
 
 export interface StopProviderResponse {
-  /** Empty when it stops. */
+  /** Empty on success. */
   readonly error: string
 }
 
-/** Every call with one answer: its request and its answer. */
+/** Unary calls with their request and response types. */
 export interface UnaryRpcs {
   getMetadata: { request: Empty; response: ProviderMetadata }
   getProviderSchema: { request: Empty; response: ProviderSchema }
@@ -344,7 +344,7 @@ export interface UnaryRpcs {
   planAction: { request: ActionRequest; response: PlanActionResponse }
 }
 
-/** Every call with a stream of answers. */
+/** Server-streaming calls with their request and event types. */
 export interface StreamRpcs {
   listResource: { request: ListResourceRequest; response: ListResourceEvent }
   invokeAction: { request: ActionRequest; response: InvokeActionEvent }

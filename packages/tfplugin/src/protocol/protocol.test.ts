@@ -164,7 +164,7 @@ function thing(version: ProtocolVersion): Value {
 describe.each([5, 6] as const)('protocol %i', (version) => {
   const state = thing(version)
 
-  /** Calls a provider that answers with what is given, and shows what it was asked. */
+  /** Calls a provider that returns the given response, and returns both the request it received and the response. */
   async function asked<K extends keyof ProviderService>(
     name: K,
     answer: unknown,
@@ -185,7 +185,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     return [await call(request), seen]
   }
 
-  test('a schema arrives whole', async () => {
+  test('a schema is decoded completely', async () => {
     const client = await connectedTo(
       providerHandlers({}, { schema: schemaFor(version), identitySchemas, version }),
       version,
@@ -339,7 +339,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     expect(seen).toMatchObject(request as object)
   })
 
-  test('streams: a list and the progress of an action', async () => {
+  test('streams list results and action progress', async () => {
     const listed = [
       { identity, displayName: 'one', resourceObject: state, diagnostics: [] },
       { displayName: '', diagnostics },
@@ -361,12 +361,12 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     expect(await Array.fromAsync(client.invokeAction({ actionType: 't_act', config: port }))).toEqual(progress)
   })
 
-  test('what a provider leaves out is UNIMPLEMENTED', async () => {
+  test('calls that a provider does not implement are UNIMPLEMENTED', async () => {
     const client = await connectedTo(providerHandlers({}, { schema: schemaFor(version), version }), version)
     await expect(client.getFunctions()).rejects.toMatchObject({ status: 'UNIMPLEMENTED' })
   })
 
-  test('names that the provider does not have are refused before anything is sent', async () => {
+  test('unknown names are rejected before anything is sent', async () => {
     const client = await connectedTo(providerHandlers({}, { schema: schemaFor(version), version }), version)
     await expect(client.readResource({ typeName: 't_none', currentState: null })).rejects.toThrow(
       'has no resource t_none',
@@ -376,7 +376,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     )
   })
 
-  test('an answer that is not what the schema says is refused with its place', async () => {
+  test('a response that does not match the schema is rejected with the path', async () => {
     const encode = converterOf({ newState: unaryRpcs.readResource.response.newState! }, version)
     const other = { subject: 't_other', types: () => ({ typeOf: () => ({ kind: 'string' }) }) as never }
     const handlers = providerHandlers({}, { schema: schemaFor(version), version })
@@ -392,7 +392,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     )
   })
 
-  test('an answer of any bytes is refused in words', async () => {
+  test('a response of random bytes is rejected with a known error', async () => {
     let answer: Uint8Array = new Uint8Array(0)
     const handlers = providerHandlers({}, { schema: schemaFor(version), identitySchemas, version })
     handlers.set(rpcPath(unaryRpcs.planResourceChange, version), { kind: 'unary', handle: () => answer })
@@ -412,7 +412,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
     )
   })
 
-  test('a request of any bytes gets an outcome and not a crash', async () => {
+  test('a request of random bytes ends with a status and does not crash', async () => {
     const handlers = providerHandlers(
       { readResource: async () => ({ private: privateBytes, diagnostics: [] }) },
       { schema: schemaFor(version), version },
@@ -429,7 +429,7 @@ describe.each([5, 6] as const)('protocol %i', (version) => {
   })
 
   test.each([true, false])(
-    'a schema that is known is asked for again only if the provider insists (optional: %s)',
+    'a cached schema is fetched again only if the provider requires it (optional: %s)',
     async (optional) => {
       let asks = 0
       const schema = {

@@ -6,10 +6,10 @@ import { SchemaTypes } from './schema-types.ts'
 import type { ProtocolVersion } from './schema-wire.ts'
 
 /**
- * A provider behind either protocol. Each call takes and gives values in memory; the client knows the types from the
- * provider's schema, which it fetches when it is first needed. What goes wrong within a provider comes as diagnostics;
- * a call fails with GrpcError when the provider could not be asked, and with ProviderAnswerError when its answer is not
- * what its own schema says. Calls may overlap.
+ * A client for a provider of either protocol. Calls take and return values in memory; the client decodes them with the
+ * provider's schema, which it fetches on first use. Problems inside the provider are returned as diagnostics. A call
+ * rejects with GrpcError when the provider can't be reached, and with ProviderAnswerError when a response does not
+ * match the provider's own schema. Calls may run concurrently.
  */
 export type ProviderClient = {
   readonly [K in keyof UnaryRpcs]: (
@@ -24,19 +24,24 @@ export type ProviderClient = {
   ) => AsyncIterable<StreamRpcs[K]['response']>
 } & {
   readonly protocolVersion: ProtocolVersion
-  /** The schema, asked for once. Must have been called before a provider that insists on it is asked anything else. */
+  /**
+   * Returns the schema, fetched once. Providers without getProviderSchemaOptional require this call before any other.
+   */
   readonly schema: (options?: CallOptions) => Promise<ProviderSchema>
-  /** The schemas of identities, asked for once; none from a provider that does not know them. */
+  /** Returns the identity schemas, fetched once; empty for a provider that does not implement them. */
   readonly identitySchemas: (options?: CallOptions) => Promise<IdentitySchemas['identitySchemas']>
 }
 
 export interface ProviderClientOptions {
-  /** Schemas from an earlier process of the same provider; asked for anyway when the provider insists. */
+  /**
+   * Schema cached from an earlier process of the same provider. It is fetched anyway when the provider requires the
+   * call.
+   */
   readonly schema?: ProviderSchema
   readonly identitySchemas?: IdentitySchemas['identitySchemas']
 }
 
-/** An answer that is not what the provider's own schema says. */
+/** A response that does not match the provider's own schema. */
 export class ProviderAnswerError extends Error {
   readonly rpc: string
 
@@ -48,7 +53,7 @@ export class ProviderAnswerError extends Error {
   }
 }
 
-/** A client of the provider at the other end of a connection. */
+/** Creates a client for the provider at the other end of a connection. */
 export function createProviderClient(
   grpc: GrpcClient,
   version: ProtocolVersion,
@@ -123,7 +128,7 @@ class Caller {
   }
 
   async #scope(rpc: RpcDefinition, request: Request, options: CallOptions | undefined): Promise<Scope> {
-    if (withoutTypes.has(rpc.name)) return { subject: '', types: noTypes }
+    if (callsWithoutValues.has(rpc.name)) return { subject: '', types: noTypes }
     const types = this.#types ?? (await this.#loadTypes(options))
     return { subject: subjectOf(rpc, request), types: () => types }
   }
@@ -150,6 +155,7 @@ class Caller {
     }
   }
 
+  // A failed fetch is forgotten, so that the next call tries again instead of repeating the error.
   #retryable<T>(promise: Promise<T>, forget: () => void): Promise<T> {
     promise.catch(forget)
     return promise
@@ -161,7 +167,8 @@ interface Scope {
   readonly types: () => SchemaTypes
 }
 
-const withoutTypes: ReadonlySet<string> = new Set(
+// Calls without values. They must work before the schema is known, because some of them fetch it.
+const callsWithoutValues: ReadonlySet<string> = new Set(
   [
     unaryRpcs.getMetadata,
     unaryRpcs.getProviderSchema,

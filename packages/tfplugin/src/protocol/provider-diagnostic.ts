@@ -1,13 +1,13 @@
 import type { Diagnostic } from '@hykube/machinery/status'
 import { attributeStep, indexStep, keyStep, type Path, type PathStep, pathToText } from '../value/index.ts'
 
-/** What a provider has to say about something it was given: a diagnostic, with the place as steps too. */
+/** A diagnostic from a provider, with the attribute path as steps. */
 export interface ProviderDiagnostic extends Diagnostic {
-  /** The place within the value that was sent; absent when it is about the whole. */
+  /** Path within the value that was sent; undefined when the diagnostic concerns all of it. */
   readonly attribute?: Path
 }
 
-/** A diagnostic on the wire. */
+/** A diagnostic as encoded by the protocol. */
 export interface WireDiagnostic {
   readonly severity: number
   readonly summary: string
@@ -15,7 +15,7 @@ export interface WireDiagnostic {
   readonly attribute?: WirePath
 }
 
-/** A path on the wire; of a step one field is set. */
+/** A path as encoded by the protocol; each step has one field set. */
 export interface WirePath {
   readonly steps: readonly {
     readonly attributeName?: string
@@ -27,7 +27,7 @@ export interface WirePath {
 export function diagnosticFromWire({ severity, summary, detail, attribute }: WireDiagnostic): ProviderDiagnostic {
   const path = attribute === undefined ? [] : pathFromWire(attribute)
   return {
-    // What is neither is taken for the worse.
+    // An unknown severity is treated as an error.
     severity: severity === warning ? 'warning' : 'error',
     summary,
     ...(detail !== '' && { detail }),
@@ -44,7 +44,7 @@ export function diagnosticToWire({ severity, summary, detail = '', attribute }: 
   }
 }
 
-/** A step that says nothing ends the path: what follows it can't be placed. */
+/** Decodes a path. An empty step ends it, because the steps after it can't be interpreted. */
 export function pathFromWire({ steps }: WirePath): Path {
   const path: PathStep[] = []
   for (const { attributeName, elementKeyString, elementKeyInt } of steps) {

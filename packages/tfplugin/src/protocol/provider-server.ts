@@ -6,7 +6,7 @@ import { streamRpcs, unaryRpcs } from './rpcs.ts'
 import { SchemaTypes } from './schema-types.ts'
 import type { ProtocolVersion } from './schema-wire.ts'
 
-/** What a provider written here answers. What it leaves out is UNIMPLEMENTED. Calls may overlap. */
+/** Implementation of a provider. Missing methods are UNIMPLEMENTED. Calls may run concurrently. */
 export type ProviderService = {
   readonly [K in keyof UnaryRpcs]?: (
     request: UnaryRpcs[K]['request'],
@@ -26,7 +26,7 @@ export interface ProviderServiceOptions {
   readonly version?: ProtocolVersion
 }
 
-/** The handlers by which a gRPC server serves a provider. The two schema calls are answered from the options. */
+/** Builds the gRPC handlers of a provider. The two schema calls are answered from the options unless implemented. */
 export function providerHandlers(service: ProviderService, options: ProviderServiceOptions): Map<string, GrpcHandler> {
   const { schema, identitySchemas = new Map(), version = 6 } = options
   const types = new SchemaTypes(schema, identitySchemas)

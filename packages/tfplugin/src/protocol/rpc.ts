@@ -8,25 +8,25 @@ import {
 import type { ProtocolVersion } from './schema-wire.ts'
 import type { CallScope, WireKind } from './wire-kind.ts'
 
-/** The fields of a message by their names, each with its number and kind. */
+/** Fields of a message by name, with number and wire kind. */
 export type Fields = Readonly<Record<string, readonly [number: number, kind: WireKind]>>
 
-/** A call as data: both sides, and both protocols, are made from it. */
+/** Definition of a call as data. Client, server and both protocol versions are derived from it. */
 export interface RpcDefinition {
-  /** Its name in protocol 6, and in protocol 5 where that differs. */
+  /** Name in protocol 6; `name5` is set when protocol 5 differs. */
   readonly name: string
   readonly name5?: string
-  /** Which field of the request names what it is about. */
+  /** Request field that holds the call's subject, such as the resource type. */
   readonly subject?: string
   readonly request: Fields
   readonly response: Fields
 }
 
-/** Reads and writes the messages of a call. */
+/** Encodes and decodes the messages of a call. */
 export interface MessageConverter {
   encode(message: Readonly<Message>, scope: CallScope): Uint8Array
   decode(bytes: Uint8Array, scope: CallScope): Message
-  /** Reads a message in which its scope stands as well. */
+  /** Decodes a message whose subject, which determines the types of its values, is one of its own fields. */
   decodeScoped(bytes: Uint8Array, scopeOf: (message: Readonly<Message>) => CallScope): ScopedMessage
 }
 
@@ -35,17 +35,17 @@ export interface ScopedMessage {
   readonly scope: CallScope
 }
 
-/** The path by which a call is made. */
+/** Returns the gRPC method path of a call. */
 export function rpcPath(rpc: RpcDefinition, version: ProtocolVersion): string {
   return `/tfplugin${version}.Provider/${version === 5 ? (rpc.name5 ?? rpc.name) : rpc.name}`
 }
 
-/** What a request is about. */
+/** Returns the subject of a request; empty when the call concerns the provider itself. */
 export function subjectOf(rpc: RpcDefinition, request: Readonly<Message>): string {
   return rpc.subject === undefined ? '' : String(request[rpc.subject] ?? '')
 }
 
-/** Reads a request. What it is about stands in itself, and the values beside that can't be read without it. */
+/** Decodes a request. Its values can be decoded only after its subject was read from it. */
 export function readRequest(
   rpc: RpcDefinition,
   version: ProtocolVersion,
@@ -55,7 +55,7 @@ export function readRequest(
   return converterOf(rpc.request, version).decodeScoped(bytes, (request) => scopeOf(subjectOf(rpc, request)))
 }
 
-/** The converter of a message, made once. */
+/** Returns the converter of a message, built once per version. */
 export function converterOf(fields: Fields, version: ProtocolVersion): MessageConverter {
   const known = converters.get(fields)?.[version]
   if (known !== undefined) return known
@@ -64,17 +64,17 @@ export function converterOf(fields: Fields, version: ProtocolVersion): MessageCo
   return made
 }
 
-/** A message within another one. */
+/** Wire kind of a nested message. */
 export function nested(fields: Fields, repeated: boolean): WireKind {
   const { to, from } = conversionsOf(fields)
   return {
     type: (version) => () => tableOf('nested', fields, version),
     ...(repeated && { shape: { repeated: true, presence: 'implicit' as const } }),
     toWire: repeated
-      ? (given: readonly Message[], scope: CallScope) => given.map((part) => to(part, itsScope(part, scope)))
+      ? (given: readonly Message[], scope: CallScope) => given.map((part) => to(part, scopeOfPart(part, scope)))
       : (given: Message, scope: CallScope) => to(given, scope),
     fromWire: repeated
-      ? (wire: readonly Message[], scope: CallScope) => wire.map((part) => from(part, itsScope(part, scope)))
+      ? (wire: readonly Message[], scope: CallScope) => wire.map((part) => from(part, scopeOfPart(part, scope)))
       : (wire: Message, scope: CallScope) => from(wire, scope),
   }
 }
@@ -118,8 +118,8 @@ function set(target: Message, name: string, value: unknown, convert: WireKind['t
   if (converted !== undefined) target[name] = converted
 }
 
-// An imported object may be of another type than the one asked for.
-function itsScope(part: Readonly<Message>, scope: CallScope): CallScope {
+// An imported object may have another type than the requested one.
+function scopeOfPart(part: Readonly<Message>, scope: CallScope): CallScope {
   return typeof part.typeName === 'string' ? { ...scope, subject: part.typeName } : scope
 }
 

@@ -30,7 +30,7 @@ import {
 const typed = { subject: 'typeName' } as const
 const meta = value('provider-meta')
 
-/** Every call with one answer, as the protocols have it. */
+/** Unary calls with the field numbers of tfplugin5.proto and tfplugin6.proto. */
 export const unaryRpcs: { readonly [K in keyof UnaryRpcs]: RpcDefinition } = {
   getMetadata: {
     name: 'GetMetadata',
@@ -301,7 +301,7 @@ export const unaryRpcs: { readonly [K in keyof UnaryRpcs]: RpcDefinition } = {
   },
 }
 
-/** Every call with a stream of answers. */
+/** Server-streaming calls. */
 export const streamRpcs: { readonly [K in keyof StreamRpcs]: RpcDefinition } = {
   listResource: {
     name: 'ListResource',

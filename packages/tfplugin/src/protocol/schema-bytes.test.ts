@@ -31,14 +31,14 @@ const schema: ProviderSchema = {
   diagnostics: [],
 }
 
-describe.each([5, 6] as const)('the bytes of a schema of protocol %i', (version) => {
+describe.each([5, 6] as const)('encoded schemas of protocol %i', (version) => {
   const bytes = providerSchemaToBytes(schema, version)
 
-  test('come back', () => {
+  test('are decoded to the same schema', () => {
     expect(providerSchemaFromBytes(bytes, version)).toEqual(schema)
   })
 
-  test('are read type by type, to the same', () => {
+  test('are decoded lazily to the same schema', () => {
     const lazy = lazyProviderSchema(bytes, version)
     expect(lazy.resources.get('test_b')).toEqual(schemaOf('b'))
     expect(lazy.resources.get('test_b')).toBe(lazy.resources.get('test_b'))

@@ -6,7 +6,9 @@ import { unaryRpcs } from './rpcs.ts'
 import { type ProtocolVersion, schemaFromWire, schemaTable } from './schema-wire.ts'
 import type { WireKind } from './wire-kind.ts'
 
-/** Where a provider is asked for its schemas, for who wants the answer's bytes; the request is empty. */
+/**
+ * Returns the method paths of the schema calls, for callers that need the raw response bytes. The requests are empty.
+ */
 export function schemaPaths(version: ProtocolVersion): { readonly schema: string; readonly identities: string } {
   return {
     schema: rpcPath(unaryRpcs.getProviderSchema, version),
@@ -14,20 +16,23 @@ export function schemaPaths(version: ProtocolVersion): { readonly schema: string
   }
 }
 
-/** Reads the bytes of an answer with the provider's schema. */
+/** Decodes the response of GetProviderSchema. */
 export function providerSchemaFromBytes(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
   return decode(unaryRpcs.getProviderSchema, bytes, version) as unknown as ProviderSchema
 }
 
 /**
- * The same, but the schema of each type is read only when it is asked for: a large provider has thousands, of which most
- * are never used. For bytes that were read in full once; a type that can't be read fails when it is asked for.
+ * Like providerSchemaFromBytes, but decodes each type's schema on access: a large provider has thousands, and most are
+ * never used. Only for bytes that were validated once (see readEverySchema), because an invalid schema throws on
+ * access.
  */
 export function lazyProviderSchema(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
   return converterOf(lazyFields[version], version).decode(bytes, noScope) as unknown as ProviderSchema
 }
 
-/** Reads every type in the bytes once, one with each step, and keeps none: what can't be read fails there. */
+/**
+ * Validates the bytes by decoding every schema once without keeping it, one per step. Throws at the first invalid one.
+ */
 export function* readEverySchema(bytes: Uint8Array, version: ProtocolVersion): Generator<void> {
   const schema = lazyProviderSchema(bytes, version)
   for (const name of lazyNames) {
@@ -39,13 +44,13 @@ export function* readEverySchema(bytes: Uint8Array, version: ProtocolVersion): G
   }
 }
 
-/** The bytes of an answer with the provider's schema. */
+/** Encodes a provider's schema as a GetProviderSchema response. */
 export function providerSchemaToBytes(schema: ProviderSchema, version: ProtocolVersion): Uint8Array {
   const message = schema as unknown as Readonly<Record<string, unknown>>
   return converterOf(unaryRpcs.getProviderSchema.response, version).encode(message, noScope)
 }
 
-/** Reads the bytes of an answer with the schemas of identities. */
+/** Decodes the response of GetResourceIdentitySchemas. */
 export function identitySchemasFromBytes(bytes: Uint8Array, version: ProtocolVersion): IdentitySchemas {
   return decode(unaryRpcs.getResourceIdentitySchemas, bytes, version) as unknown as IdentitySchemas
 }
@@ -66,7 +71,7 @@ function fieldsFor(version: ProtocolVersion): Fields {
   return { ...response, ...Object.fromEntries(lazyNames.map(lazily)) }
 }
 
-// On the wire a message within another one is but bytes.
+// A nested message is encoded as length-delimited bytes, so its decoding can be postponed.
 function lazySchemas(version: ProtocolVersion): WireKind {
   const read = (bytes: Uint8Array) => schemaFromWire(messageCodec(schemaTable(version)).decode(bytes) as never)
   return {

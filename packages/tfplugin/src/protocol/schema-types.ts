@@ -1,7 +1,7 @@
 import { boolType, identityType, impliedType, numberType, type Schema, type Type } from '../value/index.ts'
 import type { FunctionSchema, IdentitySchemas, ProviderSchema } from './messages.ts'
 
-/** What a value in a message belongs to. */
+/** Determines which schema a value in a message follows. */
 export type ValueRole =
   | 'provider'
   | 'provider-meta'
@@ -14,7 +14,7 @@ export type ValueRole =
   | 'bool'
   | 'number'
 
-/** The types of a provider's values, by what they belong to. */
+/** Looks up the types of a provider's values. */
 export class SchemaTypes {
   readonly #schema: ProviderSchema
   readonly #identities: IdentitySchemas['identitySchemas']
@@ -24,7 +24,7 @@ export class SchemaTypes {
     this.#identities = identities
   }
 
-  /** The type of a value. Throws when the provider has nothing of that name. */
+  /** Returns the type of a value. Throws when the provider has no schema of that name. */
   typeOf(role: ValueRole, name: string): Type {
     switch (role) {
       case 'bool':
@@ -70,7 +70,7 @@ export class SchemaTypes {
   }
 }
 
-// A provider without settings may leave their schema out.
+// A provider without settings may omit its schema.
 const nothingToConfigure: Schema = {
   version: 0,
   block: {

@@ -13,7 +13,7 @@ import {
 } from '../value/index.ts'
 import type { FunctionParameter, FunctionSchema } from './messages.ts'
 
-/** Schemas as they are on the wire. Protocols 5 and 6 number some fields of an attribute differently. */
+/** Wire format of schemas. Protocols 5 and 6 number some attribute fields differently. */
 export type ProtocolVersion = 5 | 6
 
 export function schemaTable(version: ProtocolVersion): MessageTable {
@@ -340,7 +340,7 @@ function nestedBlockToWire({ name, nesting, block, minItems, maxItems }: NestedB
 
 function nestingFromWire(value: number, name: string): Nesting {
   const nesting = nestings[value]
-  if (nesting === undefined) throw new Error(`the schema of ${name} has a nesting that is not known: ${value}`)
+  if (nesting === undefined) throw new Error(`the schema of ${name} has an unknown nesting mode: ${value}`)
   return nesting
 }
 
@@ -352,7 +352,7 @@ function parameterToWire({ type, descriptionKind, ...rest }: FunctionParameter):
   return { ...rest, type: typeToJson(type), descriptionKind: kindToWire(descriptionKind) }
 }
 
-// A large provider has a hundred thousand attributes of a few hundred types.
+// A large provider has a hundred thousand attributes but only a few hundred different types, which are shared.
 const sharedTypes = new Map<string, Type>()
 
 function sharedType(json: string): Type {

@@ -24,15 +24,15 @@ import {
   type WireSchema,
 } from './schema-wire.ts'
 
-/** What the fields of a message need to know of the call they belong to. */
+/** Context that the fields of a message need for their conversion. */
 export interface CallScope {
-  /** The type, data source, action or function that the call is about; empty when it is about the provider. */
+  /** Type, data source, action or function that the call concerns; empty for the provider itself. */
   readonly subject: string
-  /** Asked only where values occur, so that schemas can be fetched without one. */
+  /** Called only when a field contains values, so that schemas can be fetched before they are known. */
   readonly types: () => SchemaTypes
 }
 
-/** The scopes of calls about things with these types, each made once. */
+/** Returns a function that creates one shared scope per subject. */
 export function scopesOf(types: SchemaTypes): (subject: string) => CallScope {
   const made = new Map<string, CallScope>()
   return (subject) => {
@@ -42,7 +42,7 @@ export function scopesOf(types: SchemaTypes): (subject: string) => CallScope {
   }
 }
 
-/** How one kind of field is on the wire and in the messages that callers see. Undefined is an absent field. */
+/** Conversion of one kind of field between the wire and the messages that callers see. Undefined means absent. */
 export interface WireKind {
   readonly type: (version: ProtocolVersion) => FieldType
   readonly shape?: Pick<FieldTable, 'repeated' | 'mapKey' | 'presence'>
@@ -55,7 +55,7 @@ const same = { toWire: (value: unknown) => value, fromWire: (wire: unknown) => w
 export const text: WireKind = { type: () => 'string', shape: { presence: 'implicit' }, ...same }
 export const optionalText: WireKind = { type: () => 'string', ...same }
 export const flag: WireKind = { type: () => 'bool', shape: { presence: 'implicit' }, ...same }
-/** Bytes, empty when there are none. */
+/** Bytes; empty when absent. */
 export const bytes: WireKind = { type: () => 'bytes', shape: { presence: 'implicit' }, ...same }
 export const optionalBytes: WireKind = { type: () => 'bytes', ...same }
 export const integer: WireKind = {
@@ -65,7 +65,7 @@ export const integer: WireKind = {
   fromWire: (wire: number | bigint) => Number(wire),
 }
 
-/** A value of the call's subject, or of what is named. */
+/** A value of the given role, named by the call's subject unless `name` is passed. */
 export function value(role: ValueRole, name?: string): WireKind {
   const typeIn = (scope: CallScope) => scope.types().typeOf(role, name ?? scope.subject)
   return {
@@ -164,14 +164,14 @@ export const clientCapabilities: WireKind = {
   ...same,
 }
 
-/** There even when the provider says nothing. */
+/** Present even when the provider sends nothing. */
 export const serverCapabilities: WireKind = {
   type: () => () => serverCapabilitiesTable,
   shape: { presence: 'go-always' },
   ...same,
 }
 
-/** Names in messages of their own. */
+/** A repeated message with a single name field, decoded to plain strings. */
 export function names(field: 'name' | 'typeName'): WireKind {
   return {
     type: () => () => ({
@@ -228,6 +228,7 @@ const deferredReasons: readonly DeferredReason[] = [
   'absent-prerequisite',
 ]
 
+// Providers may answer in msgpack or JSON; hosts always send msgpack.
 function dynamicFromWire(wire: WireDynamicValue | undefined, type: () => Type): Value | undefined {
   if (wire?.msgpack !== undefined && wire.msgpack.length > 0) return valueFromMsgpack(wire.msgpack, type())
   if (wire?.json !== undefined && wire.json.length > 0)

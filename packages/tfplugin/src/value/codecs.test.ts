@@ -28,15 +28,15 @@ interface Vector {
   readonly name: string
   readonly type: unknown
   readonly msgpack: string
-  /** As text, so that its numbers are not rounded here. */
+  /** JSON text, so that parsing the vectors does not round its numbers. */
   readonly json?: string
 }
 
 const vectorsFile = new URL('../../../../test/fixtures/go-cty/vectors.json', import.meta.url)
 const vectors = JSON.parse(readFileSync(vectorsFile, 'utf8')) as Vector[]
 
-describe('what go-cty wrote', () => {
-  test('is there, as msgpack and as JSON', () => {
+describe('vectors written by go-cty', () => {
+  test('exist for msgpack and JSON', () => {
     expect(vectors.length).toBeGreaterThan(90)
     expect(vectors.filter(({ json }) => json !== undefined).length).toBeGreaterThan(70)
   })
@@ -46,7 +46,7 @@ describe('what go-cty wrote', () => {
     const bytes = Uint8Array.fromHex(vector.msgpack)
     const value = valueFromMsgpack(bytes, type)
     if (vector.name.startsWith('number from a double')) {
-      // A double is read as the shortest decimal that stands for it, which Go writes as text.
+      // A double decodes to the shortest decimal that identifies it, which Go would write as text.
       expect(equalValues(valueFromMsgpack(valueToMsgpack(value, type), type), value)).toBe(true)
     } else expect(valueToMsgpack(value, type).toHex()).toBe(vector.msgpack)
     const { json } = vector
@@ -57,7 +57,7 @@ describe('what go-cty wrote', () => {
 })
 
 describe('msgpack', () => {
-  test('gives every value back, and writes it the same way again', () => {
+  test('decodes what it encodes, and encodes it the same way again', () => {
     fc.assert(
       fc.property(anyTypedValue(true), ({ type, value }) => {
         const bytes = valueToMsgpack(value, type)
@@ -68,7 +68,7 @@ describe('msgpack', () => {
     )
   })
 
-  test('is refused in words when the bytes are anything', () => {
+  test('rejects random bytes with a ValueError only', () => {
     fc.assert(
       fc.property(anyType(), fc.uint8Array({ maxLength: 100 }), (type, bytes) =>
         onlyValueErrors(() => valueFromMsgpack(bytes, type)),
@@ -77,7 +77,7 @@ describe('msgpack', () => {
     )
   })
 
-  test('is refused in words when one byte is wrong', () => {
+  test('rejects a corrupted byte with a ValueError only', () => {
     fc.assert(
       fc.property(anyTypedValue(true), fc.nat(), fc.nat(255), ({ type, value }, place, byte) => {
         const bytes = valueToMsgpack(value, type)
@@ -88,19 +88,19 @@ describe('msgpack', () => {
     )
   })
 
-  test('is refused when dynamic values are nested without end', () => {
+  test('rejects dynamic values that are nested too deeply', () => {
     const type = new TextEncoder().encode('["tuple",["dynamic"]]')
     const nested = Array.from({ length: 100_000 }, () => [0x92, 0xc4, type.length, ...type, 0x91]).flat()
     expect(() => valueFromMsgpack(Uint8Array.from(nested), dynamicType)).toThrow('nested too deeply')
   })
 
-  test('is refused when it claims more elements than there are bytes', () => {
+  test('rejects a length above the number of remaining bytes', () => {
     expect(() => valueFromMsgpack(Uint8Array.of(0xdd, 0xff, 0xff, 0xff, 0xff), listType(stringType))).toThrow(
       'ends early',
     )
   })
 
-  test('keeps what is known of an unknown, if it applies to the type', () => {
+  test('keeps the refinements of an unknown that apply to its type', () => {
     const bound = { value: Decimal.parse('1.5')!, inclusive: true }
     const cases: [Unknown, Type, boolean][] = [
       [new Unknown({ notNull: true, prefix: 'arn:' }), stringType, true],
@@ -114,23 +114,23 @@ describe('msgpack', () => {
     }
   })
 
-  test('shortens a prefix that others would refuse', () => {
+  test('shortens a prefix that go-cty would reject', () => {
     const value = new Unknown({ prefix: 'é'.repeat(1000) })
     const back = valueFromMsgpack(valueToMsgpack(value, stringType), stringType) as Unknown
     expect(back.refinement?.prefix).toBe('é'.repeat(128))
   })
 
-  test('passes over what is said of an unknown in a way not known here', () => {
+  test('ignores unknown refinements', () => {
     const body = [0x82, 0x63, 0x92, 0x01, 0xa1, 0x78, 0x01, 0xc2]
     const bytes = Uint8Array.from([0xc7, body.length, 12, ...body])
     expect(valueFromMsgpack(bytes, stringType)).toEqual(new Unknown({ notNull: true }))
   })
 
-  test('takes text in composed form', () => {
+  test('normalizes text to NFC', () => {
     expect(valueFromMsgpack(valueToMsgpack('e\u0301', stringType), stringType)).toBe('\u00e9')
   })
 
-  test('gives a bare value in a dynamic place the type it has by itself', () => {
+  test('infers the type of a bare value in a dynamic position', () => {
     const value = valueObject({ a: ['x', Decimal.fromInteger(1)], b: null })
     const held = valueObject({ a: [new Typed(stringType, 'x'), Decimal.fromInteger(1)], b: null })
     const back = valueFromMsgpack(valueToMsgpack(held, dynamicType), dynamicType) as Typed
@@ -140,7 +140,7 @@ describe('msgpack', () => {
 })
 
 describe('JSON', () => {
-  test('gives every known value back', () => {
+  test('decodes every known value it encodes', () => {
     fc.assert(
       fc.property(anyTypedValue(false), ({ type, value }) => {
         expect(equalValues(valueFromJson(valueToJson(value, type), type), value)).toBe(true)
@@ -148,7 +148,7 @@ describe('JSON', () => {
     )
   })
 
-  test('is refused in words when it is anything', () => {
+  test('rejects random text with a ValueError only', () => {
     fc.assert(
       fc.property(anyType(), fc.oneof(fc.json(), fc.string()), (type, text) =>
         onlyValueErrors(() => valueFromJson(text, type)),
@@ -156,20 +156,20 @@ describe('JSON', () => {
     )
   })
 
-  test('reads scalars written as text, and missing attributes as null', () => {
+  test('decodes scalars written as strings, and missing attributes as null', () => {
     const type = objectType({ n: numberType, b: boolType, s: stringType, t: stringType, gone: stringType })
     const value = valueFromJson('{"n":"12345678901234567890","b":"true","s":12345678901234567890.10,"t":false}', type)
     const n = Decimal.parse('12345678901234567890')!
     expect(value).toEqual({ n, b: true, s: '12345678901234567890.1', t: 'false', gone: null })
   })
 
-  test('has no unknowns', () => {
+  test('rejects unknown values', () => {
     expect(() => valueToJson(['a', unknown], listType(stringType))).toThrow('[1]: the value is not known')
   })
 })
 
 describe('a type', () => {
-  test('comes back from its JSON', () => {
+  test('is parsed from its own JSON', () => {
     fc.assert(fc.property(anyType(), (type) => sameType(typeFromJson(typeToJson(type)), type)))
   })
 
@@ -186,12 +186,12 @@ describe('a type', () => {
     '["tuple",{}]',
     '5',
     `${'["list",'.repeat(500)}"string"${']'.repeat(500)}`,
-  ])('is refused in words: %s', (text) => {
+  ])('is rejected with a ValueError: %s', (text) => {
     expect(() => typeFromJson(text)).toThrow(ValueError)
   })
 })
 
-describe('a value that is not of its type', () => {
+describe('a value that does not match its type', () => {
   const type = objectType({ rules: setType(objectType({ port: numberType })), tags: mapType(stringType) })
   const tags = valueObject({})
   const cases: [Value, string][] = [
@@ -202,7 +202,7 @@ describe('a value that is not of its type', () => {
     [valueObject({ rules: [], tags, other: null }), 'other'],
     ['text', ''],
   ]
-  test.each(cases)('%j is refused at %s', (value, place) => {
+  test.each(cases)('%j is rejected at %s', (value, place) => {
     for (const encode of [valueToMsgpack, valueToJson]) {
       try {
         encode(value, type)

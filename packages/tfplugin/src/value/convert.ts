@@ -9,14 +9,14 @@ import { emptyObject, isList, isObject, Typed, type Value } from './value.ts'
 import { errorWithin, ValueError } from './value-error.ts'
 
 export interface ConvertOptions {
-  /** What happens to attributes that the type lacks: left out as a provider's core does it (default), or refused. */
+  /** Handling of attributes that the target type lacks: dropped as Terraform core does (default), or rejected. */
   readonly otherAttributes?: 'drop' | 'refuse'
 }
 
 /**
- * A value made to be of a type by the rules of configuration languages: numbers and bools become strings and are read
- * from them, lists become sets or tuples, objects become maps and the other way round. Unknowns and nulls stay. Throws
- * ValueError with the place when there is no such conversion.
+ * Converts a value to a type by Terraform's rules: numbers and bools to and from strings, lists to sets or tuples,
+ * objects to maps and back. Unknown and null values pass unchanged. Throws ValueError with the path when there is no
+ * conversion.
  */
 export function convertValue(value: Value, type: Type, options: ConvertOptions = {}): Value {
   return convert(value, type, options)
@@ -96,7 +96,7 @@ function convertMap(value: Value, element: Type, options: ConvertOptions): Value
 
 function convertObject(value: Value, type: ObjectType, options: ConvertOptions): Value {
   if (!isObject(value)) throw mismatch(value, type)
-  if (options.otherAttributes === 'refuse') refuseOthers(value, type)
+  if (options.otherAttributes === 'refuse') rejectUnknownAttributes(value, type)
   const object = emptyObject()
   for (const [name, attribute] of type.attributes) {
     const given = Object.hasOwn(value, name) ? value[name]! : missing(name, type)
@@ -110,7 +110,7 @@ function missing(name: string, type: ObjectType): Value {
   throw new ValueError('the attribute is required', [attributeStep(name)])
 }
 
-function refuseOthers(value: Readonly<Record<string, Value>>, type: ObjectType): void {
+function rejectUnknownAttributes(value: Readonly<Record<string, Value>>, type: ObjectType): void {
   const other = Object.keys(value).find((name) => !type.attributes.has(name))
   if (other !== undefined) throw new ValueError('there is no such attribute', [attributeStep(other)])
 }

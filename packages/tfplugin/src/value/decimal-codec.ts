@@ -3,7 +3,9 @@ import type { MsgpackReader } from './msgpack-reader.ts'
 import type { MsgpackWriter } from './msgpack-writer.ts'
 import { ValueError } from './value-error.ts'
 
-/** Writes a number as Go does it: an integer if 64 bits hold it, a double if that is exact, else decimal text. */
+/**
+ * Writes a number in the form go-cty uses: an integer if it fits 64 bits, a double if that is exact, else decimal text.
+ */
 export function writeDecimal(writer: MsgpackWriter, value: Decimal): void {
   if (value.isInteger) {
     const integer = value.toBigInt()!
@@ -15,7 +17,7 @@ export function writeDecimal(writer: MsgpackWriter, value: Decimal): void {
   else writer.string(value.toString())
 }
 
-/** Reads a number in any of its forms. */
+/** Reads a number in any of the three forms. */
 export function readDecimal(reader: MsgpackReader): Decimal {
   const number = reader.number()
   const decimal =

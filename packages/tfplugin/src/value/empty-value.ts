@@ -3,7 +3,7 @@ import type { Block, NestedBlock } from './schema.ts'
 import { hasDynamic, objectType, tupleType } from './type.ts'
 import { emptyObject, Typed, type Value, type ValueObject } from './value.ts'
 
-/** A block in which nothing was written: null attributes, no nested blocks. */
+/** Returns the value of an empty block: null attributes and no nested blocks. */
 export function emptyBlock(block: Block): ValueObject {
   const object = emptyObject()
   for (const { name } of block.attributes) object[name] = null
@@ -11,7 +11,10 @@ export function emptyBlock(block: Block): ValueObject {
   return object
 }
 
-/** A nested block that was not written: null if it is single, empty if there may be several. */
+/**
+ * Returns the value of an absent nested block: null for single nesting, an empty collection for the others. A group is
+ * always present.
+ */
 export function emptyNestedBlock({ nesting, block }: NestedBlock): Value {
   switch (nesting) {
     case 'single':

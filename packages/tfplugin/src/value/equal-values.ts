@@ -4,8 +4,8 @@ import { type NumberBound, type Refinement, Unknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value, type ValueObject } from './value.ts'
 
 /**
- * Whether two values are the same through and through: types of dynamic values count, and so does what is known of
- * unknowns (two unknowns of which the same is known are the same here, though what they become may differ).
+ * Deep equality. Types of dynamic values and refinements of unknowns count: two unknowns with equal refinements are
+ * equal here, although their final values may differ.
  */
 export function equalValues(a: Value, b: Value): boolean {
   if (a === b) return true

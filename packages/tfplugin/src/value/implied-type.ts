@@ -1,7 +1,10 @@
 import type { Attribute, Block, IdentitySchema, NestedBlock } from './schema.ts'
 import { dynamicType, hasDynamic, listType, mapType, type ObjectType, objectType, setType, type Type } from './type.ts'
 
-/** The type of values that a block describes: by it they are written on the wire. The same block gives the same type. */
+/**
+ * Returns the object type of a block's values, which determines their encoding. Cached: the same block object returns
+ * the same type object, which other caches use as a key.
+ */
 export function impliedType(block: Block): ObjectType {
   const known = blockTypes.get(block)
   if (known !== undefined) return known
@@ -15,7 +18,7 @@ export function impliedType(block: Block): ObjectType {
   return type
 }
 
-/** The type of an attribute's values. */
+/** Returns the type of an attribute's values. */
 export function attributeType({ shape }: Attribute): Type {
   if (shape.kind === 'plain') return shape.type
   const element = objectType(new Map(shape.attributes.map((nested) => [nested.name, attributeType(nested)])))
@@ -31,7 +34,7 @@ export function attributeType({ shape }: Attribute): Type {
   }
 }
 
-/** The type of an identity's values. */
+/** Returns the type of a resource identity's values. */
 export function identityType(schema: IdentitySchema): ObjectType {
   const known = identityTypes.get(schema)
   if (known !== undefined) return known
@@ -49,7 +52,8 @@ function nestedBlockType({ nesting, block }: NestedBlock): Type {
     case 'single':
     case 'group':
       return element
-    // Blocks with dynamic attributes need not be of one type, so together they are a tuple or an object that says so.
+    // Blocks with dynamic attributes may differ in type, so the collection is sent as a tuple or object with its own
+    // type.
     case 'list':
       return hasDynamic(element) ? dynamicType : listType(element)
     case 'map':

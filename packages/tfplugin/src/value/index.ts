@@ -1,4 +1,4 @@
-/** Values and types of providers: their forms in memory, in msgpack and in JSON; schemas and what they imply. */
+/** Values and types of the provider protocol: in memory, in msgpack and in JSON; schemas and their implied types. */
 export { type ConvertOptions, convertValue } from './convert.ts'
 export { Decimal } from './decimal.ts'
 export { emptyBlock, emptyNestedBlock } from './empty-value.ts'

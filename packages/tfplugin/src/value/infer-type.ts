@@ -3,7 +3,7 @@ import { boolType, dynamicType, numberType, objectType, stringType, type Type, t
 import { isUnknown, type Unknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value, valueObject } from './value.ts'
 
-/** The type that a bare value has by itself, as a literal in a configuration: lists are tuples, maps are objects. */
+/** Returns the type of a literal in a configuration: a list is a tuple, a map is an object. */
 export function typeOf(value: Value): Type {
   if (value === null || isUnknown(value)) return dynamicType
   if (typeof value === 'string') return stringType
@@ -14,7 +14,7 @@ export function typeOf(value: Value): Type {
   return isObject(value) ? objectType(mapped(value)) : dynamicType
 }
 
-/** A bare value as a dynamic place holds it: with the type it has by itself, and no types within it. */
+/** Wraps a value for a dynamic attribute: its inferred type outside, no Typed inside. */
 export function typedOf(value: Exclude<Value, null | Unknown>): Typed {
   return value instanceof Typed ? value : new Typed(typeOf(value), untyped(value) as Exclude<Value, Typed>)
 }

@@ -11,7 +11,7 @@ import { isUnknown, type Unknown } from './unknown.ts'
 import { emptyObject, isObject, Typed, type Value } from './value.ts'
 import { errorWithin, ValueError } from './value-error.ts'
 
-/** A value as JSON text, in the form that its type gives it. Throws ValueError when it is not of the type or not known. */
+/** Encodes a value of a type as JSON text. Throws ValueError when the value does not match the type or is unknown. */
 export function valueToJson(value: Value, type: Type): string {
   if (value === null) return 'null'
   if (isUnknown(value)) throw new ValueError('the value is not known, and JSON has no unknowns', [])
@@ -39,14 +39,15 @@ export function valueToJson(value: Value, type: Type): string {
 }
 
 /**
- * Reads a value of a type from JSON text, as state files have it: attributes that are not there are null, scalars may be
- * written as text. Numbers keep all their digits. Throws ValueError when it is none.
+ * Decodes a value of a type from JSON text as state files hold it: missing attributes are null, and scalars may be
+ * written as strings. Numbers keep all digits. Throws ValueError when the text does not match.
  */
 export function valueFromJson(text: string, type: Type): Value {
   return fromParsed(parseJson(text), type, 0)
 }
 
-const deepestDynamic = 64
+// Bounds the recursion: only dynamic values can nest deeper than the type.
+const maxDynamicDepth = 64
 
 function required(what: string): never {
   throw new ValueError(`${what} is required`, [])
@@ -168,7 +169,7 @@ function objectFrom(parsed: unknown, attributes: ReadonlyMap<string, Type>, dept
 }
 
 function dynamicFrom(parsed: unknown, depth: number): Value {
-  if (depth > deepestDynamic) throw new ValueError('dynamic values are nested too deeply', [])
+  if (depth > maxDynamicDepth) throw new ValueError('dynamic values are nested too deeply', [])
   if (!isParsedObject(parsed) || !('type' in parsed)) return required('an object of type and value')
   const type = typeFromJson(JSON.stringify(parsed.type))
   const value = fromParsed(parsed.value ?? null, type, depth + 1)

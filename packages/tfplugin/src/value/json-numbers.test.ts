@@ -4,7 +4,7 @@ import { Decimal } from './decimal.ts'
 import { parseJson } from './json-numbers.ts'
 import { ValueError } from './value-error.ts'
 
-/** The same with each number as a Decimal. */
+/** Converts every number of parsed JSON to a Decimal. */
 function withDecimals(value: unknown): unknown {
   if (typeof value === 'number') return Decimal.parse(JSON.stringify(value))
   if (Array.isArray(value)) return value.map(withDecimals)
@@ -13,8 +13,8 @@ function withDecimals(value: unknown): unknown {
 }
 
 describe('parsing JSON', () => {
-  test('gives every number as a Decimal, wherever it stands and however it is spaced', () => {
-    // -0 is written as 0, and a key that is read as the prototype is none.
+  test('returns every number as a Decimal, in any position and with any white space', () => {
+    // -0 is written as 0, and assigning `__proto__` sets the prototype instead of a key.
     const json = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__'))
     fc.assert(
       fc.property(json, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
@@ -34,7 +34,7 @@ describe('parsing JSON', () => {
     },
   )
 
-  test('takes no text for a number', () => {
+  test('leaves digits in strings alone', () => {
     expect(parseJson('{"a":"b:1,[2","index":"5"}')).toEqual({ a: 'b:1,[2', index: '5' })
   })
 

@@ -13,9 +13,9 @@ import { isUnknown } from './unknown.ts'
 import { emptyObject, isObject, Typed, type Value, type ValueObject } from './value.ts'
 import { errorWithin, ValueError } from './value-error.ts'
 
-/** A value as msgpack, in the form that its type gives it. Throws ValueError when the value is not of the type. */
+/** Encodes a value of a type as msgpack. Throws ValueError when the value does not match the type. */
 export function valueToMsgpack(value: Value, type: Type): Uint8Array {
-  // Taken while in use: a getter of a value could ask for another encoding.
+  // The shared writer is taken out while in use, because a getter of the value could encode another value.
   const writer = spareWriter ?? new MsgpackWriter()
   spareWriter = undefined
   try {
@@ -27,21 +27,22 @@ export function valueToMsgpack(value: Value, type: Type): Uint8Array {
   }
 }
 
-/** Reads a value of a type. Throws ValueError when the bytes are none. */
+/** Decodes a value of a type. Throws ValueError when the bytes do not match. */
 export function valueFromMsgpack(bytes: Uint8Array, type: Type): Value {
   return codecOf(type).read(new MsgpackReader(bytes), 0)
 }
 
 let spareWriter: MsgpackWriter | undefined
 
-/** How one type is written and read. `depth` counts the dynamic values around, which alone nest without bound. */
+/** Encoder and decoder of one type. `depth` counts the enclosing dynamic values: only those can nest without bound. */
 interface TypeCodec {
   readonly write: (writer: MsgpackWriter, value: Value) => void
   readonly read: (reader: MsgpackReader, depth: number) => Value
 }
 
+// Codecs are compiled once per type object; schemas keep their type objects.
 const codecs = new WeakMap<Type, TypeCodec>()
-const deepestDynamic = 64
+const maxDynamicDepth = 64
 
 function codecOf(type: Type): TypeCodec {
   const known = codecs.get(type)
@@ -210,7 +211,7 @@ function objectCodec(attributes: ReadonlyMap<string, Type>): TypeCodec {
       } catch (error) {
         throw errorWithin(error, attributeStep(at))
       }
-      refuseOthers(value, parts.length, byName)
+      rejectUnknownAttributes(value, parts.length, byName)
     },
     read: (reader, depth) => {
       const length = reader.mapHeader('an object is required')
@@ -222,7 +223,7 @@ function objectCodec(attributes: ReadonlyMap<string, Type>): TypeCodec {
       try {
         for (let i = 0; i < length; i++) {
           let part = parts[i]!
-          // Go writes them in this order; others may not.
+          // Go writes attributes in this order; other encoders may not.
           if (!reader.takeBytes(part.key)) {
             inOrder = false
             at = reader.text('all keys must be strings')
@@ -234,7 +235,7 @@ function objectCodec(attributes: ReadonlyMap<string, Type>): TypeCodec {
       } catch (error) {
         throw errorWithin(error, attributeStep(at))
       }
-      return inOrder || Object.keys(object).length === length ? object : refuseRepeated()
+      return inOrder || Object.keys(object).length === length ? object : rejectRepeated()
     },
   }
 }
@@ -251,7 +252,7 @@ const dynamicCodec: TypeCodec = {
     }
   },
   read: (reader, depth) => {
-    if (depth > deepestDynamic) throw new ValueError('dynamic values are nested too deeply', [])
+    if (depth > maxDynamicDepth) throw new ValueError('dynamic values are nested too deeply', [])
     if (reader.isExtension) return readUnknown(reader, { kind: 'dynamic' })
     if (reader.nil()) return null
     const required = 'a dynamic value must be a pair of type and value'
@@ -268,7 +269,7 @@ function encodedKey(name: string): Uint8Array {
   return writer.take()
 }
 
-function refuseOthers(value: ValueObject, count: number, known: ReadonlyMap<string, unknown>): void {
+function rejectUnknownAttributes(value: ValueObject, count: number, known: ReadonlyMap<string, unknown>): void {
   const names = Object.keys(value)
   if (names.length === count) return
   const other = names.find((name) => !known.has(name))!
@@ -279,8 +280,8 @@ function noSuchAttribute(): never {
   throw new ValueError('there is no such attribute', [])
 }
 
-function refuseRepeated(): never {
-  throw new ValueError('an attribute is there twice', [])
+function rejectRepeated(): never {
+  throw new ValueError('an attribute is repeated', [])
 }
 
 function within<K, T>(step: (at: K) => Parameters<typeof errorWithin>[1], at: K, body: () => T): T {

@@ -3,7 +3,7 @@ import { ValueError } from './value-error.ts'
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Reads the values of msgpack; never past the end of what it was given. Every refusal is a ValueError. */
+/** Reads msgpack values. Never reads past the end of its input; every error is a ValueError. */
 export class MsgpackReader {
   readonly #bytes: Uint8Array
   #dataView: DataView | undefined
@@ -17,32 +17,32 @@ export class MsgpackReader {
     return this.#bytes.length - this.#position
   }
 
-  /** The first byte of the next value, which says what it is. */
+  /** Returns the first byte of the next value, which determines its format. */
   peek(): number {
     if (this.#position >= this.#bytes.length) throw new ValueError('the value ends early', [])
     return this.#bytes[this.#position]!
   }
 
-  /** Takes a nil, if one is next. */
+  /** Consumes a nil if it is next. */
   nil(): boolean {
     if (this.peek() !== 0xc0) return false
     this.#position++
     return true
   }
 
-  /** Whether an extension is next. */
+  /** True when an extension is next. */
   get isExtension(): boolean {
     const code = this.peek()
     return (code >= 0xd4 && code <= 0xd8) || (code >= 0xc7 && code <= 0xc9)
   }
 
-  /** Whether something else than nil or an extension is next. */
+  /** True when a value other than nil or an extension is next. */
   get isPresent(): boolean {
     const code = this.peek()
     return code < 0xc0 || code > 0xd8 || (code !== 0xc0 && !this.isExtension)
   }
 
-  /** Takes exactly these bytes, if they are next. */
+  /** Consumes exactly these bytes if they are next. */
   takeBytes(expected: Uint8Array): boolean {
     const bytes = this.#bytes
     const start = this.#position
@@ -58,7 +58,7 @@ export class MsgpackReader {
     return code === 0xc3
   }
 
-  /** A number in any of the forms that msgpack has, or undefined when none is next. */
+  /** Reads a number in any msgpack format; undefined when the next value is not a number. */
   number(): number | bigint | undefined {
     const code = this.peek()
     if (code < 0x80) {
@@ -74,7 +74,7 @@ export class MsgpackReader {
     return this.#sizedNumber(code)
   }
 
-  /** A string or binary, as it was sent. */
+  /** Reads a string or binary value without normalization. */
   string(required = 'a string is required'): string {
     const length = this.#byteLength(required)
     const start = this.#take(length)
@@ -82,7 +82,7 @@ export class MsgpackReader {
     return this.#asciiText(start, end) ?? utf8.decode(this.#bytes.subarray(start, end))
   }
 
-  /** A string in Unicode's composed form, in which values are compared. */
+  /** Reads a string and normalizes it to NFC, the form in which values are compared. */
   text(required = 'a string is required'): string {
     const length = this.#byteLength(required)
     const start = this.#take(length)
@@ -104,7 +104,7 @@ export class MsgpackReader {
     throw new ValueError(required, [])
   }
 
-  /** An extension; its bytes are not a copy. */
+  /** Reads an extension; `body` is a view of the input. */
   extension(): { readonly type: number; readonly body: Uint8Array } {
     const code = this.peek()
     this.#position++
@@ -114,7 +114,7 @@ export class MsgpackReader {
     return { type, body: this.#bytes.subarray(start, start + length) }
   }
 
-  /** Passes over the next value, whatever it is. */
+  /** Skips the next value of any format. */
   skip(depth = 100): void {
     if (depth === 0) throw new ValueError('the value is nested too deeply', [])
     const code = this.peek()
@@ -125,7 +125,7 @@ export class MsgpackReader {
     else if (this.number() === undefined) this.#take(this.#byteLength(`${code} starts no value`))
   }
 
-  // Most values have nothing that needs one.
+  // Created lazily: most values need no DataView.
   get #view(): DataView {
     this.#dataView ??= new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength)
     return this.#dataView
@@ -166,16 +166,17 @@ export class MsgpackReader {
 
   #header(length: number): number {
     this.#position++
-    return this.#plausible(length)
+    return this.#checkedLength(length)
   }
 
   #longHeader(size: number): number {
     this.#position++
-    return this.#plausible(this.#unsigned(size))
+    return this.#checkedLength(this.#unsigned(size))
   }
 
-  // Each element takes at least a byte, so that no length makes us allocate more than we were sent.
-  #plausible(length: number): number {
+  // Each element takes at least one byte, so a length above the remaining bytes is invalid. This bounds allocations by
+  // the input's size.
+  #checkedLength(length: number): number {
     if (length > this.remaining) throw new ValueError('the value ends early', [])
     return length
   }
@@ -192,7 +193,7 @@ export class MsgpackReader {
     return start
   }
 
-  // Nearly all texts are short and ASCII, and a loop is then quicker than a decoder.
+  // Most strings are short ASCII, for which a loop is faster than TextDecoder.
   #asciiText(start: number, end: number): string | undefined {
     if (end - start > 40) return undefined
     const bytes = this.#bytes

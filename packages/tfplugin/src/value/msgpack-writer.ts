@@ -2,20 +2,20 @@ import { normalText } from './normal-text.ts'
 
 const utf8 = new TextEncoder()
 
-/** Writes the values of msgpack, each in its shortest form, into a buffer that grows. */
+/** Writes msgpack values, each in its shortest format, into a growing buffer. */
 export class MsgpackWriter {
   #bytes = new Uint8Array(512)
   #view = new DataView(this.#bytes.buffer)
   #length = 0
 
-  /** A copy of what was written; the writer can be used anew. */
+  /** Returns a copy of the written bytes and resets the writer. */
   take(): Uint8Array {
     const written = this.#bytes.slice(0, this.#length)
     this.#length = 0
     return written
   }
 
-  /** Drops what was written. */
+  /** Discards the written bytes. */
   reset(): void {
     this.#length = 0
   }
@@ -28,7 +28,7 @@ export class MsgpackWriter {
     this.#byte(value ? 0xc3 : 0xc2)
   }
 
-  /** A safe integer. */
+  /** Writes an integer in the safe range of a double. */
   integer(value: number): void {
     if (value >= 0 && value < 0x80) this.#byte(value)
     else if (value >= 0) this.#unsigned(value)
@@ -36,7 +36,7 @@ export class MsgpackWriter {
     else this.#negative(value)
   }
 
-  /** An integer of 64 bits. */
+  /** Writes a 64-bit integer. */
   integer64(value: bigint): void {
     this.#byte(value < 0n ? 0xd3 : 0xcf)
     const start = this.#take(8)
@@ -50,7 +50,8 @@ export class MsgpackWriter {
   }
 
   string(value: string): void {
-    // Long enough for whatever header the text will need; then the text is moved next to the header it got.
+    // Reserves for the worst case, encodes behind a header of guessed size, and moves the text when the guess was
+    // wrong.
     this.#reserve(5 + value.length * 3)
     const start = this.#length
     const guess = value.length < 11 ? 1 : value.length < 86 ? 2 : value.length < 21846 ? 3 : 5
@@ -61,7 +62,7 @@ export class MsgpackWriter {
     this.#length = start + header + written
   }
 
-  /** A string in Unicode's composed form, in which values are compared. */
+  /** Writes a string normalized to NFC, the form in which values are compared. */
   text(value: string): void {
     if (!this.#asciiText(value)) this.string(normalText(value))
   }
@@ -81,7 +82,7 @@ export class MsgpackWriter {
     else this.#sized(length, undefined, 0xde, 0xdf)
   }
 
-  /** An extension of up to 64 KiB. */
+  /** Writes an extension of up to 64 KiB. */
   extension(type: number, body: Uint8Array): void {
     const fixed = [1, 2, 4, 8, 16].indexOf(body.length)
     if (fixed >= 0) this.#byte(0xd4 + fixed)
@@ -90,13 +91,13 @@ export class MsgpackWriter {
     this.raw(body)
   }
 
-  /** Bytes as they are. */
+  /** Copies bytes without a header. */
   raw(value: Uint8Array): void {
     const start = this.#take(value.length)
     this.#bytes.set(value, start)
   }
 
-  // Nearly all texts are short and ASCII, and a loop is then quicker than an encoder.
+  // Most strings are short ASCII, for which a loop is faster than TextEncoder.
   #asciiText(value: string): boolean {
     const { length } = value
     if (length > 40) return false

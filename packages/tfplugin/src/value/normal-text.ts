@@ -1,4 +1,4 @@
-/** Text in Unicode's composed form, in which providers compare it. */
+/** Normalizes text to NFC, as go-cty does with every string. */
 export function normalText(text: string): string {
   return ascii.test(text) ? text : text.normalize('NFC')
 }

@@ -2,15 +2,15 @@ import { Decimal } from './decimal.ts'
 import { isUnknown } from './unknown.ts'
 import { Typed, type Value } from './value.ts'
 
-/** The way from a value to a part of it. */
+/** Steps from a value to one of its parts. */
 export type Path = readonly PathStep[]
 
 export type PathStep =
-  /** An attribute of an object, or a block. */
+  /** An attribute or block of an object. */
   | { readonly kind: 'attribute'; readonly name: string }
   /** An element of a map. */
   | { readonly kind: 'key'; readonly key: string }
-  /** An element of a list or tuple; of a set by its place in canonical order. */
+  /** An element of a list or tuple; for a set, its position in canonical order. */
   | { readonly kind: 'index'; readonly index: number }
 
 export function attributeStep(name: string): PathStep {
@@ -25,7 +25,7 @@ export function indexStep(index: number): PathStep {
   return { kind: 'index', index }
 }
 
-/** A path as people read it: `rules[0].tags["a b"]`. */
+/** Formats a path for messages: `rules[0].tags["a b"]`. */
 export function pathToText(path: Path): string {
   let text = ''
   for (const step of path) {
@@ -39,14 +39,14 @@ export function samePath(a: Path, b: Path): boolean {
   return a.length === b.length && startsWithPath(a, b)
 }
 
-/** Whether a path is the other one or leads into it. */
+/** Returns true when `path` equals `start` or leads to a part of it. */
 export function startsWithPath(path: Path, start: Path): boolean {
   return path.length >= start.length && start.every((step, index) => sameStep(step, path[index]!))
 }
 
 /**
- * The part of a value at a path: undefined where there is none, unknown where the way leads through an unknown. The
- * types that dynamic values carry are passed over.
+ * Returns the part of a value at a path: undefined when it does not exist, unknown when the path leads through an
+ * unknown. Typed wrappers of dynamic values take no step.
  */
 export function valueAt(value: Value, path: Path): Value | undefined {
   let current: Value | undefined = value
@@ -67,6 +67,6 @@ function partAt(value: Value, step: PathStep): Value | undefined {
 
 function sameStep(a: PathStep, b: PathStep): boolean {
   if (a.kind === 'index' || b.kind === 'index') return a.kind === 'index' && b.kind === 'index' && a.index === b.index
-  // A provider may name an element of a map as it names an attribute, and the other way round.
+  // Providers name map elements as attributes and attributes as map keys.
   return (a.kind === 'key' ? a.key : a.name) === (b.kind === 'key' ? b.key : b.name)
 }

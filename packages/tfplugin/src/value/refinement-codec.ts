@@ -5,29 +5,29 @@ import type { Type } from './type.ts'
 import { type NumberBound, type Refinement, Unknown, unknown } from './unknown.ts'
 import { ValueError } from './value-error.ts'
 
-/** Writes an unknown: the bare extension, or the one that says what is known of it and applies to the type. */
+/** Writes an unknown value: extension 0, or extension 12 with those refinements that apply to the type. */
 export function writeUnknown(writer: MsgpackWriter, value: Unknown, type: Type): void {
   const body = value.refinement === undefined ? undefined : refinementToBytes(value.refinement, type)
   if (body === undefined) writer.raw(bareUnknown)
   else writer.extension(refinedExtension, body)
 }
 
-/** Reads an unknown: any extension is one. What is said of it and is not understood is passed over. */
+/** Reads an unknown value: every extension is one. Unknown refinements are ignored, as go-cty requires. */
 export function readUnknown(reader: MsgpackReader, type: Type): Unknown {
   const { type: code, body } = reader.extension()
   if (body.length <= 1) return unknown
   if (code !== refinedExtension) throw new ValueError(`extension ${code} of ${body.length} bytes is not an unknown`, [])
-  if (body.length > longestBody) throw new ValueError('what is known of an unknown is too long', [])
+  if (body.length > maxRefinementBytes) throw new ValueError('the refinement of an unknown value is too long', [])
   const refinement = type.kind === 'dynamic' ? {} : refinementFromBytes(body)
   return Object.keys(refinement).length === 0 ? unknown : new Unknown(refinement)
 }
 
 const bareUnknown = Uint8Array.of(0xd4, 0, 0)
 const refinedExtension = 12
-const longestBody = 1024
-const longestPrefix = 256
+const maxRefinementBytes = 1024
+const maxPrefixBytes = 256
 
-// The keys of the map in the extension.
+// Keys of the refinement map, as go-cty defines them.
 const nullness = 1
 const stringPrefix = 2
 const numberMinimum = 3
@@ -64,7 +64,7 @@ function refinementToBytes(refinement: Refinement, type: Type): Uint8Array | und
 function refinementFromBytes(body: Uint8Array): Refinement {
   const reader = new MsgpackReader(body)
   const refinement: { -readonly [K in keyof Refinement]: Refinement[K] } = {}
-  for (let left = reader.mapHeader('what is known of an unknown must be a map'); left > 0; left--) {
+  for (let left = reader.mapHeader('the refinement of an unknown value must be a map'); left > 0; left--) {
     switch (reader.number()) {
       case nullness:
         refinement.notNull = !reader.bool()
@@ -85,7 +85,7 @@ function refinementFromBytes(body: Uint8Array): Refinement {
         refinement.maximumLength = readLength(reader)
         break
       case undefined:
-        throw new ValueError('what is known of an unknown must be named by numbers', [])
+        throw new ValueError('the keys of a refinement must be numbers', [])
       default:
         reader.skip()
     }
@@ -100,7 +100,7 @@ function writeBound(writer: MsgpackWriter, bound: NumberBound): void {
 }
 
 function readBound(reader: MsgpackReader): NumberBound {
-  const required = 'a bound must be a number and whether it is included'
+  const required = 'a bound must be a number and a bool'
   if (reader.arrayHeader(required) !== 2) throw new ValueError(required, [])
   const value = readDecimal(reader)
   return { value, inclusive: reader.bool() }
@@ -112,9 +112,9 @@ function readLength(reader: MsgpackReader): number {
   throw new ValueError('a bound of a length must be an integer', [])
 }
 
-// The other side refuses more than a kilobyte; a shorter prefix says less and nothing wrong.
+// go-cty rejects refinements above 1 KiB. A shorter prefix is still true.
 function shortened(prefix: string): string {
   let cut = prefix
-  while (new TextEncoder().encode(cut).length > longestPrefix) cut = [...cut].slice(0, -1).join('')
+  while (new TextEncoder().encode(cut).length > maxPrefixBytes) cut = [...cut].slice(0, -1).join('')
   return cut
 }

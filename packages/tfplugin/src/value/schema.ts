@@ -1,37 +1,37 @@
 import type { Type } from './type.ts'
 
-/** What a provider says of its configuration or of one of its types. */
+/** Schema of a provider's configuration or of one of its types. */
 export interface Schema {
-  /** Raised by the provider when states of the type change their shape. */
+  /** Increased by the provider when the shape of stored states changes. */
   readonly version: number
   readonly block: Block
 }
 
-/** Attributes and nested blocks. */
+/** Attributes and nested blocks of one level. */
 export interface Block extends Documented {
   readonly attributes: readonly Attribute[]
   readonly blocks: readonly NestedBlock[]
 }
 
-/** Text for people that goes with parts of a schema. */
+/** Documentation of a schema element. */
 export interface Documented {
   readonly description: string
   readonly descriptionKind: 'plain' | 'markdown'
   readonly deprecated: boolean
-  /** Empty when the provider says nothing. */
+  /** Empty when the provider has no message. */
   readonly deprecationMessage: string
 }
 
-/** One attribute: of a plain type, or of nested attributes. */
+/** An attribute with a type of its own or with nested attributes. */
 export interface Attribute extends Documented {
   readonly name: string
   readonly shape: AttributeShape
   readonly required: boolean
   readonly optional: boolean
-  /** The provider may give it a value; without `optional` only the provider may. */
+  /** The provider may set the value; without `optional` only the provider may. */
   readonly computed: boolean
   readonly sensitive: boolean
-  /** Sent to the provider and never kept. */
+  /** Sent to the provider and never stored. */
   readonly writeOnly: boolean
 }
 
@@ -43,20 +43,20 @@ export type AttributeShape =
       readonly attributes: readonly Attribute[]
     }
 
-/** A block that may be there once, or several times. */
+/** A nested block type with its cardinality. */
 export interface NestedBlock {
   readonly name: string
   readonly nesting: Nesting
   readonly block: Block
   readonly minItems: number
-  /** 0: any number. */
+  /** 0 means unlimited. */
   readonly maxItems: number
 }
 
-/** `group` is a single object that is always there. */
+/** `group` is a single object that is always present, with defaults when it is not written. */
 export type Nesting = 'single' | 'group' | 'list' | 'set' | 'map'
 
-/** How objects of a type are told apart in the outside world. */
+/** Schema of a resource identity: attributes that identify a real resource. */
 export interface IdentitySchema {
   readonly version: number
   readonly attributes: readonly IdentityAttribute[]

@@ -7,8 +7,9 @@ import { isList, isObject, Typed, type Value } from './value.ts'
 import { isWhollyKnown } from './wholly-known.ts'
 
 /**
- * The elements of a set in canonical order, equal ones once; what is not wholly known equals nothing. Scalars go by
- * their order, everything else by a text made of its parts as Go providers do it; unknown after known, null last.
+ * Returns a set's elements in canonical order without duplicates. Elements that contain unknowns are never duplicates.
+ * Scalars are ordered by value, compound elements by the text that go-cty builds from their parts; unknown after known,
+ * null last.
  */
 export function canonicalSet(elements: readonly Value[], elementType: Type): Value[] {
   if (elements.length < 2) return [...elements]
@@ -24,7 +25,7 @@ interface Keyed {
   readonly key: string
 }
 
-// Equal elements have the same text, so that they stand among those of it; few others do.
+// Equal elements have equal sort texts, so only the preceding elements with the same text need a comparison.
 function isRepeated(kept: readonly Keyed[], { value, key }: Keyed): boolean {
   if (!isWhollyKnown(value)) return false
   for (let i = kept.length - 1; i >= 0; i--) {
@@ -53,7 +54,9 @@ function rank(value: Value): number {
   return value === null ? 2 : isUnknown(value) ? 1 : 0
 }
 
-/** The text by which compound values are ordered. */
+/**
+ * Builds the text by which compound values are ordered. It reproduces go-cty's, so that both sides agree on the order.
+ */
 function sortText(value: Value, type: Type): string {
   if (isUnknown(value)) return '?'
   if (value === null) return '~'
@@ -86,7 +89,7 @@ function elementOf(type: Type, index: number): Type {
   return type.kind === 'list' || type.kind === 'set' ? type.element : anything
 }
 
-// Ten significant digits, with an exponent from ten digits before the point or five zeros behind it.
+// Go's %.10g: ten significant digits, with an exponent below 1e-4 and from 1e10.
 function tenDigits(value: Decimal): string {
   const number = value.toNumber()
   if (Number.isInteger(number) && Math.abs(number) < 1e9) return String(number)

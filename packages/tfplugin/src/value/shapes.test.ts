@@ -85,7 +85,7 @@ describe('a block', () => {
     expect(impliedType(whole)).toBe(impliedType(whole))
   })
 
-  test('that nobody wrote has nulls, and nothing where there may be several', () => {
+  test('that is absent has null attributes and empty collections', () => {
     const empty = emptyBlock(whole)
     expect(empty).toEqual({
       name: null,
@@ -130,16 +130,16 @@ describe('conversion', () => {
     [['a'], tupleType([]), 'tuple([]) is required'],
     [valueObject({ a: ['x'] }), mapType(boolType), 'a["a"]: a bool'.replace('a["a"]', '["a"]')],
   ]
-  test.each(refused)('%j to %j is refused', (value, type, words) => {
+  test.each(refused)('%j to %j is rejected', (value, type, words) => {
     expect(() => convertValue(value, type)).toThrow(words)
   })
 
-  test('refuses attributes that the type lacks when asked to', () => {
+  test('rejects unknown attributes when asked to', () => {
     const convert = () => convertValue(valueObject({ b: 'x' }), objectType({}), { otherAttributes: 'refuse' })
     expect(convert).toThrow('b: there is no such attribute')
   })
 
-  test('leaves a value of the type as it is', () => {
+  test('leaves a matching value unchanged', () => {
     fc.assert(
       fc.property(anyTypedValue(true), ({ type, value }) => {
         expect(equalValues(convertValue(value, type), value)).toBe(true)
@@ -149,7 +149,7 @@ describe('conversion', () => {
 })
 
 describe('a set', () => {
-  test('has one order, whatever order its elements came in', () => {
+  test('has one order, independent of the input order', () => {
     const sets = anyTypedValue(false).filter(({ type }) => type.kind === 'list')
     fc.assert(
       fc.property(sets, fc.infiniteStream(fc.nat()), ({ type, value }, chance) => {
@@ -167,7 +167,7 @@ describe('a set', () => {
     )
   })
 
-  test('keeps two unknowns, since they may become different things', () => {
+  test('keeps two unknowns, because their values may differ', () => {
     expect(canonicalSet([unknown, 'b', null, unknown, 'a', null], stringType)).toEqual([
       'a',
       'b',
@@ -177,7 +177,7 @@ describe('a set', () => {
     ])
   })
 
-  test('of many objects is ordered in no time', () => {
+  test('of many objects is ordered quickly', () => {
     const element = objectType({ id: numberType })
     const many = Array.from({ length: 20_000 }, (_, i) => valueObject({ id: number((i * 7919) % 10_000) }))
     expect(canonicalSet(many, element)).toHaveLength(10_000)
@@ -187,11 +187,11 @@ describe('a set', () => {
 describe('a path', () => {
   const path: Path = [attributeStep('rules'), indexStep(0), attributeStep('tags'), keyStep('a b')]
 
-  test('reads as people write it', () => {
+  test("is formatted in Terraform's syntax", () => {
     expect(pathToText(path)).toBe('rules[0].tags["a b"]')
   })
 
-  test('leads to a part, or to nothing', () => {
+  test('resolves to a part, or to undefined', () => {
     const value = valueObject({ rules: [valueObject({ tags: valueObject({ 'a b': 'x' }) })], later: unknown })
     expect(valueAt(value, path)).toBe('x')
     expect(valueAt(value, [attributeStep('later'), indexStep(3)])).toBe(unknown)
@@ -208,8 +208,8 @@ describe('a path', () => {
   })
 })
 
-describe('walking', () => {
-  test('meets every part at its place', () => {
+describe('walking and transforming', () => {
+  test('visits every part with its path', () => {
     fc.assert(
       fc.property(anyTypedValue(true), ({ type, value }) => {
         walkValue(value, type, (part, path) => {
@@ -223,7 +223,7 @@ describe('walking', () => {
     )
   })
 
-  test('does not go where the visitor does not want to', () => {
+  test('skips the parts when the visitor returns false', () => {
     const seen: string[] = []
     const value = valueObject({ a: valueObject({ b: 'x' }), c: 'y' })
     const type = objectType({ a: mapType(stringType), c: stringType })
@@ -234,13 +234,13 @@ describe('walking', () => {
     expect(seen).toEqual(['', 'a', 'c'])
   })
 
-  test('a change that changes nothing gives the same value', () => {
+  test('returns the same value when nothing changes', () => {
     fc.assert(
       fc.property(anyTypedValue(true), ({ type, value }) => transformValue(value, type, (part) => part) === value),
     )
   })
 
-  test('what is changed is changed, and sets keep their order', () => {
+  test('replaces parts and reorders sets', () => {
     const type = objectType({ set: setType(stringType), map: mapType(stringType), any: dynamicType })
     const any = new Typed(listType(stringType), ['q'])
     const value = valueObject({ set: ['a', 'b'], map: valueObject({ k: 'v' }), any })

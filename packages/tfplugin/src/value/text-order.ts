@@ -1,4 +1,4 @@
-/** Compares texts by their UTF-8 bytes, which is the order of code points and not that of UTF-16 units. */
+/** Compares strings by code point, which is the order of their UTF-8 bytes; JavaScript's `<` compares UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -9,7 +9,10 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** The names of an object's members in that order. Most have it already: to see that costs less than to sort them. */
+/**
+ * Returns an object's member names in that order. Most objects are ordered already, and checking costs less than
+ * sorting.
+ */
 export function namesInOrder(object: object): readonly string[] {
   const names = Object.keys(object)
   for (let at = 1; at < names.length; at++)
@@ -17,6 +20,7 @@ export function namesInOrder(object: object): readonly string[] {
   return names
 }
 
+// Surrogates encode code points above the basic plane, so they sort after U+E000 to U+FFFF.
 function surrogateLast(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -12,7 +12,7 @@ import {
 } from './type.ts'
 import { ValueError } from './value-error.ts'
 
-/** Reads a type from its JSON text, as schemas and dynamic values carry it. Throws ValueError when it is none. */
+/** Parses a type from the JSON text in schemas and dynamic values. Throws ValueError when it is invalid. */
 export function typeFromJson(text: string): Type {
   let parsed: unknown
   try {
@@ -23,7 +23,7 @@ export function typeFromJson(text: string): Type {
   return typeFromParsed(parsed, 0)
 }
 
-/** A type as JSON text. */
+/** Formats a type as JSON text. */
 export function typeToJson(type: Type): string {
   switch (type.kind) {
     case 'list':
@@ -39,7 +39,7 @@ export function typeToJson(type: Type): string {
   }
 }
 
-const deepest = 200
+const maxTypeDepth = 200
 const primitives: ReadonlyMap<unknown, Type> = new Map<unknown, Type>([
   ['string', stringType],
   ['number', numberType],
@@ -54,7 +54,7 @@ function objectToJson(attributes: ReadonlyMap<string, Type>, optional: ReadonlyS
 }
 
 function typeFromParsed(parsed: unknown, depth: number): Type {
-  if (depth > deepest) throw new ValueError('a type is nested too deeply', [])
+  if (depth > maxTypeDepth) throw new ValueError('a type is nested too deeply', [])
   const primitive = primitives.get(parsed)
   if (primitive !== undefined) return primitive
   if (!Array.isArray(parsed)) throw notAType(parsed)

@@ -1,10 +1,10 @@
 import { byCodePoint } from './text-order.ts'
 
-/** The type of a provider's value. */
+/** Type of a provider's value; go-cty's type system. */
 export type Type = PrimitiveType | CollectionType | TupleType | ObjectType
 
 export interface PrimitiveType {
-  /** `dynamic`: any type; each value says which. */
+  /** `dynamic` stands for any type: each value carries its own. */
   readonly kind: 'string' | 'number' | 'bool' | 'dynamic'
 }
 
@@ -20,9 +20,9 @@ export interface TupleType {
 
 export interface ObjectType {
   readonly kind: 'object'
-  /** In the order in which they are written: by the bytes of their names. */
+  /** In encoding order: sorted by the UTF-8 bytes of the names. */
   readonly attributes: ReadonlyMap<string, Type>
-  /** Those that a value given for conversion may lack. Means nothing on the wire. */
+  /** Attributes that may be missing in a value to convert. Has no meaning in encodings. */
   readonly optional?: ReadonlySet<string>
 }
 
@@ -47,7 +47,7 @@ export function tupleType(elements: readonly Type[]): TupleType {
   return { kind: 'tuple', elements }
 }
 
-/** An object with these attributes, which may be given in any order. */
+/** Builds an object type; the attributes may be passed in any order. */
 export function objectType(
   attributes: Readonly<Record<string, Type>> | ReadonlyMap<string, Type>,
   optional?: Iterable<string>,
@@ -62,7 +62,7 @@ export function objectType(
   }
 }
 
-/** Whether two types are the same. Which attributes are optional does not count. */
+/** Returns true for equal types, regardless of which attributes are optional. */
 export function sameType(a: Type, b: Type): boolean {
   if (a === b) return true
   if (a.kind !== b.kind) return false
@@ -80,7 +80,7 @@ export function sameType(a: Type, b: Type): boolean {
   }
 }
 
-/** Whether values of the type carry their types along somewhere. */
+/** Returns true when the type contains `dynamic` at any depth. */
 export function hasDynamic(type: Type): boolean {
   switch (type.kind) {
     case 'dynamic':
@@ -98,7 +98,7 @@ export function hasDynamic(type: Type): boolean {
   }
 }
 
-/** A type as people write it: `list(string)`, `object({a = number})`. */
+/** Formats a type in Terraform's syntax: `list(string)`, `object({a = number})`. */
 export function typeToText(type: Type): string {
   switch (type.kind) {
     case 'list':

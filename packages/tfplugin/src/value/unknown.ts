@@ -1,10 +1,10 @@
 import type { Decimal } from './decimal.ts'
 
-/** What is known of a value that is not known yet. Everything that is absent is not known either. */
+/** Constraints known about an unknown value; an absent field is no constraint. */
 export interface Refinement {
   /** The value will not be null. */
   readonly notNull?: boolean
-  /** What a string will begin with. */
+  /** The string will start with this prefix. */
   readonly prefix?: string
   /** Bounds of a number. */
   readonly minimum?: NumberBound
@@ -14,13 +14,13 @@ export interface Refinement {
   readonly maximumLength?: number
 }
 
-/** One end of a range of numbers. */
+/** One end of a number range. */
 export interface NumberBound {
   readonly value: Decimal
   readonly inclusive: boolean
 }
 
-/** A value that is known only after something was applied. */
+/** A value that becomes known only during apply. */
 export class Unknown {
   readonly refinement: Refinement | undefined
 
@@ -33,10 +33,10 @@ export class Unknown {
   }
 }
 
-/** The unknown value of which nothing is known. */
+/** The unknown value without refinements. */
 export const unknown: Unknown = new Unknown()
 
-/** Whether a value is not known. Its parts, if it has any, may still be: see isWhollyKnown. */
+/** Returns true when the value itself is unknown. A known value may have unknown parts: see isWhollyKnown. */
 export function isUnknown(value: unknown): value is Unknown {
   return value instanceof Unknown
 }

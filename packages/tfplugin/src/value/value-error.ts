@@ -1,9 +1,9 @@
 import { type Path, type PathStep, pathToText } from './path.ts'
 
-/** A value that is not of its type, bytes that are no value, or a conversion that can't be made; and where. */
+/** A value that does not match its type, malformed bytes, or an impossible conversion, with the path. */
 export class ValueError extends Error {
   readonly path: Path
-  /** What is wrong, without the place. */
+  /** The error message without the path. */
   readonly problem: string
 
   constructor(problem: string, path: Path, options?: ErrorOptions) {
@@ -14,7 +14,7 @@ export class ValueError extends Error {
   }
 }
 
-/** The same error seen from one step further out; anything but a ValueError is left as it is. */
+/** Prepends a step to the error's path while it propagates outwards. Other errors are returned unchanged. */
 export function errorWithin(error: unknown, step: PathStep): unknown {
   if (!(error instanceof ValueError)) return error
   return new ValueError(error.problem, [step, ...error.path], { cause: error.cause })

@@ -3,20 +3,20 @@ import type { Type } from './type.ts'
 import { Unknown } from './unknown.ts'
 
 /**
- * A value of a provider as it is in memory. Lists, tuples and sets are arrays, sets in canonical order (see
- * canonicalSet); maps and objects are objects without inherited names. What stands where the schema says `dynamic`
- * carries its type along in a Typed, unless it is null or unknown altogether. Values are never changed in place.
+ * A provider's value in memory. Lists, tuples and sets are arrays, sets in canonical order (see canonicalSet); maps and
+ * objects are objects without a prototype. A value in a `dynamic` position is wrapped in a Typed, unless it is null or
+ * unknown. Values are immutable.
  */
 export type Value = null | Unknown | string | boolean | Decimal | Typed | ValueList | ValueObject
 
 export type ValueList = readonly Value[]
 
-/** A map or an object: made by valueObject or emptyObject, so that no name is inherited, `__proto__` included. */
+/** A map or an object, created by valueObject or emptyObject so that no name is inherited, not even `__proto__`. */
 export interface ValueObject {
   readonly [name: string]: Value
 }
 
-/** A value of a dynamic attribute together with its own type. Never in another Typed. */
+/** A value in a dynamic position with its own type. Never nested directly in another Typed. */
 export class Typed {
   readonly type: Type
   readonly value: Exclude<Value, Typed>
@@ -27,12 +27,12 @@ export class Typed {
   }
 }
 
-/** An object to be filled by its maker and then left alone. */
+/** Creates an object that only its creator may fill. */
 export function emptyObject(): Record<string, Value> {
   return new Bare()
 }
 
-/** An object of these entries. */
+/** Creates an object from entries. */
 export function valueObject(
   entries: Iterable<readonly [string, Value]> | Readonly<Record<string, Value>>,
 ): ValueObject {
@@ -42,12 +42,12 @@ export function valueObject(
   return object
 }
 
-/** Whether a value is a map or an object. */
+/** Returns true for a map or an object. */
 export function isObject(value: Value): value is ValueObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isSpecial(value)
 }
 
-/** Whether a value is a list, tuple or set. */
+/** Returns true for a list, tuple or set. */
 export function isList(value: Value): value is ValueList {
   return Array.isArray(value)
 }
@@ -56,8 +56,8 @@ function isSpecial(value: object): boolean {
   return value instanceof Unknown || value instanceof Decimal || value instanceof Typed
 }
 
-// Objects of a class whose prototype has neither names nor a prototype: as safe as Object.create(null), and V8 keeps
-// them in its quick form.
+// Instances of a class whose prototype is empty and has no prototype itself: as safe as Object.create(null), but V8
+// keeps them in its fast mode instead of dictionary mode.
 class Bare {
   [name: string]: Value
 }

@@ -3,14 +3,14 @@ import { canonicalSet } from './set-order.ts'
 import type { Type } from './type.ts'
 import { emptyObject, isList, isObject, Typed, type Value, type ValueObject } from './value.ts'
 
-/** Visits the value and its parts, outer before inner. Where a visitor gives false it is not shown the parts. */
+/** Visits a value and its parts, outer before inner. When `visit` returns false, the parts are skipped. */
 export function walkValue(value: Value, type: Type, visit: (value: Value, path: Path, type: Type) => unknown): void {
   walkAt(value, type, [], visit)
 }
 
 /**
- * The value with its parts replaced by what the function gives for them, inner before outer. What stays the same is
- * shared with the old value; sets are brought into their order again.
+ * Replaces each part by the result of `change`, inner before outer. Unchanged parts are shared with the old value; sets
+ * are reordered.
  */
 export function transformValue(
   value: Value,

@@ -1,7 +1,7 @@
 import { isUnknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value } from './value.ts'
 
-/** Whether neither the value nor any part of it is unknown. */
+/** Returns true when neither the value nor any part of it is unknown. */
 export function isWhollyKnown(value: Value): boolean {
   if (value === null || typeof value !== 'object') return true
   if (isUnknown(value)) return false

@@ -13,7 +13,7 @@ interface Role {
   readonly aggregate?: string
 }
 
-// The rule itself is the composition's; here a role takes over the rules of those with its label.
+// The real aggregation rule belongs to authorization. In this test a role takes the rules of roles with its label.
 function aggregatedRules(role: object, roles: Iterable<object>): readonly object[] | undefined {
   const { aggregate, rules = [] } = role as Role
   if (aggregate === undefined) return undefined
@@ -38,7 +38,7 @@ const rulesOf = async (name: string, cluster = 'root') =>
   (await world.api.client(cluster).get({ ...clusterRoles, name })).rules
 const rule = { verbs: ['get'] }
 
-test('an aggregated role follows those it selects, also through another aggregated role', async () => {
+test('an aggregated role gets the rules of selected roles, also through another aggregated role', async () => {
   const client = world.api.client()
   await client.create(clusterRoles, { metadata: { name: 'admin' }, aggregate: 'admin' })
   await client.create(clusterRoles, { metadata: { name: 'edit', labels: { to: 'admin' } }, aggregate: 'edit' })
@@ -48,7 +48,7 @@ test('an aggregated role follows those it selects, also through another aggregat
   await eventually(async () => expect(await rulesOf('admin')).toEqual([]))
 })
 
-test('one look settles roles that are aggregated from aggregated ones', async () => {
+test('one pass resolves chains of aggregated roles', async () => {
   const client = new FakeWorld().api.client()
   await client.create(clusterRoles, { metadata: { name: 'admin' }, aggregate: 'admin' })
   await client.create(clusterRoles, { metadata: { name: 'edit', labels: { to: 'admin' } }, aggregate: 'edit' })
@@ -67,7 +67,7 @@ test('roles of another cluster are not selected', async () => {
   expect(await rulesOf('admin', 'one')).toBeUndefined()
 })
 
-test('what is right is not written again', async () => {
+test('an up-to-date role is not written', async () => {
   await world.api.client().create(clusterRoles, { metadata: { name: 'admin' }, aggregate: 'admin', rules: [rule] })
   await world.api.client().create(clusterRoles, { metadata: { name: 'part', labels: { to: 'admin' } }, rules: [rule] })
   await world.api.client().create(clusterRoles, { metadata: { name: 'new' }, aggregate: 'none', rules: [rule] })

@@ -3,7 +3,10 @@ import { Informer } from '@hykube/runtime/informer'
 import { type ControllerContext, watchFailure } from '../context.ts'
 import { type AggregatedRules, aggregateClusterRoles, clusterRoles } from './reconcile.ts'
 
-/** Keeps aggregated ClusterRoles current in every logical cluster. It remembers no roles: a change names its cluster. */
+/**
+ * Keeps aggregated ClusterRoles up to date in every logical cluster. It caches no roles: a change only enqueues its
+ * cluster.
+ */
 export async function runClusterRoleAggregationController(
   context: ControllerContext,
   aggregatedRules: AggregatedRules,

@@ -1,12 +1,15 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { Client, Stored } from '@hykube/runtime/client'
 
-/** The rules that an aggregated role must have, given all roles; undefined when it has them or is not aggregated. */
+/**
+ * Returns the rules that an aggregated role must have, given all roles; undefined when it has them or is not
+ * aggregated.
+ */
 export type AggregatedRules = (role: object, clusterRoles: Iterable<object>) => readonly object[] | undefined
 
 export const clusterRoles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' } as const
 
-/** Gives the aggregated roles of a logical cluster the rules of the roles that they select. */
+/** Updates the rules of all aggregated roles of a logical cluster. */
 export async function aggregateClusterRoles(
   client: Client,
   aggregatedRules: AggregatedRules,
@@ -22,8 +25,8 @@ export async function aggregateClusterRoles(
   }
 }
 
-// An aggregated role may be selected by another: rules travel on until nothing changes. Roles that select each other in
-// a circle come to rest too, since rules are only added; the bound is for a rule that can't be trusted to.
+// An aggregated role may select another one, so rules are propagated until nothing changes. Cycles terminate too,
+// because rules are only added. The round limit guards against an `aggregatedRules` that violates this.
 function settled(given: readonly Stored[], aggregatedRules: AggregatedRules): Map<Stored, readonly object[]> {
   const changed = new Map<Stored, readonly object[]>()
   const current = new Map<Stored, KubernetesObject>(given.map((role) => [role, role]))

@@ -2,7 +2,7 @@ import { isAbortError } from '@hykube/machinery/base'
 import type { ControllerContext } from '../context.ts'
 import { expireEvents } from './reconcile.ts'
 
-/** Walks over all events again and again, a page at a time with pauses, and deletes the old ones. */
+/** Deletes old events by repeated scans over all events, one page at a time with pauses. */
 export async function runEventExpiryController(
   { clientFor, clock, logger }: ControllerContext,
   signal: AbortSignal,

@@ -26,7 +26,7 @@ const step = (from?: string, pageSize = 500) =>
   expireEvents({ clientFor: world.context.clientFor, now: clock.now(), pageSize }, from, world.stop.signal)
 
 describe('an event', () => {
-  test('goes an hour after it was last seen', async () => {
+  test('is deleted an hour after it last occurred', async () => {
     const later = timeToText(start + 30 * minute)
     await create('old')
     await create('seen-again', { lastTimestamp: later })
@@ -40,7 +40,7 @@ describe('an event', () => {
     expect(await names()).toEqual(['new'])
   })
 
-  test('that is seen again while it is to go stays', async () => {
+  test('that occurs again during deletion is kept', async () => {
     const { metadata } = await create('old')
     clock.advance(61 * minute)
     world.api.fault = ({ method, body }) => {
@@ -58,15 +58,15 @@ describe('an event', () => {
   })
 })
 
-describe('the walk', () => {
-  test('looks at a page at a time', async () => {
+describe('the scan', () => {
+  test('reads one page at a time', async () => {
     for (const name of ['a', 'b', 'c']) await create(name)
     const first = await step(undefined, 2)
     expect(first.next).toBeDefined()
     expect((await step(first.next, 2)).next).toBeUndefined()
   })
 
-  test('comes back, and survives a failure', async () => {
+  test('is repeated, also after an error', async () => {
     await create('old')
     let failures = 1
     world.api.fault = () => (failures-- > 0 ? new StatusError('ServiceUnavailable', 'not yet') : undefined)

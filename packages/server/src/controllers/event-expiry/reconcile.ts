@@ -4,17 +4,17 @@ import { refOf } from '@hykube/runtime/informer'
 import { coreResource } from '../context.ts'
 import { inParallel } from '../in-parallel.ts'
 
-/** How long an Event is kept after it was last seen. */
+/** Milliseconds an Event is kept after it last occurred. kube-apiserver's default of one hour. */
 export const eventLifetime = 3_600_000
 
-/** One page of a walk over all events. */
+/** Result of one page of the scan. */
 export interface ExpiryStep {
-  /** Where the walk goes on; undefined at its end. */
+  /** Continue token of the next page; undefined at the end. */
   readonly next: string | undefined
   readonly deleted: number
 }
 
-/** What a step of the walk needs. */
+/** Dependencies of a step of the scan. */
 export interface ExpiryOptions {
   readonly clientFor: (cluster: string) => Client
   readonly now: number
@@ -22,7 +22,7 @@ export interface ExpiryOptions {
   readonly pageSize?: number
 }
 
-/** Deletes the events of one page that nobody has seen for an hour. */
+/** Deletes the expired events of one page. */
 export async function expireEvents(
   { clientFor, now, pageSize = 500 }: ExpiryOptions,
   from: string | undefined,
@@ -34,7 +34,7 @@ export async function expireEvents(
   return { next: page.metadata.continue || undefined, deleted: old.length }
 }
 
-/** When an event last happened, in milliseconds: the latest of the times that it carries. */
+/** Returns when an event last occurred, in milliseconds: the latest of its timestamps. */
 export function lastSeen(event: KubernetesObject): number {
   const { lastTimestamp, eventTime, series } = event as EventTimes
   const texts = [event.metadata?.creationTimestamp, lastTimestamp, eventTime, series?.lastObservedTime]
@@ -47,7 +47,7 @@ interface EventTimes {
   readonly series?: { readonly lastObservedTime?: string | null } | null
 }
 
-// A walk may take longer than the past is kept; it then goes on in the present.
+// A scan may take longer than history is kept; it then continues at the current revision.
 async function readPage(
   client: Client,
   limit: number,
@@ -63,7 +63,7 @@ async function readPage(
   }
 }
 
-// One that was seen again meanwhile has another revision, and stays.
+// The resourceVersion precondition keeps an event that occurred again meanwhile.
 async function expire(
   clientFor: ExpiryOptions['clientFor'],
   event: KubernetesObject,

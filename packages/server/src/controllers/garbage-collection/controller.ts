@@ -3,16 +3,16 @@ import { runController, WorkQueue } from '@hykube/runtime/controller'
 import type { ControllerContext } from '../context.ts'
 import { DiscoveredResources } from '../discovered-resources.ts'
 import type { Dependent, OwnerIndex, OwnershipChange, OwnershipFeed } from './ports.ts'
-import { Recent } from './recent.ts'
+import { RecentMap } from './recent.ts'
 import { Collector } from './reconcile.ts'
 
-/** What garbage collection is told by the composition. */
+/** Dependencies that the composition root provides. */
 export interface GarbageCollectionPorts {
   readonly index: OwnerIndex
   readonly feed: OwnershipFeed
 }
 
-/** Deletes what belongs to nobody any more, in all logical clusters. It reads what the index and the feed name, and no more. */
+/** Garbage collection for all logical clusters. It reads only objects that the owner index and the change feed name. */
 export async function runGarbageCollectionController(
   context: ControllerContext,
   ports: GarbageCollectionPorts,
@@ -35,7 +35,7 @@ export async function runGarbageCollectionController(
   await Promise.all([
     runController({ name: 'garbage-collection', queue, reconcile, workers: 8, logger }, signal),
     followChanges(ports.feed(signal), marks).catch(failed('garbage collection can no longer follow the store')),
-    lookAtEverything(ports.index, queue, signal).catch(
+    enqueueAllOwners(ports.index, queue, signal).catch(
       failed('the owners from before the start could not be looked at'),
     ),
   ])
@@ -45,21 +45,21 @@ async function followChanges(feed: AsyncIterable<OwnershipChange>, marks: Marks)
   for await (const change of feed) marks.take(change)
 }
 
-// An owner may have gone while nobody was there to see it.
-async function lookAtEverything(index: OwnerIndex, queue: WorkQueue, signal: AbortSignal): Promise<void> {
+// After a start every owner is checked once, because owners may have been deleted while no server ran.
+async function enqueueAllOwners(index: OwnerIndex, queue: WorkQueue, signal: AbortSignal): Promise<void> {
   for await (const { cluster, uid } of index.owners()) {
     if (signal.aborted) return
     queue.add(['owner', cluster, uid].join('/'))
   }
 }
 
-/** Turns changes into names of what is to be looked at. */
+/** Translates changes to work queue keys. */
 class Marks {
   readonly #queue: WorkQueue
-  /** Owners that wait for dependents, by uid. One that is forgotten is looked at again all the same, only later. */
-  readonly #waiting = new Recent<string>(10_000)
-  /** The owners that an object had when it was last looked at: only what changes them needs another look. */
-  readonly #looked = new Recent<string>(10_000)
+  /** Owners that wait for dependents, by uid. An evicted one is still examined, only later. */
+  readonly #waiting = new RecentMap<string>(10_000)
+  /** Owners of an object when it was last examined: only a change of owners or of its deletion needs another look. */
+  readonly #looked = new RecentMap<string>(10_000)
 
   constructor(queue: WorkQueue) {
     this.#queue = queue
@@ -98,7 +98,7 @@ function objectMark({ cluster, group, resource, namespace, name }: Dependent & {
 async function reconcileMark(collector: Collector, mark: string, signal: AbortSignal) {
   const [kind, cluster = '', ...rest] = mark.split('/')
   const [first = '', resource = '', namespace = '', name = ''] = rest
-  // A reference may name anything as a uid, slashes too.
+  // A reference may contain any text as uid, including slashes.
   const uid = rest.join('/')
   if (kind === 'owner') return collector.examineOwner(cluster, uid, signal)
   if (kind === 'object') return collector.examine(cluster, { group: first, resource, namespace, name }, signal)

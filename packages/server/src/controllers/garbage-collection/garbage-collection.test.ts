@@ -55,7 +55,7 @@ const gone = (...names: string[]) =>
     for (const name of names) expect(await find(name)).toBeUndefined()
   })
 
-// What was begun before these came and went has had its turn.
+// Waits until work that was queued earlier has been processed.
 async function everythingElse(): Promise<void> {
   for (const name of ['first', 'second', 'third']) {
     await create(name, [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: name }])
@@ -63,8 +63,8 @@ async function everythingElse(): Promise<void> {
   }
 }
 
-describe('in the background', () => {
-  test('dependents go after their owner, and theirs after them', async () => {
+describe('background deletion', () => {
+  test('deletes dependents after their owner, recursively', async () => {
     start()
     const owner = await create('owner')
     const child = await create('child', [reference(owner)])
@@ -75,7 +75,7 @@ describe('in the background', () => {
     expect(await find('stranger')).toBeDefined()
   })
 
-  test('what has another owner stays, and forgets the dead one', async () => {
+  test('keeps an object with another owner and removes the reference to the deleted one', async () => {
     start()
     const [dead, alive] = [await create('dead'), await create('alive')]
     await create('child', [reference(dead), reference(alive)])
@@ -83,7 +83,7 @@ describe('in the background', () => {
     await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(alive)]))
   })
 
-  test('what finds another owner while it is to go stays', async () => {
+  test('keeps an object that gets another owner meanwhile', async () => {
     start()
     const [dead, alive] = [await create('dead'), await create('alive')]
     await create('child', [reference(dead)])
@@ -100,7 +100,7 @@ describe('in the background', () => {
     await eventually(async () => expect((await find('child'))?.metadata.ownerReferences).toEqual([reference(alive)]))
   })
 
-  test('what is created after its owner went is collected', async () => {
+  test('deletes an object that is created after its owner was deleted', async () => {
     start()
     const owner = await create('owner')
     await remove('owner')
@@ -108,7 +108,7 @@ describe('in the background', () => {
     await gone('late')
   })
 
-  test('an object that has the owner’s name but not its uid is not the owner', async () => {
+  test('ignores an object with the name of the owner but another uid', async () => {
     start()
     const impostor = await create('owner')
     await create('child', [reference(impostor, { uid: 'another' })])
@@ -116,7 +116,7 @@ describe('in the background', () => {
     expect(await find('owner')).toBeDefined()
   })
 
-  test('an owner of another namespace is absent', async () => {
+  test('treats an owner in another namespace as absent', async () => {
     start()
     const owner = await create('owner', [], {}, { ...configMaps, namespace: 'b' })
     await create('child', [reference(owner)])
@@ -124,7 +124,7 @@ describe('in the background', () => {
     expect(await find('owner', { ...configMaps, namespace: 'b' })).toBeDefined()
   })
 
-  test('a cluster-scoped owner counts in every namespace', async () => {
+  test('accepts a cluster-scoped owner in every namespace', async () => {
     start()
     const node = await client.create(nodes, { metadata: { name: 'n' } })
     const dead = await create('dead')
@@ -135,7 +135,7 @@ describe('in the background', () => {
     await gone('child')
   })
 
-  test('what can’t be judged stays: an unknown kind, a namespaced owner of something cluster-scoped', async () => {
+  test('keeps objects whose owner has an unknown kind or is a namespaced owner of a cluster-scoped object', async () => {
     start()
     const owner = await create('owner')
     await create('mystery', [reference(owner, { apiVersion: 'x.io/v1', kind: 'Thing', uid: 'unknown' })])
@@ -146,7 +146,7 @@ describe('in the background', () => {
     expect(await client.find({ ...nodes, name: 'n' })).toBeDefined()
   })
 
-  test('owners that went while nobody looked are found at the start', async () => {
+  test('finds owners at the start that were deleted while no controller ran', async () => {
     const owner = await create('owner')
     await create('one', [reference(owner)])
     await create('two', [reference(owner)])
@@ -155,7 +155,7 @@ describe('in the background', () => {
     await gone('one', 'two')
   })
 
-  test('the same uid of another cluster means nothing', async () => {
+  test('ignores the same uid in another cluster', async () => {
     start()
     const owner = await create('owner')
     const other = world.api.client('other')
@@ -168,8 +168,8 @@ describe('in the background', () => {
   })
 })
 
-describe('in the foreground', () => {
-  test('the owner waits for those that block it', async () => {
+describe('foreground deletion', () => {
+  test('keeps the owner until blocking dependents are gone', async () => {
     start()
     const owner = await create('owner')
     await create('child', [reference(owner, { blockOwnerDeletion: true })], { finalizers: ['example.com/hold'] })
@@ -182,8 +182,8 @@ describe('in the foreground', () => {
     await gone('child', 'owner')
   })
 
-  test('it goes at once when the last of them has gone', async () => {
-    // Time stands still: nothing is tried again, so only the news of the dependent's end can wake anybody.
+  test('removes the owner as soon as the last one is gone', async () => {
+    // The clock stands still, so no retry happens: only the dependent's deletion event can trigger the next step.
     world = new FakeWorld({ clock: new ManualClock() })
     client = world.api.client('team')
     start()
@@ -197,7 +197,7 @@ describe('in the foreground', () => {
     await gone('owner')
   })
 
-  test('those that do not block it are deleted without being waited for', async () => {
+  test('deletes dependents that do not block without waiting for them', async () => {
     start()
     const owner = await create('owner')
     await create('child', [reference(owner)], { finalizers: ['example.com/hold'] })
@@ -206,7 +206,7 @@ describe('in the foreground', () => {
     expect((await find('child'))?.metadata.deletionTimestamp).toBeDefined()
   })
 
-  test('a whole tree goes from the leaves', async () => {
+  test('deletes a tree from the leaves', async () => {
     start()
     const order: string[] = []
     world.api.store.listen(({ place, after }) => {
@@ -220,7 +220,7 @@ describe('in the foreground', () => {
     expect(order).toEqual(['leaf', 'branch', 'root'])
   })
 
-  test('a circle does not wait for itself', async () => {
+  test('does not deadlock on a cycle', async () => {
     start()
     const one = await create('one')
     const two = await create('two', [reference(one, { blockOwnerDeletion: true })])
@@ -232,7 +232,7 @@ describe('in the foreground', () => {
     await gone('one', 'two')
   })
 
-  test('a deletion that was under way before the start is carried on', async () => {
+  test('continues a deletion that began before the start', async () => {
     const owner = await create('owner')
     await create('child', [reference(owner, { blockOwnerDeletion: true })])
     await remove('owner', 'Foreground')
@@ -243,7 +243,7 @@ describe('in the foreground', () => {
 })
 
 test.each(['Foreground', 'Orphan'] as const)(
-  'an owner whose last dependent went while nobody looked is let go (%s)',
+  'an owner whose last dependent was deleted while no controller ran is removed (%s)',
   async (policy) => {
     const owner = await create('owner')
     await create('child', [reference(owner, { blockOwnerDeletion: true })])
@@ -256,7 +256,7 @@ test.each(['Foreground', 'Orphan'] as const)(
 )
 
 describe('orphaning', () => {
-  test('dependents stay without the owner', async () => {
+  test('keeps dependents and removes their owner reference', async () => {
     start()
     const owner = await create('owner')
     const other = await create('other')
@@ -269,7 +269,7 @@ describe('orphaning', () => {
   })
 })
 
-test('a circle goes when one of its members does', async () => {
+test('a cycle is deleted with one of its members', async () => {
   start()
   const one = await create('one')
   const two = await create('two', [reference(one)])

@@ -2,17 +2,18 @@ import { foregroundFinalizer, type ObjectMeta, type OwnerReference } from '@hyku
 import type { Client, ObjectAt } from '@hykube/runtime/client'
 import type { DiscoveredResources } from '../discovered-resources.ts'
 
-/** How it stands with an owner. */
+/** State of an owner. */
 export type OwnerState =
-  /** It is there, or nothing can be said of it: its kind is not served, or can't be an owner here. */
+  /** It exists, or it can't be judged: its kind is not served, or it can't be an owner here. */
   | { readonly kind: 'there'; readonly at?: ObjectAt; readonly metadata?: ObjectMeta }
   | { readonly kind: 'gone' }
-  /** It goes as soon as its dependents have gone. */
+  /** It is deleted in the foreground and waits for its dependents. */
   | { readonly kind: 'waiting'; readonly at: ObjectAt; readonly metadata: ObjectMeta }
 
 /**
- * Looks for the owner that a reference of a dependent names. An owner is a uid: another object of the same name is not
- * it. A namespaced owner is looked for in the dependent's namespace, which makes one of another namespace absent.
+ * Looks up the owner of a reference. Owners are identified by uid, so another object of the same name does not count. A
+ * namespaced owner is looked up in the dependent's namespace; an owner in another namespace counts as absent, as in
+ * Kubernetes.
  */
 export async function ownerState(
   client: Client,
@@ -31,7 +32,7 @@ export async function ownerState(
   return { kind: isWaiting(owner.metadata) ? 'waiting' : 'there', at, metadata: owner.metadata }
 }
 
-/** Whether an object goes as soon as its dependents have gone. */
+/** Returns true when an object is deleted in the foreground and waits for its dependents. */
 export function isWaiting({ deletionTimestamp, finalizers }: ObjectMeta): boolean {
   return deletionTimestamp != null && (finalizers?.includes(foregroundFinalizer) ?? false)
 }

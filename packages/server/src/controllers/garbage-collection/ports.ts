@@ -5,7 +5,7 @@ import {
   orphanFinalizer,
 } from '@hykube/machinery/object'
 
-/** An object that has owners, by its place. The namespace is empty for cluster-scoped ones. */
+/** Location of an object with owners. The namespace is empty for cluster-scoped objects. */
 export interface Dependent {
   readonly group: string
   readonly resource: string
@@ -14,21 +14,21 @@ export interface Dependent {
 }
 
 /**
- * Who belongs to whom, kept with the objects themselves: an answer holds everything committed before the question. An
- * object that waits for its dependents or is to leave them behind is a dependent of itself, so that it is found after a
- * crash however few of them are left.
+ * Owner index, updated in the same commits as objects: a result includes everything committed before the call. An
+ * object in foreground or orphan deletion is listed as a dependent of itself, so it is found after a crash even without
+ * other dependents.
  */
 export interface OwnerIndex {
   dependentsOf(cluster: string, ownerUid: string): Promise<readonly Dependent[]>
-  /** Every owner that has dependents, in any order, for the look at everything after a start. */
+  /** Every owner with dependents, in any order. Used once after a start. */
   owners(): AsyncIterable<{ readonly cluster: string; readonly uid: string }>
 }
 
-/** What garbage collection must know of a change of an object. */
+/** The parts of an object's change that garbage collection needs. */
 export interface OwnershipChange extends Dependent {
   readonly cluster: string
   readonly uid: string
-  /** The object is no longer there. */
+  /** True when the object was removed. */
   readonly gone: boolean
   readonly deleting: boolean
   readonly finalizers: readonly string[]
@@ -36,12 +36,12 @@ export interface OwnershipChange extends Dependent {
 }
 
 /**
- * The changes of all objects in the order in which they were committed, beginning before the controller looks at the
- * owner index. The same change may come twice.
+ * Changes of all objects in commit order, starting before the controller reads the owner index. Changes may be
+ * repeated.
  */
 export type OwnershipFeed = (signal: AbortSignal) => AsyncIterable<OwnershipChange>
 
-/** What of a change concerns garbage collection; undefined for nothing, as most changes are. */
+/** Extracts the ownership part of a change; undefined for most changes, which do not concern garbage collection. */
 export function ownershipChangeFrom(
   place: Dependent & { readonly cluster: string },
   { metadata = {} }: KubernetesObject,

@@ -1,5 +1,5 @@
-/** Remembers so many names with what was last said of them, and forgets the oldest. */
-export class Recent<V> {
+/** A bounded map that evicts the oldest entry. */
+export class RecentMap<V> {
   readonly #capacity: number
   readonly #values = new Map<string, V>()
 

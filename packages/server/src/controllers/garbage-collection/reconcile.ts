@@ -12,19 +12,22 @@ import { inParallel } from '../in-parallel.ts'
 import { isWaiting, type OwnerState, ownerState } from './owner-state.ts'
 import type { Dependent, OwnerIndex } from './ports.ts'
 
-/** What collecting works with. */
+/** Dependencies of the collector. */
 export interface CollectorOptions {
   readonly clientFor: (cluster: string) => Client
   readonly resources: DiscoveredResources
   readonly index: OwnerIndex
-  /** Told which owner waits for dependents before it is looked whether they are there. */
+  /**
+   * Called with an owner that waits for dependents before these are checked, so that a dependent's removal in between
+   * is not missed.
+   */
   readonly onWaiting: (uid: string, owner: Dependent & { readonly cluster: string }) => void
 }
 
-/** What is known of owners already, by uid, so that many dependents of one need not ask for it again. */
+/** States of owners that are already known, by uid, so that many dependents do not look up the same owner. */
 type KnownOwners = ReadonlyMap<string, OwnerState>
 
-/** Deletes, waits for and orphans dependents. Every step can be repeated, and looks at the present alone. */
+/** Deletes, waits for and orphans dependents. Every step is idempotent and depends on the current state only. */
 export class Collector {
   readonly #options: CollectorOptions
 
@@ -32,12 +35,12 @@ export class Collector {
     this.#options = options
   }
 
-  /** Looks at the dependents of an owner that is gone. */
+  /** Examines the dependents of a removed owner. */
   async collectDependents(cluster: string, ownerUid: string, signal: AbortSignal): Promise<void> {
     await this.#eachDependent(cluster, ownerUid, new Map([[ownerUid, { kind: 'gone' }]]), signal)
   }
 
-  /** Looks at an object: as an owner that goes, or as a dependent whose owners may be gone. */
+  /** Examines an object: as an owner in deletion, or as a dependent whose owners may be gone. */
   async examine(
     cluster: string,
     place: Dependent,
@@ -53,7 +56,7 @@ export class Collector {
     return undefined
   }
 
-  /** Finds out by one of its dependents how it stands with an owner of which only the uid is known. */
+  /** Determines the state of an owner of which only the uid is known, through one of its dependents. */
   async examineOwner(cluster: string, ownerUid: string, signal: AbortSignal): Promise<ReconcileResult> {
     for (const place of await this.#options.index.dependentsOf(cluster, ownerUid)) {
       const found = await this.#read(cluster, place, signal)
@@ -85,7 +88,8 @@ export class Collector {
       )
   }
 
-  // What a waiting owner's dependent owns itself goes before it, unless that runs in a circle: then nobody waits.
+  // In foreground deletion a dependent's own dependents are deleted first. If they wait for each other in a cycle,
+  // blockOwnerDeletion is cleared to break it.
   async #delete(found: Found, ownerWaits: boolean, signal: AbortSignal): Promise<void> {
     const { cluster } = found
     const own = ownerWaits ? await this.#options.index.dependentsOf(cluster, found.metadata.uid ?? '') : []
@@ -134,7 +138,7 @@ export class Collector {
     const dependents = await this.#options.index.dependentsOf(cluster, ownerUid)
     await inParallel(dependents, parallelism, async (place) => {
       const found = await this.#read(cluster, place, signal)
-      // What goes already goes its own way.
+      // An object that is already being deleted needs no action.
       if (found !== undefined && found.metadata.deletionTimestamp == null) await this.#collect(found, signal, known)
     })
   }
@@ -164,7 +168,7 @@ export class Collector {
     return this.#patch(found, { finalizers: withoutFinalizer(found.metadata.finalizers, finalizer) }, signal)
   }
 
-  // The revision is part of the patch: what was decided on metadata that moved since is decided again.
+  // The patch includes the resourceVersion: a decision based on outdated metadata is made again.
   #patch({ cluster, at, metadata }: Found, change: object, signal: AbortSignal): Promise<Stored | undefined> {
     const { uid, resourceVersion } = metadata
     const patch = { metadata: { uid, resourceVersion, ...change } }
@@ -174,7 +178,7 @@ export class Collector {
   }
 }
 
-/** An object that was read, and where. */
+/** An object that was read, with its location. */
 interface Found {
   readonly cluster: string
   readonly place: Dependent

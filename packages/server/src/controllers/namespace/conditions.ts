@@ -1,21 +1,24 @@
 import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
 import type { DiscoveryFailure } from '@hykube/runtime/client'
-import { type ContentLeft, managedFinalizer } from './content.ts'
+import { managedFinalizer, type RemainingContent } from './content.ts'
 
-/** What an attempt to empty a namespace found out. */
+/** Result of an attempt to empty a namespace. */
 export interface Attempt {
-  readonly left: ContentLeft
+  readonly left: RemainingContent
   readonly undiscovered: readonly DiscoveryFailure[]
-  /** Group versions whose names make no sense. */
+  /** Group versions that could not be parsed. */
   readonly unreadable: readonly string[]
 }
 
-/** Whether nothing keeps the namespace from going. */
+/** Returns true when the namespace can be removed. */
 export function isEmptied({ left, undiscovered, unreadable }: Attempt): boolean {
   return left.remaining.size + left.failures.length + undiscovered.length + unreadable.length === 0
 }
 
-/** The conditions of a namespace that goes, in Kubernetes' types, reasons and words. The same list when none changed. */
+/**
+ * Returns the conditions of a terminating namespace with Kubernetes' types, reasons and messages. The same list when
+ * nothing changed.
+ */
 export function terminationConditions(
   before: readonly Condition[] | undefined,
   { left, undiscovered, unreadable }: Attempt,
@@ -31,7 +34,7 @@ export function terminationConditions(
 interface Row {
   readonly type: string
   readonly holds: boolean
-  /** Reason and message while it holds, and when it does not. */
+  /** Reason and message for status True and False. */
   readonly yes: readonly [string, string]
   readonly no: readonly [string, string]
 }
@@ -76,17 +79,17 @@ function rows({ left, undiscovered, unreadable }: Attempt): Row[] {
       holds: left.finalizers.size > 0,
       yes: [
         'SomeFinalizersRemain',
-        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}${whatToDo(left)}`,
+        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}${planHint(left)}`,
       ],
       no: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
     },
   ]
 }
 
-// Nothing that exists outside goes without somebody's approval, so that the namespace waits for a plan.
-function whatToDo({ finalizers }: ContentLeft): string {
+// Real resources are destroyed only by an approved plan, for which the namespace waits.
+function planHint({ finalizers }: RemainingContent): string {
   if (!finalizers.has(managedFinalizer)) return ''
-  return '; what exists outside goes by a plan: make one in this namespace (hykube plan) and approve it'
+  return '; real resources are destroyed by a plan: run `hykube plan` in this namespace and approve it'
 }
 
 function undiscoveredText(failures: readonly DiscoveryFailure[]): string {

@@ -3,25 +3,25 @@ import { groupResourceToText } from '@hykube/machinery/object'
 import { type ApiResource, type Client, failedWith, type ResourceAt } from '@hykube/runtime/client'
 import { inParallel } from '../in-parallel.ts'
 
-/** What is left of a namespace's content after an attempt to delete it. */
-export interface ContentLeft {
-  /** How many objects of each resource remain. */
+/** Content that remains after an attempt to delete it. */
+export interface RemainingContent {
+  /** Remaining objects per resource. */
   readonly remaining: ReadonlyMap<string, number>
-  /** How many of them each finalizer holds. */
+  /** Remaining objects per finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
-  /** What went wrong, in words. */
+  /** Error messages. */
   readonly failures: readonly string[]
 }
 
 /**
- * Knows which resources have objects in a namespace, so that a server with thousands of kinds need not be asked for
- * each. It must see everything that was committed before it is called, and name whatever it can't tell of.
+ * Lists the resources with objects in a namespace, so that a server with thousands of kinds need not be asked about
+ * each. Must include everything committed before the call, and every resource it has no information about.
  */
 export interface ContentIndex {
   resourcesIn(cluster: string, namespace: string): Promise<readonly GroupResource[]>
 }
 
-/** Resources whose objects a namespace can hold, each in one version. */
+/** Returns the resources whose objects can be in a namespace and be deleted, each in one version. */
 export function deletableResources(resources: readonly ApiResource[]): ApiResource[] {
   const chosen = new Map<string, ApiResource>()
   for (const resource of resources) {
@@ -34,21 +34,22 @@ export function deletableResources(resources: readonly ApiResource[]): ApiResour
 }
 
 /**
- * Deletes what a namespace holds: pods first, and while they go, nothing that they may still need. What exists outside goes by
- * a plan: until then the plans stay, and what providers and plans are configured with.
+ * Deletes the content of a namespace: pods first, and other objects only when no pods remain, because pods may need
+ * them. Plans, and the secrets and config maps that plans and providers may use, are deleted last: real resources are
+ * destroyed by a plan.
  */
 export async function deleteContent(
   client: Client,
   namespace: string,
   resources: readonly ApiResource[],
   signal: AbortSignal,
-): Promise<ContentLeft> {
+): Promise<RemainingContent> {
   const tally = new Tally()
   const empty = async (resource: ApiResource) => {
     try {
       await emptyResource(client, { ...resource, namespace }, resource.verbs, tally, signal)
     } catch (error) {
-      // A kind that went meanwhile took its objects along.
+      // The kind was removed meanwhile, and its objects with it.
       if (!failedWith(error, 'NotFound', 'MethodNotAllowed')) tally.fail(error)
     }
   }
@@ -64,7 +65,7 @@ export async function deleteContent(
   return tally
 }
 
-/** Holds what exists outside. */
+/** Finalizer of objects with real resources. */
 export const managedFinalizer = 'hykube.io/managed'
 
 function isNeededByPlans({ group, resource }: GroupResource): boolean {
@@ -76,12 +77,12 @@ function isPods({ group, resource }: GroupResource): boolean {
   return group === '' && resource === 'pods'
 }
 
-class Tally implements ContentLeft {
+class Tally implements RemainingContent {
   readonly remaining = new Map<string, number>()
   readonly finalizers = new Map<string, number>()
   readonly failures: string[] = []
 
-  // Kubernetes' own form: the dot is there without a group too.
+  // Kubernetes' format: the dot is written even for the core group.
   count(resource: GroupResource, finalizers: readonly string[]): void {
     increase(this.remaining, `${resource.resource}.${resource.group}`)
     for (const finalizer of finalizers) increase(this.finalizers, finalizer)

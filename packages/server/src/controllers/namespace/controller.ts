@@ -5,7 +5,7 @@ import type { Namespaces } from '../namespaces.ts'
 import type { ContentIndex } from './content.ts'
 import { reconcileNamespace } from './reconcile.ts'
 
-/** Empties namespaces that are to go, and lets them go. */
+/** Deletes the content of terminating namespaces and removes their finalizer. */
 export async function runNamespaceController(
   context: ControllerContext,
   namespaces: Namespaces,

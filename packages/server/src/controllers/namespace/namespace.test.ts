@@ -32,8 +32,8 @@ async function conditions(): Promise<Record<string, string>> {
   return Object.fromEntries(list.map((each) => [each.type, each.status === 'True' ? each.message : each.status]))
 }
 
-describe('a namespace that is to go', () => {
-  test('takes its content along, and nothing of its neighbours', async () => {
+describe('a terminating namespace', () => {
+  test('deletes its own content only', async () => {
     const client = world.api.client()
     await createNamespace()
     await client.create(configMaps, { metadata: { name: 'x' } })
@@ -45,13 +45,13 @@ describe('a namespace that is to go', () => {
     expect(await client.find({ ...configMaps, namespace: 'b', name: 'x' })).toBeDefined()
   })
 
-  test('is left alone while nobody deletes it', async () => {
+  test('is ignored until it is deleted', async () => {
     await createNamespace()
     expect(await step()).toBeUndefined()
     expect(world.api.requests.filter((request) => !request.startsWith('GET'))).toHaveLength(1)
   })
 
-  test('says what remains and what holds it, and goes when that is gone', async () => {
+  test('reports remaining content and finalizers, and is removed when it is empty', async () => {
     const client = world.api.client()
     await createNamespace()
     await client.create(configMaps, { metadata: { name: 'x', finalizers: ['example.com/hold'] } })
@@ -73,7 +73,7 @@ describe('a namespace that is to go', () => {
     expect(await client.find({ ...namespaces, name: 'a' })).toBeUndefined()
   })
 
-  test('deletes pods first, and the rest only when they are gone', async () => {
+  test('deletes pods first, and other objects only when they are gone', async () => {
     const client = world.api.client()
     await createNamespace()
     await client.create(pods, { metadata: { name: 'p', finalizers: ['example.com/hold'] } })
@@ -83,7 +83,7 @@ describe('a namespace that is to go', () => {
     expect(await client.find({ ...configMaps, name: 'x' })).toBeDefined()
   })
 
-  test('stays while a group can’t be discovered', async () => {
+  test('stays while discovery of a group fails', async () => {
     world = new FakeWorld({
       resources: [...commonResources, apiResource('x.io/v1', 'things', 'Thing')],
       stale: ['x.io/v1'],
@@ -94,7 +94,7 @@ describe('a namespace that is to go', () => {
     expect((await conditions()).NamespaceDeletionDiscoveryFailure).toContain('x.io/v1')
   })
 
-  test('stays while something can’t be deleted, and says why', async () => {
+  test('stays while a deletion fails, and reports the error', async () => {
     await createNamespace()
     await world.api.client().create(configMaps, { metadata: { name: 'x' } })
     await world.api.client().delete({ ...namespaces, name: 'a' })
@@ -104,7 +104,7 @@ describe('a namespace that is to go', () => {
     expect((await conditions()).NamespaceDeletionContentFailure).toContain('disk on fire')
   })
 
-  test('deletes one by one what can’t be deleted together', async () => {
+  test('deletes objects one by one without deletecollection', async () => {
     const things = { ...apiResource('x.io/v1', 'things', 'Thing'), verbs: ['list', 'delete', 'get', 'create'] }
     world = new FakeWorld({ resources: [things] })
     await createNamespace()
@@ -115,7 +115,7 @@ describe('a namespace that is to go', () => {
     expect((await world.api.client().list(at)).items).toEqual([])
   })
 
-  test('is asked for nothing but what the index names', async () => {
+  test('lists only the resources that the index names', async () => {
     await createNamespace()
     await world.api.client().create(configMaps, { metadata: { name: 'x' } })
     await world.api.client().delete({ ...namespaces, name: 'a' })
@@ -131,8 +131,8 @@ describe('a namespace that is to go', () => {
   })
 })
 
-describe('the controller', () => {
-  test('works in every cluster, and comes back while content remains', async () => {
+describe('the namespace controller', () => {
+  test('works in every cluster and retries while content remains', async () => {
     const clock = new ManualClock(1e12)
     world = new FakeWorld({ clock })
     const namespaceInformer = createNamespaces(world.context)

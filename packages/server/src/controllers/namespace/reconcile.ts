@@ -7,18 +7,21 @@ import { coreResource } from '../context.ts'
 import { type Attempt, isEmptied, terminationConditions } from './conditions.ts'
 import { type ContentIndex, deletableResources, deleteContent } from './content.ts'
 
-/** What emptying namespaces needs. */
-export interface NamespaceReconciling {
+/** Dependencies of the namespace reconciler. */
+export interface NamespaceReconcilerOptions {
   readonly client: Client
   readonly cluster: string
   readonly clock: Clock
-  /** Default: every namespaced resource is asked for. */
+  /** Default: every namespaced resource is listed. */
   readonly content?: ContentIndex | undefined
 }
 
-/** Takes a namespace that is to go one step on: its content goes, what remains is told, and at last it is let go. */
+/**
+ * Advances a terminating namespace: deletes its content, reports what remains in conditions, and removes the finalizer
+ * when it is empty.
+ */
 export async function reconcileNamespace(
-  reconciling: NamespaceReconciling,
+  reconciling: NamespaceReconcilerOptions,
   name: string,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
@@ -26,7 +29,7 @@ export async function reconcileNamespace(
   const found = await client.find<Namespace>({ ...coreResource('namespaces'), name }, { signal })
   if (found?.metadata.deletionTimestamp == null || !found.spec?.finalizers?.includes(finalizer)) return undefined
   const attempt = await attemptToEmpty(reconciling, name, signal)
-  const told = await tell(reconciling, found, attempt, signal)
+  const told = await updateConditions(reconciling, found, attempt, signal)
   if (!isEmptied(attempt)) return { kind: 'again' }
   await letGo(client, told, signal)
   return undefined
@@ -40,7 +43,7 @@ interface Namespace extends KubernetesObject {
 const finalizer = 'kubernetes'
 
 async function attemptToEmpty(
-  { client, cluster, content }: NamespaceReconciling,
+  { client, cluster, content }: NamespaceReconcilerOptions,
   name: string,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -52,7 +55,7 @@ async function attemptToEmpty(
   return { left, undiscovered: failures, unreadable: [...new Set(unreadable)] }
 }
 
-// Without discovery nothing is known of what the namespace holds, so nothing may be let go.
+// Without discovery the namespace's content is unknown, so it must not be removed.
 async function discovered(client: Client, signal: AbortSignal): Promise<Discovered> {
   try {
     return await client.discover(signal)
@@ -72,9 +75,9 @@ function narrowed(
   return resources.filter((resource) => names.has(groupResourceToText(resource)))
 }
 
-// A namespace that goes at the first attempt goes without a word: nobody would have the time to read it.
-async function tell(
-  { client, clock }: NamespaceReconciling,
+// A namespace that is emptied at the first attempt gets no conditions, because it is removed at once.
+async function updateConditions(
+  { client, clock }: NamespaceReconcilerOptions,
   namespace: Stored<Namespace>,
   attempt: Attempt,
   signal: AbortSignal,

@@ -1,3 +1,4 @@
+// Simulated workloads: there are no kubelets, so this controller sets the statuses that a cluster would report.
 import { controllerOf } from '@hykube/machinery/object'
 import { runController, WorkQueue } from '@hykube/runtime/controller'
 import { Informer, type InformerEvent, refFromKey, refToKey } from '@hykube/runtime/informer'
@@ -7,10 +8,10 @@ import { deployments, needsWork, reconcileWorkload } from './reconcile.ts'
 import { waitingStatuses } from './waiting-status.ts'
 import type { PaperStatuses, Workload } from './workload.ts'
 
-/** What workloads look like: as if they ran, or as if no node had taken their pods. */
+/** `running`: workloads report as if their pods ran. `waiting`: as if no node had accepted them. */
 export type PaperWorkloads = 'running' | 'waiting'
 
-/** Sets the status of workloads in all logical clusters. It remembers none of them. */
+/** Sets the status of workloads in all logical clusters. It caches no workloads. */
 export async function runPaperWorkloadsController(
   context: ControllerContext,
   how: PaperWorkloads,
@@ -65,7 +66,7 @@ const workloads = [
 
 type WorkloadResource = (typeof workloads)[number]
 
-// What goes concerns the workload that made it too.
+// A deleted object also concerns the workload that created it.
 function marksOf(
   statuses: PaperStatuses,
   at: WorkloadResource,

@@ -1,7 +1,9 @@
 import { hasCondition, timeToText } from '@hykube/machinery/object'
 import { conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
-/** A Job whose pods have all succeeded; one that is suspended says so and waits. Undefined when it has ended already. */
+/**
+ * Status of a Job whose pods have all succeeded, or of a suspended Job. Undefined when the Job has already finished.
+ */
 export function jobStatus(job: Workload, now: number): StatusFields | undefined {
   const { spec, status } = job
   if (spec?.managedBy != null && spec.managedBy !== 'kubernetes.io/job-controller') return undefined

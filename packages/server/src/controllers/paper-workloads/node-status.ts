@@ -1,13 +1,13 @@
 import { timeToText } from '@hykube/machinery/object'
 import { conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
-/** A node whose kubelet is well. Undefined once somebody has said how the node is. */
+/** Status of a node with a healthy kubelet. Undefined once the node has a Ready condition. */
 export function readyNodeStatus(node: Workload, now: number): StatusFields | undefined {
   return nodeStatus(node, now, { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' })
 }
 
-/** A node from whose kubelet nothing was ever heard. Undefined once somebody has said how the node is. */
-export function unheardNodeStatus(node: Workload, now: number): StatusFields | undefined {
+/** Status of a node whose kubelet never reported. Undefined once the node has a Ready condition. */
+export function unreportedNodeStatus(node: Workload, now: number): StatusFields | undefined {
   const message = 'Kubelet never posted node status.'
   return nodeStatus(node, now, { status: 'Unknown', reason: 'NodeStatusNeverUpdated', message })
 }

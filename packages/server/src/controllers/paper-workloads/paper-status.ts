@@ -17,14 +17,14 @@ const runningByResource: PaperStatuses['byResource'] = new Map([
   ['/nodes', readyNodeStatus],
 ])
 
-/** Workloads all of whose pods are up. */
+/** Statuses of workloads whose pods are all running. */
 export const runningStatuses: PaperStatuses = {
   byResource: runningByResource,
   deployment: deploymentStatus,
   pods: false,
 }
 
-/** The merge patch that makes a status have the fields; undefined when it has them. */
+/** Returns the merge patch that sets the status fields; undefined when they are already set. */
 export function statusPatch({ status = {} }: Workload, fields: StatusFields | undefined): StatusFields | undefined {
   const changed = Object.entries(fields ?? {}).filter(
     ([name, value]) => value !== undefined && !jsonEquals((status[name] ?? null) as JsonValue, value as JsonValue),
@@ -41,6 +41,6 @@ function serviceStatus({ spec, status }: Workload): StatusFields | undefined {
   const { ingress = [] } = (status?.loadBalancer ?? {}) as { ingress?: readonly { ip?: string }[] }
   if (spec?.type === 'LoadBalancer')
     return ingress.length > 0 ? undefined : { loadBalancer: { ingress: [{ ip: localAddress, ipMode: 'VIP' }] } }
-  // Only what was given on paper is taken back.
+  // Only an address that this controller assigned is removed.
   return ingress.length === 1 && ingress[0]?.ip === localAddress ? { loadBalancer: { ingress: null } } : undefined
 }

@@ -76,7 +76,7 @@ const setImage = (image: string) =>
   client.patch(deployment, { kind: 'merge', patch: { spec: { template: template(image) } } })
 
 describe('a Deployment', () => {
-  test('is available, with a ReplicaSet that carries its template and revision', async () => {
+  test('becomes available with a ReplicaSet of its template and revision', async () => {
     const { metadata } = await createDeployment()
     const { status } = await withStatus(deployment, {
       observedGeneration: 1,
@@ -100,7 +100,7 @@ describe('a Deployment', () => {
     expect(set.metadata.labels).toEqual({ app: 'web', 'pod-template-hash': templateHash(template('one')) })
   })
 
-  test('keeps the history of its rollouts, and a rollback is a new revision', async () => {
+  test('keeps its rollout history, and a rollback gets a new revision', async () => {
     await createDeployment()
     await eventually(async () => expect(await sets()).toHaveLength(1))
     await setImage('two')
@@ -125,7 +125,7 @@ describe('a Deployment', () => {
     expect(numbers.filter((each) => each !== undefined)).toEqual(['1'])
   })
 
-  test('forgets what its history limit leaves out', async () => {
+  test('deletes ReplicaSets beyond its history limit', async () => {
     await createDeployment({ revisionHistoryLimit: 1 })
     for (const image of ['two', 'three']) {
       await setImage(image)
@@ -134,7 +134,7 @@ describe('a Deployment', () => {
     await eventually(async () => expect((await sets()).map((each) => each.image)).toEqual(['three', 'two']))
   })
 
-  test('scales, down to nothing', async () => {
+  test('scales down to zero', async () => {
     await createDeployment()
     await withStatus(deployment, { replicas: 2 })
     await client.patch(deployment, { kind: 'merge', patch: { spec: { replicas: 0 } } })
@@ -142,21 +142,21 @@ describe('a Deployment', () => {
     expect((await sets())[0]?.replicas).toBe(0)
   })
 
-  test('that is paused rolls nothing out', async () => {
+  test('that is paused starts no rollout', async () => {
     await createDeployment({ paused: true })
     const { status } = await withStatus(deployment, { observedGeneration: 1 })
     expect(status).not.toHaveProperty('updatedReplicas')
     expect(await sets()).toEqual([])
   })
 
-  test('makes its ReplicaSet again when it is deleted', async () => {
+  test('recreates its ReplicaSet when it is deleted', async () => {
     await createDeployment()
     await eventually(async () => expect(await sets()).toHaveLength(1))
     await client.deleteCollection(replicaSets)
     await eventually(async () => expect(await sets()).toHaveLength(1))
   })
 
-  test('adopts a ReplicaSet of its own that nobody controls', async () => {
+  test('adopts a matching ReplicaSet without a controller', async () => {
     await createDeployment()
     const name = `web-${templateHash(template('one'))}`
     await withStatus({ ...replicaSets, name }, { replicas: 2 })
@@ -171,7 +171,7 @@ describe('a Deployment', () => {
   })
 })
 
-describe('what runs on paper', () => {
+describe('simulated running workloads', () => {
   const cases: [string, object, object][] = [
     [
       'apps/statefulsets',
@@ -215,7 +215,7 @@ describe('what runs on paper', () => {
     expect(Number((await client.get(place)).metadata.resourceVersion)).toBeLessThanOrEqual(revision)
   })
 
-  test('a Job that is complete says so, once', async () => {
+  test('a completed Job is written once', async () => {
     await client.create(at('batch', 'jobs'), { metadata: { name: 'x' }, spec: {} })
     const { status } = await withStatus(at('batch', 'jobs', 'x'), { succeeded: 1 })
     const { conditions } = status as { conditions: { type: string; status: string }[] }
@@ -233,7 +233,7 @@ describe('what runs on paper', () => {
     await withStatus(job, { succeeded: 1, conditions: [{ type: 'Suspended', status: 'False' }, {}, {}] })
   })
 
-  test('a Service that is no longer balanced gives its address back', async () => {
+  test('a Service that is no longer a LoadBalancer loses its address', async () => {
     const service = at('', 'services', 'x')
     await client.create(service, { metadata: { name: 'x' }, spec: { type: 'LoadBalancer' } })
     await withStatus(service, { loadBalancer: { ingress: [{}] } })
@@ -241,7 +241,7 @@ describe('what runs on paper', () => {
     await eventually(async () => expect((await client.get(service)).status).toEqual({ loadBalancer: {} }))
   })
 
-  test('an ordinary Service is left alone', async () => {
+  test('a ClusterIP Service is not changed', async () => {
     await client.create(at('', 'services'), { metadata: { name: 'x' }, spec: { type: 'ClusterIP' } })
     await client.create(at('', 'pods'), { metadata: { name: 'later' }, spec: {} })
     await withStatus(at('', 'pods', 'later'), { phase: 'Running' })

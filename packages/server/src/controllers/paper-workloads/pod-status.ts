@@ -2,8 +2,8 @@ import { type Condition, timeToText } from '@hykube/machinery/object'
 import { type Container, conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
 /**
- * A pod that runs, or that ran to its end when it is not to be restarted. Undefined once it has a phase other than
- * Pending: what became of a pod does not change on paper.
+ * Status of a running pod, or of a succeeded one when it is not restarted always. Undefined once the phase is not
+ * Pending: a simulated pod never changes again.
  */
 export function podStatus(pod: Workload, now: number): StatusFields | undefined {
   const { phase = 'Pending' } = (pod.status ?? {}) as { phase?: string }
@@ -21,7 +21,7 @@ export function podStatus(pod: Workload, now: number): StatusFields | undefined 
     podIPs: [{ ip: localAddress }],
     conditions: podConditions(pod, ended, now),
     containerStatuses: statuses,
-    // A container that is always restarted before the others begin runs beside them as long as they do.
+    // An init container with restartPolicy Always is a sidecar and runs as long as the pod.
     initContainerStatuses:
       init.length === 0
         ? null
@@ -29,7 +29,7 @@ export function podStatus(pod: Workload, now: number): StatusFields | undefined 
   }
 }
 
-/** The address of everything that only exists on paper. */
+/** Address of all simulated pods and load balancers. */
 export const localAddress = '127.0.0.1'
 
 function podConditions(pod: Workload, ended: boolean, now: number): readonly Condition[] {

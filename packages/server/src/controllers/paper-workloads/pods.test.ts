@@ -18,7 +18,7 @@ function pod(name: string, uid = 'u'): Stored<KubernetesObject> {
 }
 
 describe('a ReplicaSet', () => {
-  test('gets the pods it lacks, made from its template', () => {
+  test('gets missing pods from its template', () => {
     const { create, remove } = planPods('replicasets', workload({ replicas: 3 }), [pod('a-1'), pod('other', 'v')])
     expect(create).toHaveLength(2)
     expect(create[0]).toMatchObject({
@@ -32,7 +32,7 @@ describe('a ReplicaSet', () => {
     expect(remove).toEqual([])
   })
 
-  test('loses those that are too many, and none that is not its own', () => {
+  test('loses surplus pods of its own only', () => {
     const found = [pod('a-1'), pod('a-2'), pod('other', 'v')]
     expect(planPods('replicasets', workload({ replicas: 1 }), found)).toEqual({ create: [], remove: ['a-2'] })
   })

@@ -2,21 +2,21 @@ import { controllerOf, type KubernetesObject, type ObjectMeta } from '@hykube/ma
 import type { Stored } from '@hykube/runtime/client'
 import { replicasOf, type Workload } from './workload.ts'
 
-/** The resources that get pods, with their kinds. */
+/** Resources that own pods, with their kinds. */
 export const podOwners: ReadonlyMap<string, { readonly kind: string; readonly apiVersion: string }> = new Map([
   ['replicasets', { kind: 'ReplicaSet', apiVersion: 'apps/v1' }],
   ['statefulsets', { kind: 'StatefulSet', apiVersion: 'apps/v1' }],
   ['replicationcontrollers', { kind: 'ReplicationController', apiVersion: 'v1' }],
 ])
 
-/** What must be done so that a workload has the pods it asks for. */
+/** Actions that give a workload the pods it asks for. */
 export interface PodsPlan {
   readonly create: readonly KubernetesObject[]
-  /** Names of those that are too many. */
+  /** Names of surplus pods. */
   readonly remove: readonly string[]
 }
 
-/** Plans the pods of a workload from those of its namespace; none of them will ever be ready. */
+/** Plans a workload's pods, given those of its namespace. The pods will never be ready. */
 export function planPods(
   resource: string,
   workload: Stored<Workload>,
@@ -25,11 +25,15 @@ export function planPods(
   const owned = found.filter(
     ({ metadata }) => controllerOf(metadata)?.uid === workload.metadata.uid && metadata.deletionTimestamp == null,
   )
-  return resource === 'statefulsets' ? numberedPods(workload, owned) : alikePods(resource, workload, owned)
+  return resource === 'statefulsets' ? ordinalPods(workload, owned) : replicaPods(resource, workload, owned)
 }
 
-// Those that came last go first.
-function alikePods(resource: string, workload: Stored<Workload>, owned: readonly Stored<KubernetesObject>[]): PodsPlan {
+// Surplus pods are removed from the end of the list.
+function replicaPods(
+  resource: string,
+  workload: Stored<Workload>,
+  owned: readonly Stored<KubernetesObject>[],
+): PodsPlan {
   const missing = Math.max(0, replicasOf(workload) - owned.length)
   const create = Array.from({ length: missing }, () =>
     newPod(resource, workload, { generateName: `${workload.metadata.name}-` }),
@@ -37,8 +41,8 @@ function alikePods(resource: string, workload: Stored<Workload>, owned: readonly
   return { create, remove: owned.slice(replicasOf(workload)).map(({ metadata }) => metadata.name ?? '') }
 }
 
-// A pod waits for the one before it to be ready, unless all may start together.
-function numberedPods(workload: Stored<Workload>, owned: readonly Stored<KubernetesObject>[]): PodsPlan {
+// With OrderedReady, a pod is created only when its predecessor is ready, so only the first one ever is.
+function ordinalPods(workload: Stored<Workload>, owned: readonly Stored<KubernetesObject>[]): PodsPlan {
   const together = workload.spec?.podManagementPolicy === 'Parallel'
   const count = together ? replicasOf(workload) : Math.min(1, replicasOf(workload))
   const names = Array.from({ length: count }, (_, at) => `${workload.metadata.name}-${at}`)

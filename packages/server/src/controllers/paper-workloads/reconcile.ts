@@ -17,7 +17,7 @@ const pods = { group: '', version: 'v1', resource: 'pods' } as const
 const revisions = { group: 'apps', version: 'v1', resource: 'controllerrevisions' } as const
 const replicaSets = { group: 'apps', version: 'v1', resource: 'replicasets' } as const
 
-/** Makes a workload look as the statuses say. */
+/** Applies the simulated status, pods and rollout state to a workload. */
 export async function reconcileWorkload(
   client: Client,
   clock: Clock,
@@ -41,7 +41,7 @@ const keepingHistory = new Map([
   ['daemonsets', 'DaemonSet'],
 ])
 
-/** Whether there is something to do for an object as it came from a watch. */
+/** Returns true when an object received from a watch needs an update. */
 export function needsWork(
   statuses: PaperStatuses,
   at: { readonly group: string; readonly resource: string },
@@ -114,7 +114,7 @@ async function reconcilePods(
   for (const name of remove) await unlessGone(client.delete({ ...pods, namespace, name }, { signal }))
 }
 
-// A ReplicationController selects by labels alone.
+// A ReplicationController's selector is a plain label map.
 function podSelector(resource: string, { spec }: Workload) {
   const selector = spec?.selector as LabelSelectorObject
   return labelSelectorFromObject(

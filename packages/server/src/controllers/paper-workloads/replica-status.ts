@@ -2,7 +2,9 @@ import { timeToText } from '@hykube/machinery/object'
 import { templateHash } from './template-hash.ts'
 import { conditionsWith, countOf, type RolloutState, replicasOf, type StatusFields, type Workload } from './workload.ts'
 
-/** A Deployment all of whose pods are up, in the ReplicaSet of that name or, not rolled out, in older ones. */
+/**
+ * Status of a Deployment whose pods are all running: in the current ReplicaSet, or, when not rolled out, in older ones.
+ */
 export function deploymentStatus(
   deployment: Workload,
   now: number,
@@ -36,7 +38,7 @@ export function deploymentStatus(
   }
 }
 
-/** A ReplicaSet or ReplicationController all of whose pods are up. */
+/** Status of a ReplicaSet or ReplicationController whose pods are all running. */
 export function replicaSetStatus(workload: Workload): StatusFields {
   const replicas = replicasOf(workload)
   return {
@@ -48,7 +50,7 @@ export function replicaSetStatus(workload: Workload): StatusFields {
   }
 }
 
-/** A StatefulSet all of whose pods are up and of the newest revision. */
+/** Status of a StatefulSet whose pods are all running the newest revision. */
 export function statefulSetStatus(workload: Workload): StatusFields {
   const replicas = replicasOf(workload)
   const { name = '', generation } = workload.metadata ?? {}
@@ -66,7 +68,7 @@ export function statefulSetStatus(workload: Workload): StatusFields {
   }
 }
 
-/** A DaemonSet with its pod up on the one node that there is on paper. */
+/** Status of a DaemonSet with its pod running on the single simulated node. */
 export function daemonSetStatus({ metadata }: Workload): StatusFields {
   return {
     observedGeneration: metadata?.generation,

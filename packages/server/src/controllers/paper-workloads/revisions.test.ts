@@ -18,7 +18,7 @@ function history(...images: readonly string[]): Stored<ControllerRevision>[] {
   })
 }
 
-test('the first template is revision 1, with a patch that gives it back', () => {
+test('the first template is revision 1 with a patch that restores it', () => {
   const { create, renumber, remove } = planRevisions('DaemonSet', workload('one'), [])
   expect(create).toMatchObject({
     revision: 1,
@@ -32,18 +32,18 @@ test('the first template is revision 1, with a patch that gives it back', () => 
   expect({ renumber, remove }).toEqual({ renumber: undefined, remove: [] })
 })
 
-test('a template that is the newest revision changes nothing', () => {
+test('the template of the newest revision changes nothing', () => {
   const plan = planRevisions('DaemonSet', workload('two'), history('one', 'two'))
   expect(plan).toEqual({ create: undefined, renumber: undefined, remove: [] })
 })
 
-test('a template of before is the newest again', () => {
+test('an earlier template becomes the newest revision again', () => {
   const found = history('one', 'two')
   const plan = planRevisions('DaemonSet', workload('one'), found)
   expect(plan).toEqual({ create: undefined, renumber: { name: found[0]!.metadata.name, revision: 3 }, remove: [] })
 })
 
-test('what is older than the limit goes, oldest first; what others own stays', () => {
+test('deletes its oldest revisions beyond the limit and keeps those of others', () => {
   const found = history('one', 'two', 'three')
   const foreign = { ...found[0]!, metadata: { ...found[0]!.metadata, name: 'foreign', ownerReferences: [] } }
   const plan = planRevisions('DaemonSet', workload('three', 1), [...found, foreign])

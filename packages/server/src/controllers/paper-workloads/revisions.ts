@@ -3,22 +3,22 @@ import type { Stored } from '@hykube/runtime/client'
 import { sameTemplate, templateHash } from './template-hash.ts'
 import type { Workload } from './workload.ts'
 
-/** A template that a StatefulSet or DaemonSet had, so that it can have it again. */
+/** A stored template of a StatefulSet or DaemonSet, for rollbacks. */
 export interface ControllerRevision extends KubernetesObject {
   readonly revision?: number
   readonly data?: { readonly spec?: { readonly template?: object } }
 }
 
-/** What must be done so that the history of a StatefulSet or DaemonSet ends with its template. */
+/** Actions after which the newest revision holds the workload's template. */
 export interface RevisionsPlan {
   readonly create: ControllerRevision | undefined
-  /** A revision that a rollback chose again, with its new number. */
+  /** A revision that a rollback returned to, with its new number. */
   readonly renumber: { readonly name: string; readonly revision: number } | undefined
-  /** Names of old ones that no history needs. */
+  /** Names of revisions beyond the history limit. */
   readonly remove: readonly string[]
 }
 
-/** Plans the history of a workload of a kind from the revisions that its selector finds. */
+/** Plans the revisions of a workload, given those that its selector matches. */
 export function planRevisions(
   kind: string,
   workload: Stored<Workload>,
@@ -52,7 +52,7 @@ function templateIn({ data }: ControllerRevision): unknown {
   return template
 }
 
-// The data is the strategic merge patch that gives the workload this template back.
+// `data` is the strategic merge patch that restores this template.
 function newRevision(kind: string, { metadata, spec = {} }: Stored<Workload>, revision: number): ControllerRevision {
   const template = (spec.template ?? {}) as { readonly metadata?: ObjectMeta }
   const { name = '', namespace = '', uid = '', annotations = {} } = metadata

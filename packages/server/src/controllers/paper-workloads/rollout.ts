@@ -3,25 +3,25 @@ import type { Stored } from '@hykube/runtime/client'
 import { sameTemplate, templateHash, templateHashLabel } from './template-hash.ts'
 import { replicasOf, type Workload } from './workload.ts'
 
-/** What must be done so that a Deployment has the ReplicaSets that a rollout would have left. */
+/** Actions that give a Deployment the ReplicaSets of a finished rollout. */
 export interface Rollout {
-  /** The name of the ReplicaSet with the Deployment's template. */
+  /** Name of the ReplicaSet with the Deployment's template. */
   readonly current: string
-  /** Whether pods of the Deployment's template are up: not when it was paused before it changed. */
+  /** True when the pods have the Deployment's template; false when it was paused before the template changed. */
   readonly rolledOut: boolean
-  /** What the Deployment's annotation says; undefined while it is paused before its first rollout. */
+  /** Value of the Deployment's revision annotation; undefined when it is paused before its first rollout. */
   readonly revision: number | undefined
   readonly create: KubernetesObject | undefined
-  /** Merge patches by name. */
+  /** Merge patches by ReplicaSet name. */
   readonly patches: readonly { readonly name: string; readonly patch: object }[]
-  /** Names of old ones that no history needs. */
+  /** Names of ReplicaSets beyond the history limit. */
   readonly remove: readonly string[]
 }
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
 const historyAnnotation = 'deployment.kubernetes.io/revision-history'
 
-/** Plans the ReplicaSets of a Deployment from those that its selector finds. */
+/** Plans the ReplicaSets of a Deployment, given those that its selector matches. */
 export function planRollout(deployment: Stored<Workload>, found: readonly Stored<Workload>[]): Rollout {
   const owned = found.filter((each) => controllerOf(each.metadata)?.uid === deployment.metadata.uid)
   const free = found.filter((each) => controllerOf(each.metadata) === undefined && !each.metadata.deletionTimestamp)
@@ -58,7 +58,7 @@ function revisionOf({ metadata }: KubernetesObject): number {
   return Number(metadata?.annotations?.[revisionAnnotation] ?? 0) || 0
 }
 
-// What a rollback chose again gets a new number; one that nobody controls is adopted.
+// A ReplicaSet that a rollback returned to gets a new revision number; one without a controller is adopted.
 function adjustment(deployment: Stored<Workload>, current: Stored<Workload>, revision: number): object | undefined {
   const replicas = replicasOf(deployment)
   const owned = controllerOf(current.metadata) !== undefined
@@ -74,7 +74,7 @@ function adjustment(deployment: Stored<Workload>, current: Stored<Workload>, rev
   }
 }
 
-// The numbers that a ReplicaSet had before, oldest first.
+// Previous revision numbers of a ReplicaSet, oldest first.
 function pastNumbers(current: Stored<Workload>, revision: number): Record<string, string> {
   const before = revisionOf(current)
   if (before === 0 || before === revision) return {}

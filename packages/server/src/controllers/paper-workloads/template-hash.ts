@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonValue } from '@hykube/machinery/json'
 
-/** The label that tells the ReplicaSets of a Deployment apart. */
+/** Label that distinguishes the ReplicaSets of a Deployment. */
 export const templateHashLabel = 'pod-template-hash'
 
-/** A short name for a pod template: equal templates have equal names. Its letters make no words. */
+/** Returns a short hash of a pod template. The letters are consonants, so that it contains no words. */
 export function templateHash(template: unknown): string {
   const text = canonicalJson((withoutHashLabel(template) ?? null) as JsonValue)
   let hash = 0x811c9dc5
@@ -11,7 +11,7 @@ export function templateHash(template: unknown): string {
   return [...String(hash)].map((digit) => letters[Number(digit)]).join('')
 }
 
-/** Whether two pod templates differ in nothing but the label that tells ReplicaSets apart. */
+/** Returns true when two pod templates are equal apart from the hash label. */
 export function sameTemplate(a: unknown, b: unknown): boolean {
   return canonicalJson(withoutHashLabel(a) as JsonValue) === canonicalJson(withoutHashLabel(b) as JsonValue)
 }

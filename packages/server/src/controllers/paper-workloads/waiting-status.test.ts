@@ -10,7 +10,7 @@ test.each([
   ['apps/statefulsets', { replicas: 2, readyReplicas: null, availableReplicas: 0 }],
   ['apps/daemonsets', { desiredNumberScheduled: 1, numberReady: 0, numberUnavailable: 1 }],
   ['batch/jobs', { active: 1, ready: 0 }],
-])('%s counts pods that no node has taken', (resource, expected) => {
+])('%s counts unscheduled pods', (resource, expected) => {
   expect(waitingStatuses.byResource.get(resource)!({ spec: { replicas: 2 } }, now)).toMatchObject(expected)
 })
 
@@ -23,20 +23,20 @@ test('a Deployment is not available while its pods wait', () => {
   ])
 })
 
-test('a Deployment without pods lacks none', () => {
+test('a Deployment with zero replicas is available', () => {
   const status = waitingStatuses.deployment({ spec: { replicas: 0 } }, now, { current: 'web-1', rolledOut: true })
   expect(status).toMatchObject({ unavailableReplicas: null })
   expect(status.conditions).toMatchObject([{ type: 'Available', status: 'True' }, { type: 'Progressing' }])
 })
 
-test('a pod that waits is left alone', () => {
+test('a waiting pod is not changed', () => {
   expect(waitingStatuses.byResource.has('/pods')).toBe(false)
 })
 
 test.each([
   ['running', runningStatuses, 'True'],
   ['waiting', waitingStatuses, 'Unknown'],
-])('a node of workloads that are %s says so once', (_, { byResource }, ready) => {
+])('a node of %s workloads is written once', (_, { byResource }, ready) => {
   const status = byResource.get('/nodes')!
   const first = status({}, now)
   expect(first).toMatchObject({ conditions: [{ type: 'Ready', status: ready }] })

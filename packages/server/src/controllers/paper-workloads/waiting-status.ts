@@ -1,5 +1,5 @@
 import { hasCondition, timeToText } from '@hykube/machinery/object'
-import { unheardNodeStatus } from './node-status.ts'
+import { unreportedNodeStatus } from './node-status.ts'
 import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from './replica-status.ts'
 import {
   conditionsWith,
@@ -16,10 +16,10 @@ const waitingByResource: PaperStatuses['byResource'] = new Map([
   ['apps/statefulsets', waitingStatefulSet],
   ['apps/daemonsets', waitingDaemonSet],
   ['batch/jobs', waitingJob],
-  ['/nodes', unheardNodeStatus],
+  ['/nodes', unreportedNodeStatus],
 ])
 
-/** Workloads whose pods no node has taken: what a cluster without kubelets says of them. */
+/** Statuses of workloads whose pods no node has accepted, as in a cluster without kubelets. */
 export const waitingStatuses: PaperStatuses = {
   byResource: waitingByResource,
   deployment: waitingDeployment,

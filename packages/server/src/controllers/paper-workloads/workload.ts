@@ -1,6 +1,6 @@
 import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
 
-/** The parts of workloads that their paper status is made from. */
+/** The parts of workloads that simulated statuses depend on. */
 export interface Workload extends KubernetesObject {
   readonly spec?: WorkloadSpec
   readonly status?: Readonly<Record<string, unknown>> & { readonly conditions?: readonly Condition[] }
@@ -31,26 +31,26 @@ export interface Container {
   readonly restartPolicy?: string
 }
 
-/** Fields of a status as they should be; null is for one that should not be there. */
+/** Status fields to set; null removes a field. */
 export type StatusFields = Readonly<Record<string, unknown>>
 
-/** What statuses say on paper. */
+/** Simulated statuses of all workloads. */
 export interface PaperStatuses {
-  /** The resources whose status follows from themselves alone, by `group/resource`; undefined: it stays as it is. */
+  /** Statuses that depend on the object alone, by `group/resource`; a function returns undefined for no change. */
   readonly byResource: ReadonlyMap<string, (object: Workload, now: number) => StatusFields | undefined>
   readonly deployment: (deployment: Workload, now: number, rollout: RolloutState) => StatusFields
-  /** Whether workloads have pods, and not only a status that counts them. */
+  /** True when pods are created, and not only counted in the status. */
   readonly pods: boolean
 }
 
 export interface RolloutState {
-  /** The name of the ReplicaSet with the Deployment's template. */
+  /** Name of the ReplicaSet with the Deployment's template. */
   readonly current: string
-  /** Whether the Deployment's pods are of its template. */
+  /** True when the Deployment's pods have its template. */
   readonly rolledOut: boolean
 }
 
-/** The conditions of a workload with some of them set now. The same list when nothing changed. */
+/** Returns a workload's conditions with some of them set. The same list when nothing changed. */
 export function conditionsWith(
   { status }: Workload,
   now: number,
@@ -63,12 +63,12 @@ export function conditionsWith(
   )
 }
 
-/** A count as statuses carry it: zero is left out. */
+/** Converts a count for a status, where zero is omitted. */
 export function countOf(count: number): number | null {
   return count === 0 ? null : count
 }
 
-/** How many replicas a workload wants. */
+/** Returns the requested number of replicas. */
 export function replicasOf({ spec }: Workload): number {
   return spec?.replicas ?? 1
 }

@@ -4,13 +4,13 @@ import { type ControllerContext, coreResource, watchFailure } from '../context.t
 import type { QuotaPorts } from './ports.ts'
 import { recountQuotas } from './reconcile.ts'
 
-/** What goes together is counted together: a namespace is counted this long after something went, in milliseconds. */
-const gathering = 50
+/** Milliseconds between a deletion and the recount of its namespace, so that many deletions lead to one recount. */
+const recountDelay = 50
 
-/** Every namespace with quotas is counted again now and then, should a word have been missed. */
+/** Milliseconds after which every namespace with quotas is recounted, in case a change was missed. */
 const recountEvery = 5 * 60_000
 
-/** Counts what quotas count: for a new quota at once, and again when something goes. */
+/** Recalculates the usage of quotas: when a quota changes, and after counted objects are deleted. */
 export async function runResourceQuotaController(
   context: ControllerContext,
   ports: QuotaPorts,
@@ -21,7 +21,7 @@ export async function runResourceQuotaController(
   const quotas = new Informer<string>({
     client: clientFor('*'),
     at: coreResource('resourcequotas'),
-    // Its status moves with every object that is stored; only what it asks for is news.
+    // The status changes with every counted object; only changes of the spec matter.
     keep: ({ spec }) => JSON.stringify(spec ?? {}),
     clock,
     onFailure: watchFailure(context, 'resource-quota'),
@@ -35,7 +35,7 @@ export async function runResourceQuotaController(
     return result ?? { kind: 'after' as const, milliseconds: recountEvery }
   }
   const follow = async () => {
-    for await (const place of ports.feed(signal)) queue.addAfter(keyOf(place), gathering)
+    for await (const place of ports.feed(signal)) queue.addAfter(keyOf(place), recountDelay)
   }
   const controller = { name: 'resource-quota', queue, reconcile, workers: 2, logger }
   await Promise.all([runController(controller, signal), quotas.run(signal), follow()])

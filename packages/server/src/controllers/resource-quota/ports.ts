@@ -1,10 +1,10 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** What counting needs beyond what a client sees. */
+/** Dependencies of the quota controller beyond the API. */
 export interface QuotaPorts {
-  /** Namespaces with quotas in which something gave back what is counted, until the signal aborts. */
+  /** Namespaces with quotas in which usage decreased, until the signal aborts. */
   readonly feed: (signal: AbortSignal) => AsyncIterable<{ readonly cluster: string; readonly namespace: string }>
-  /** The status of a quota by what its namespace holds now. */
+  /** Calculates a quota's status from the current content of its namespace. */
   readonly calculate: (cluster: string, namespace: string, quota: KubernetesObject) => Promise<QuotaStatus>
 }
 

@@ -5,8 +5,8 @@ import { coreResource } from '../context.ts'
 import type { QuotaPorts, QuotaStatus } from './ports.ts'
 
 /**
- * Counts a namespace anew for each of its quotas. A quota is read before it is counted, and written only if it has not
- * moved meanwhile: whoever stores an object moves it in the same commit, so a count is never written over a newer one.
+ * Recalculates all quotas of a namespace. A quota is read before its usage is counted and written with its
+ * resourceVersion. Every admitted object updates the quota in its own commit, so an outdated count is never written.
  */
 export async function recountQuotas(
   client: Client,

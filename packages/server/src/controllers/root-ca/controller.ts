@@ -5,11 +5,13 @@ import { type ControllerContext, coreResource, watchFailure } from '../context.t
 import type { Namespaces } from '../namespaces.ts'
 import { holdsRootCa, restoreRootCa, rootCaName } from './reconcile.ts'
 
-/** Keeps the server's authority in a ConfigMap of every namespace, also when it is deleted or changed. */
+/**
+ * Maintains the ConfigMap with the server's CA certificate in every namespace, and restores it when deleted or changed.
+ */
 export async function runRootCaController(
   context: ControllerContext,
   namespaces: Namespaces,
-  /** The authority's certificate in PEM. */
+  /** CA certificate in PEM. */
   certificate: string,
   signal: AbortSignal,
 ): Promise<void> {

@@ -1,18 +1,18 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { Client } from '@hykube/runtime/client'
 import { coreResource } from '../context.ts'
-import { unlessImpossible } from '../service-account/reconcile.ts'
+import { ignoringConflicts } from '../service-account/reconcile.ts'
 
-/** The ConfigMap that holds the authority of the server's certificate. */
+/** ConfigMap with the server's CA certificate. */
 export const rootCaName = 'kube-root-ca.crt'
 
-/** Whether a ConfigMap holds the authority and nothing else. */
+/** Returns true when a ConfigMap holds the certificate and nothing else. */
 export function holdsRootCa({ data }: KubernetesObject, certificate: string): boolean {
   const entries = Object.entries((data as Record<string, string> | undefined) ?? {})
   return entries.length === 1 && entries[0]![0] === 'ca.crt' && entries[0]![1] === certificate
 }
 
-/** Makes the ConfigMap of a namespace, or what it holds, what it should be. */
+/** Creates or repairs the ConfigMap of a namespace. */
 export async function restoreRootCa(
   client: Client,
   namespace: string,
@@ -24,9 +24,9 @@ export async function restoreRootCa(
   const current = await client.find({ ...at, name: rootCaName }, { signal })
   if (current === undefined) {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: rootCaName, namespace }, data }
-    return unlessImpossible(client.create(at, object, { signal }))
+    return ignoringConflicts(client.create(at, object, { signal }))
   }
   if (holdsRootCa(current, certificate)) return
   const operations = [{ op: 'add', path: '/data', value: data }]
-  await unlessImpossible(client.patch({ ...at, name: rootCaName }, { kind: 'json', operations }, { signal }))
+  await ignoringConflicts(client.patch({ ...at, name: rootCaName }, { kind: 'json', operations }, { signal }))
 }

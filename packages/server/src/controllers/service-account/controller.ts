@@ -5,7 +5,7 @@ import { type ControllerContext, coreResource, watchFailure } from '../context.t
 import type { Namespaces } from '../namespaces.ts'
 import { createDefaultServiceAccount, defaultServiceAccount } from './reconcile.ts'
 
-/** Gives every namespace the service account `default`, also again when it was deleted. */
+/** Creates the service account `default` in every namespace, and again when it is deleted. */
 export async function runServiceAccountController(
   context: ControllerContext,
   namespaces: Namespaces,
@@ -34,7 +34,7 @@ export async function runServiceAccountController(
     return undefined
   }
   const following = accounts.run(signal)
-  // Only with both pictures complete is it known what is missing.
+  // Missing accounts are known only when both informers have synced.
   await abortable(Promise.all([namespaces.synced, accounts.synced]), signal).catch(() => {})
   const unlisten = namespaces.on(({ ref, value }) => {
     if (value === 'active') queue.add(refToKey(ref))

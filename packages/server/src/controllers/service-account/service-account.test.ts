@@ -39,7 +39,7 @@ async function appears(at: typeof account, client = world.api.client()) {
 }
 
 describe('every namespace', () => {
-  test('has an account and the authority’s certificate, in every cluster', async () => {
+  test('has a service account and the CA certificate, in every cluster', async () => {
     for (const cluster of ['root', 'other']) {
       const client = world.api.client(cluster)
       await client.create(namespaces, { metadata: { name: 'a' } })
@@ -62,7 +62,7 @@ describe('every namespace', () => {
   test.each([
     ['another certificate', { 'ca.crt': 'forged' }],
     ['more than the certificate', { more: 'x' }],
-  ])('does not keep a ConfigMap with %s', async (_, data) => {
+  ])('gets a ConfigMap with %s repaired', async (_, data) => {
     const client = world.api.client()
     await client.create(namespaces, { metadata: { name: 'a' } })
     await appears(rootCa)
@@ -70,7 +70,7 @@ describe('every namespace', () => {
     await eventually(async () => expect((await client.get(rootCa)).data).toEqual({ 'ca.crt': 'PEM' }))
   })
 
-  test('is left alone while it goes, also when the server says so first', async () => {
+  test('is ignored while terminating, also when only the server knows', async () => {
     const client = world.api.client()
     await client.create(namespaces, { metadata: { name: 'a' }, spec: { finalizers: ['kubernetes'] } })
     await Promise.all([appears(account), appears(rootCa)])

@@ -5,7 +5,7 @@ import type { ControllerContext } from '../context.ts'
 import type { GarbageCollectionPorts } from '../garbage-collection/controller.ts'
 import { type OwnershipChange, ownershipChangeFrom } from '../garbage-collection/ports.ts'
 
-/** An API in memory with what the composition would hand to controllers, and a log that tests can read. */
+/** An in-memory API with the ports that controllers need, and a log that tests can read. */
 export class FakeWorld {
   readonly api: FakeApi
   readonly errors: string[] = []

@@ -1,2 +1,2 @@
-/** What tests of controllers share. */
+/** Shared test helpers for controllers. */
 export { FakeWorld } from './fake-world.ts'

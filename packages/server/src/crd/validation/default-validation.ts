@@ -9,7 +9,7 @@ import {
 } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 
-/** Checks that every default is a value that its schema takes, with nothing in it that would be pruned. */
+/** Checks that every default is valid for its schema and contains nothing that pruning would remove. */
 export function defaultProblems(schema: JsonSchema, path: string): StatusCause[] {
   const causes = schema.default === undefined ? [] : ownProblems(schema, schema.default, path)
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -31,7 +31,7 @@ function ownProblems(schema: JsonSchema, value: JsonValue, path: string): Status
     .map((cause) => atDefault(cause, field))
 }
 
-// The value stands in a field, so that what it is on its own does not matter.
+// The value is wrapped in a field, because pruning starts at an object.
 function prunedDefault(schema: JsonSchema, value: JsonValue): JsonValue {
   const holder: JsonSchema = { type: 'object', properties: { value: schema } }
   const { value: pruned } = pruneObject(holder, { value })

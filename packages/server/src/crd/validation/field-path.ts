@@ -1,11 +1,11 @@
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
 
-/** What a path leads to in a schema, or why it leads nowhere. */
+/** Schema at a path, or the reason why there is none. */
 export type FoundField =
   | { readonly kind: 'found'; readonly schema: JsonSchema; readonly fields: readonly string[] }
   | { readonly kind: 'wrong'; readonly why: string }
 
-/** Follows a path like `.spec.replicas` or `.labels['a/b']` through a schema. Items of lists can't be named. */
+/** Resolves a path such as `.spec.replicas` or `.labels['a/b']` in a schema. List items can't be addressed. */
 export function fieldAt(schema: JsonSchema, path: string): FoundField {
   const fields: string[] = []
   let rest = path

@@ -2,7 +2,7 @@ import { dns1035LabelProblems, invalidValue, requiredValue } from '@hykube/machi
 import type { StatusCause } from '@hykube/machinery/status'
 import type { DefinitionNames } from '../definition.ts'
 
-/** Checks the names that a definition asks for. */
+/** Checks the names requested by a definition. */
 export function validateNames(names: Partial<DefinitionNames>, path: string): StatusCause[] {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
   const causes: StatusCause[] = []

@@ -23,7 +23,7 @@ function factorOf(found: readonly string[]): string | undefined {
   return /estimated rule cost exceeds budget by factor of (.*?) \(/.exec(found[0] ?? '')?.[1]
 }
 
-describe('what a rule can cost', () => {
+describe('the estimated cost of a rule', () => {
   // The factors are those of kube-apiserver 1.36.
   test.each<[string, Record<string, JsonSchema>, string, string | undefined]>([
     ['a list without bound', { a: list(text) }, 'self.a.all(x, x == "a")', undefined],
@@ -42,7 +42,7 @@ describe('what a rule can cost', () => {
     expect(factorOf(problems(properties, rule))).toBe(factor)
   })
 
-  test('says where bounds are missing', () => {
+  test('names the missing bounds', () => {
     expect(problems({ a: text, b: text }, 'self.a.contains(self.b)')).toEqual([
       'schema.properties[spec].x-kubernetes-validations[0].rule: Forbidden: estimated rule cost exceeds budget by factor of more than 100x (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)',
       'schema.properties[spec].x-kubernetes-validations[0].rule: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema',
@@ -50,14 +50,14 @@ describe('what a rule can cost', () => {
     ])
   })
 
-  test('is counted for all rules together', () => {
+  test('adds up over all rules', () => {
     const rules = Array.from({ length: 30 }, () => 'self.a.all(x, self.a.all(y, x != y))')
     const found = problems({ a: list(whole, 1000) }, ...rules)
     expect(found.filter((problem) => problem.includes('contributed to'))).toHaveLength(4)
     expect(found.at(-1)).toContain('estimated rule cost total')
   })
 
-  test('is counted for every place where the rule applies', () => {
+  test('is multiplied by the places where the rule applies', () => {
     const item: JsonSchema = {
       type: 'string',
       maxLength: 100,
@@ -67,7 +67,7 @@ describe('what a rule can cost', () => {
     expect(factorOf(problems({ a: list(item, 1000) }))).toBeUndefined()
   })
 
-  test('is not held against a schema that was taken before', () => {
+  test('is ignored for a schema that was accepted before', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: { a: list(whole, 2000) },

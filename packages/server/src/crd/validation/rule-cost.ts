@@ -2,24 +2,24 @@ import { forbiddenValue } from '@hykube/machinery/object'
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 
-/** The most that one rule may cost by estimate, for all places of an object where it can apply. */
+/** Maximum estimated cost of one rule over all places of an object where it applies. kube-apiserver's limit. */
 const expressionLimit = 10_000_000
 
-/** The most that all rules of one version may cost together. */
+/** Maximum estimated cost of all rules of a version. kube-apiserver's limit. */
 const schemaLimit = 100_000_000
 
-/** The estimated costs of the rules of one version of a definition. */
+/** Accumulates the estimated costs of the rules of one version. */
 export class RuleCosts {
   readonly #isLimited: boolean
   readonly #expensive: { readonly field: string; readonly cost: number }[] = []
   #total = 0
 
-  /** `isLimited` is false for a schema that was taken before; then the single rules are not judged again. */
+  /** `isLimited` is false for a schema that was accepted before: its single rules are not rejected again. */
   constructor(isLimited: boolean) {
     this.#isLimited = isLimited
   }
 
-  /** Takes the cost of one expression, and tells whether it is too much by itself. */
+  /** Adds the cost of one expression, and returns an error when it exceeds the limit by itself. */
   add(field: string, what: 'rule' | 'messageExpression', cost: number): StatusCause[] {
     this.#total += cost
     if (cost >= schemaLimit / 100) this.#expensive.push({ field, cost })
@@ -27,7 +27,7 @@ export class RuleCosts {
     return [forbiddenValue(field, tooExpensive(`estimated ${what} cost`, cost, expressionLimit))]
   }
 
-  /** Whether all of them together are too much, and which of them the most. */
+  /** Returns errors when the total exceeds the limit, naming the most expensive rules. */
   problems(schemaField: string): StatusCause[] {
     if (this.#total <= schemaLimit) return []
     const worst = this.#expensive.toSorted((a, b) => b.cost - a.cost).slice(0, 4)
@@ -40,11 +40,11 @@ export class RuleCosts {
   }
 }
 
-/** How many times the parts of a schema can stand in an object; undefined when nothing bounds that. */
-export type Times = number | undefined
+/** How often a part of a schema can occur in an object; undefined when unbounded. */
+export type MaxOccurrences = number | undefined
 
-/** How many times what is inside of a schema can stand there. */
-export function timesInside(schema: JsonSchema, times: Times): Times {
+/** Returns how often the elements of a schema can occur. */
+export function elementOccurrences(schema: JsonSchema, times: MaxOccurrences): MaxOccurrences {
   if (times === undefined) return undefined
   const most = mostInside(schema)
   return most === undefined ? undefined : times * most

@@ -2,15 +2,15 @@ import { invalidValue } from '@hykube/machinery/object'
 import { additionalSchema, type JsonSchema, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 import { type CompiledRule, compileRulesOf, mostTimes, SchemaTypes } from '../../expression/index.ts'
-import { RuleCosts, type Times, timesInside } from './rule-cost.ts'
+import { elementOccurrences, type MaxOccurrences, RuleCosts } from './rule-cost.ts'
 
 /**
- * Compiles every rule of a schema and tells what is wrong with them, and which of them could cost too much. A schema that
- * was taken before is not refused for the cost of a single rule.
+ * Compiles every CEL rule of a schema and returns errors for invalid and too expensive ones. A schema that was accepted
+ * before is not rejected for the cost of a single rule.
  */
-export function ruleProblems(schema: JsonSchema, path: string, wasTaken: boolean): StatusCause[] {
+export function ruleProblems(schema: JsonSchema, path: string, wasAccepted: boolean): StatusCause[] {
   const types = new SchemaTypes(schema, 'resource')
-  const costs = new RuleCosts(!wasTaken)
+  const costs = new RuleCosts(!wasAccepted)
   const causes = nodeProblems(schema, { path, types, costs, times: 1, uncorrelated: undefined })
   return [...causes, ...costs.problems(path)]
 }
@@ -19,15 +19,18 @@ interface Place {
   readonly path: string
   readonly types: SchemaTypes
   readonly costs: RuleCosts
-  readonly times: Times
-  /** The outermost place on the way whose parts can't be found again in an older object. */
+  readonly times: MaxOccurrences
+  /**
+   * Outermost ancestor whose elements can't be matched with those of the old object, so that oldSelf is undefined below
+   * it.
+   */
   readonly uncorrelated: string | undefined
 }
 
 function nodeProblems(schema: JsonSchema, place: Place): StatusCause[] {
   const { path, uncorrelated } = place
   const causes: StatusCause[] = []
-  const times = timesInside(schema, place.times)
+  const times = elementOccurrences(schema, place.times)
   const inside = (part: JsonSchema, name: string, correlation: string | undefined) =>
     causes.push(...nodeProblems(part, { ...place, path: `${path}.${name}`, times, uncorrelated: correlation }))
   const additional = additionalSchema(schema)
@@ -70,7 +73,7 @@ function compiledProblems(compiled: CompiledRule, path: string, { costs, times, 
   return causes
 }
 
-// Kubernetes shows the rule with the names that its own fields have.
+// Kubernetes prints the rule with its Go field names.
 function ruleInvalid(field: string, rule: ValidationRule, detail: string): StatusCause {
   const { message = '', messageExpression = '', fieldPath = '', reason = null, optionalOldSelf = null } = rule
   const shown = {

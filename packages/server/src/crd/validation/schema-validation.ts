@@ -6,21 +6,21 @@ import { fieldAt } from './field-path.ts'
 import { ruleProblems } from './rule-validation.ts'
 
 /**
- * Checks the schema of a version: structural, with defaults that fit and rules that compile and don't cost too much. What
- * rules cost is not held against a schema that was taken before.
+ * Validates the schema of a version: it must be structural, its defaults valid, and its rules must compile within the
+ * cost limits. A schema that was accepted before is not rejected for the cost of its rules.
  */
-export function validateSchema(schema: JsonSchema, path: string, wasTaken = false): StatusCause[] {
+export function validateSchema(schema: JsonSchema, path: string, wasAccepted = false): StatusCause[] {
   const structural = validateStructuralSchema(schema, path)
   const defaults = structural.length === 0 ? defaultProblems(schema, path) : []
   const nodes = nodeProblems(schema, path, { isRoot: true, noDefaults: undefined, insideMeta: false })
   const causes = [...structural, ...defaults, ...nodes]
-  // An expression can't be judged against a schema that is itself wrong.
-  return causes.length > 0 ? causes : ruleProblems(schema, path, wasTaken)
+  // Rules can't be checked against an invalid schema.
+  return causes.length > 0 ? causes : ruleProblems(schema, path, wasAccepted)
 }
 
 interface Surroundings {
   readonly isRoot: boolean
-  /** Why defaults are forbidden here. */
+  /** Reason why defaults are forbidden here. */
   readonly noDefaults: string | undefined
   readonly insideMeta: boolean
 }

@@ -1,20 +1,23 @@
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { DefinitionVersion } from '../definition.ts'
-import type { PartPlaces } from './version-validation.ts'
+import type { PartPaths } from './version-validation.ts'
 
-/** The parts that versions of a definition can have each for itself. */
+/** Parts that each version of a definition can define separately. */
 type Part = 'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields'
 
 const parts: readonly Part[] = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields']
 
-/** The parts that are the same in all versions. Kubernetes holds them in the spec itself, and tells their problems there. */
+/**
+ * Returns the parts that are equal in all versions. Kubernetes moves them to the spec internally, so their errors have
+ * paths there.
+ */
 export function sharedParts(versions: readonly DefinitionVersion[]): ReadonlySet<Part> {
   const [first] = versions
   return new Set(parts.filter((part) => versions.every((version) => isSame(version[part], first?.[part]))))
 }
 
-/** Where the problems of one version's own parts are told. */
-export function ownPlaces(path: string, shared: ReadonlySet<Part>): PartPlaces {
+/** Field paths for the errors of a version's own parts. */
+export function ownPaths(path: string, shared: ReadonlySet<Part>): PartPaths {
   return {
     deprecation: `${path}.deprecationWarning`,
     ...(!shared.has('schema') && { schema: `${path}.schema.openAPIV3Schema` }),
@@ -24,8 +27,8 @@ export function ownPlaces(path: string, shared: ReadonlySet<Part>): PartPlaces {
   }
 }
 
-/** Where the problems of the parts are told that all versions share. */
-export function sharedPlaces(shared: ReadonlySet<Part>): PartPlaces {
+/** Field paths for the errors of parts that all versions share. */
+export function sharedPaths(shared: ReadonlySet<Part>): PartPaths {
   return {
     ...(shared.has('schema') && { schema: 'spec.validation.openAPIV3Schema' }),
     ...(shared.has('subresources') && { subresources: 'spec.subresources' }),

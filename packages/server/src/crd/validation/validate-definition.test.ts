@@ -32,11 +32,11 @@ function problems(given: Definition, old?: Definition): string[] {
 const schemaField = 'spec.validation.openAPIV3Schema'
 
 describe('a definition', () => {
-  test('that is right has no problems', () => {
+  test('is accepted when valid', () => {
     expect(problems(definition())).toEqual([])
   })
 
-  test('is named for what it defines', () => {
+  test('must be named after its resource and group', () => {
     expect(problems({ ...definition(), metadata: { name: 'other' } })).toEqual([
       'metadata.name: Invalid value: "other": must be spec.names.plural+"."+spec.group',
     ])
@@ -60,11 +60,11 @@ describe('a definition', () => {
       { versions: [{ name: 'V1!', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }] },
       'spec.versions[0].name: Invalid value: "V1!"',
     ],
-  ])('with %j is refused', (changes, words) => {
+  ])('with %j is rejected', (changes, words) => {
     expect(problems(definition(changes)).join('\n')).toContain(words)
   })
 
-  test('has one storage version and names each version once', () => {
+  test('must have one storage version and unique version names', () => {
     const version = { served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }
     const found = problems(
       definition({
@@ -78,7 +78,7 @@ describe('a definition', () => {
     expect(found).toContain('must have exactly one version marked as storage version')
   })
 
-  test('that converts several versions by a webhook is refused in words', () => {
+  test('with webhook conversion of several versions is rejected', () => {
     const version = { served: true, schema: { openAPIV3Schema: { type: 'object' } } }
     const webhook = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }
     const versions = [
@@ -86,7 +86,7 @@ describe('a definition', () => {
       { name: 'v2', storage: false, ...version },
     ]
     expect(problems(definition({ versions, conversion: webhook })).join()).toContain(
-      'conversion by webhook is not served yet',
+      'webhook conversion is not supported',
     )
     expect(problems(definition({ conversion: webhook }))).toEqual([])
   })
@@ -140,11 +140,11 @@ describe('the schema of a version', () => {
       `${schemaField}.properties[a].pattern: Invalid value: "(": must be a valid regular expression`,
     ],
     [{ type: 'object', nullable: true }, `${schemaField}.nullable: Forbidden: nullable cannot be true at the root`],
-  ])('%j is refused', (schema, words) => {
+  ])('%j is rejected', (schema, words) => {
     expect(problems(withSchema(schema)).join('\n')).toContain(words)
   })
 
-  test('has rules that compile', () => {
+  test('must have rules that compile', () => {
     const rules = [{ rule: 'self.b == 1' }]
     const found = problems(
       withSchema({
@@ -159,7 +159,7 @@ describe('the schema of a version', () => {
     expect(found[0]).toContain("compilation failed: ERROR: <input>:1:5: undefined field 'b'")
   })
 
-  test('has transition rules only where old and new can be told to be the same', () => {
+  test('may have transition rules only where old and new values can be correlated', () => {
     const items = { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] }
     expect(problems(withSchema({ type: 'object', properties: { a: { type: 'array', items } } })).join()).toContain(
       `oldSelf cannot be used on the uncorrelatable portion of the schema within ${schemaField}.properties[a]`,
@@ -176,7 +176,7 @@ describe('the schema of a version', () => {
       { rule: 'true', optionalOldSelf: true },
       'optionalOldSelf: Invalid value: true: may not be set if oldSelf is not used in rule',
     ],
-  ])('a rule %j is refused', (rule, words) => {
+  ])('a rule %j is rejected', (rule, words) => {
     expect(problems(withSchema({ type: 'object', 'x-kubernetes-validations': [rule] })).join()).toContain(words)
   })
 })
@@ -200,7 +200,7 @@ describe('a version', () => {
       'selectableFields[0].jsonPath: Invalid value: ".spec.nope": is an invalid path',
     ],
     [{ deprecationWarning: 'x' }, 'deprecationWarning: Invalid value: "x": can only be set for deprecated versions'],
-  ])('with %j is refused', (version, words) => {
+  ])('with %j is rejected', (version, words) => {
     expect(problems(definition({}, version)).join()).toContain(words)
   })
 
@@ -220,7 +220,7 @@ describe('a change of a definition', () => {
     status: { storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] },
   } as unknown as Definition
 
-  test('can not change what is stored under it', () => {
+  test('can not change immutable fields', () => {
     const changed = { ...established, spec: { ...established.spec, scope: 'Cluster', group: 'other.com' } }
     expect(problems(changed, established)).toEqual([
       'spec.scope: Invalid value: "Cluster": field is immutable',
@@ -228,7 +228,7 @@ describe('a change of a definition', () => {
     ])
   })
 
-  test('keeps versions in which objects may still be stored', () => {
+  test('must keep versions in which objects may be stored', () => {
     const versions = [{ ...established.spec.versions[0]!, name: 'v2' }]
     const changed = {
       ...established,

@@ -11,12 +11,12 @@ import type { StatusCause } from '@hykube/machinery/status'
 import { validateApiApproval } from '../api-approval.ts'
 import { type Definition, type DefinitionSpec, isConditionTrue } from '../definition.ts'
 import { validateNames } from './names-validation.ts'
-import { ownPlaces, sharedParts, sharedPlaces } from './shared-parts.ts'
+import { ownPaths, sharedParts, sharedPaths } from './shared-parts.ts'
 import { validateVersion } from './version-validation.ts'
 
-/** What is wrong with a definition, in Kubernetes' words; `old` is there on update. */
+/** Returns the validation errors of a definition with Kubernetes' messages. `old` is set on updates. */
 export function validateDefinition(definition: Definition, old: Definition | undefined): StatusCause[] {
-  // A write of the status alone is not the moment to judge a spec that was taken before.
+  // A status update does not validate a spec again that was accepted before, possibly by an older server.
   const isSameSpec =
     old !== undefined && jsonEquals(definition.spec as unknown as JsonValue, old.spec as unknown as JsonValue)
   return [
@@ -55,13 +55,13 @@ function specProblems(spec: DefinitionSpec, old: DefinitionSpec | undefined): St
       causes.push(invalidValue(`spec.versions[${index}].name`, version.name ?? '', problems.join(',')))
     }
     const context = { hasStatus: version.subresources?.status !== undefined, old: oldOf(version.name) }
-    causes.push(...validateVersion(version, ownPlaces(`spec.versions[${index}]`, shared), context))
+    causes.push(...validateVersion(version, ownPaths(`spec.versions[${index}]`, shared), context))
   }
   causes.push(...versionSetProblems(versions), ...validateNames(names, 'spec.names'))
   const [first] = versions
   if (first !== undefined) {
     const hasStatus = versions.some(({ subresources }) => subresources?.status !== undefined)
-    causes.push(...validateVersion(first, sharedPlaces(shared), { hasStatus, old: oldOf(first.name) }))
+    causes.push(...validateVersion(first, sharedPaths(shared), { hasStatus, old: oldOf(first.name) }))
   }
   causes.push(...conversionProblems(spec))
   if (preserveUnknownFields === true) {
@@ -106,10 +106,10 @@ function conversionProblems({ conversion, versions = [] }: DefinitionSpec): Stat
   if (webhook === undefined || webhook === null) {
     return [requiredValue(`${field}.webhookClientConfig`, 'required when strategy is set to Webhook')]
   }
-  // With one version there is nothing to convert, so the webhook would never be asked.
+  // With one version nothing is converted, so the webhook would never be called.
   if (versions.length <= 1) return []
   const detail =
-    'conversion by webhook is not served yet: use None, which rewrites the apiVersion alone, or serve one version'
+    'webhook conversion is not supported: use strategy None, which only rewrites apiVersion, or serve a single version'
   return [invalidValue(`${field}.strategy`, strategy, detail)]
 }
 

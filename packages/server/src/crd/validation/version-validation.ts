@@ -6,8 +6,8 @@ import type { DefinitionVersion, PrinterColumn } from '../definition.ts'
 import { fieldAt } from './field-path.ts'
 import { validateSchema } from './schema-validation.ts'
 
-/** Where the problems of each part of a version are told; what has no place is not judged. */
-export interface PartPlaces {
+/** Field paths under which the errors of each part are reported; a part without a path is not checked. */
+export interface PartPaths {
   readonly deprecation?: string
   readonly schema?: string
   readonly subresources?: string
@@ -15,19 +15,15 @@ export interface PartPlaces {
   readonly selectable?: string
 }
 
-/** What else decides about a version. */
+/** Context of a version's validation. */
 export interface VersionContext {
   readonly hasStatus: boolean
-  /** What the version was, on update. */
+  /** The old version, on updates. */
   readonly old: DefinitionVersion | undefined
 }
 
-/** Checks parts of one version of a definition. */
-export function validateVersion(
-  version: DefinitionVersion,
-  places: PartPlaces,
-  context: VersionContext,
-): StatusCause[] {
+/** Checks the parts of a version that have a path. */
+export function validateVersion(version: DefinitionVersion, places: PartPaths, context: VersionContext): StatusCause[] {
   const { deprecated, deprecationWarning, schema, subresources, additionalPrinterColumns = [] } = version
   const causes: StatusCause[] = []
   if (places.deprecation !== undefined) {
@@ -37,8 +33,8 @@ export function validateVersion(
   if (places.schema !== undefined && schema?.openAPIV3Schema !== undefined) {
     causes.push(...rootProblems(schema.openAPIV3Schema, places.schema, context.hasStatus))
     const before = context.old?.schema?.openAPIV3Schema
-    const wasTaken = before !== undefined && jsonEquals(schema.openAPIV3Schema as JsonValue, before as JsonValue)
-    causes.push(...validateSchema(schema.openAPIV3Schema, places.schema, wasTaken))
+    const wasAccepted = before !== undefined && jsonEquals(schema.openAPIV3Schema as JsonValue, before as JsonValue)
+    causes.push(...validateSchema(schema.openAPIV3Schema, places.schema, wasAccepted))
   }
   if (places.subresources !== undefined) causes.push(...scaleProblems(subresources?.scale, places.subresources))
   if (places.columns !== undefined) {
@@ -58,7 +54,8 @@ function deprecationProblems(deprecated: boolean, warning: string | undefined): 
   return problems
 }
 
-// With a status of its own, the schema of the status is taken out of the root; what else restricts it there would be lost.
+// With the status subresource, Kubernetes validates properties.status separately; other restrictions at the root would
+// be ignored for it.
 const allowedAtRoot = [
   ...['Description', 'Type', 'Format', 'Title', 'Maximum', 'ExclusiveMaximum', 'Minimum', 'ExclusiveMinimum'],
   ...['MaxLength', 'MinLength', 'Pattern', 'MaxItems', 'MinItems', 'UniqueItems', 'MultipleOf', 'Required', 'Items'],

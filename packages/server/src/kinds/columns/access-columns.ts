@@ -14,7 +14,7 @@ const subjects = [
 ]
 const webhooks: Column = { name: 'Webhooks', type: 'integer', cell: (object) => items(object, 'webhooks').length }
 
-/** Columns of RBAC, admission, certificates, definitions, aggregation and flow control. */
+/** Columns of RBAC, admission, certificates, custom resource definitions, aggregation and flow control. */
 export const accessColumns: Readonly<Record<string, readonly Column[]>> = {
   Role: [created],
   ClusterRole: [created],

@@ -6,7 +6,7 @@ import { networkColumns } from './network-columns.ts'
 import { podColumns } from './pod-columns.ts'
 import { workloadColumns } from './workload-columns.ts'
 
-/** What `kubectl get` shows of a built-in kind; name and age where Kubernetes has nothing special. */
+/** Returns the columns of `kubectl get` for a built-in kind; name and age where Kubernetes defines no others. */
 export function builtInColumns(group: string, kind: string): TableColumns {
   if (kind === 'Event') return withoutName(tableColumns(eventColumns(group === '')))
   return tableColumns(byKind[kind] ?? [age])
@@ -20,7 +20,7 @@ const byKind: Readonly<Record<string, readonly Column[]>> = {
   ...workloadColumns,
 }
 
-// Events are told by when and what, so their name comes last and only in the wide form.
+// Events are identified by time and reason, so kubectl shows their name last and only with `-o wide`.
 function withoutName(columns: TableColumns): TableColumns {
   const last = columns.definitions.length - 1
   return {

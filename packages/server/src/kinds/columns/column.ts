@@ -4,7 +4,7 @@ import { ageOf } from '@hykube/machinery/object'
 import type { TableColumns } from '@hykube/machinery/resource-type'
 import { inside, items } from '../draft.ts'
 
-/** One column: how it is headed and what its cells hold. */
+/** A table column: header and cell contents. */
 export interface Column {
   readonly name: string
   readonly cell: (object: JsonObject, now: number) => JsonValue
@@ -14,7 +14,7 @@ export interface Column {
   readonly wide?: boolean
 }
 
-/** Columns after the one of the name, which every table begins with. */
+/** Builds a table's columns; the name column is always first. */
 export function tableColumns(columns: readonly Column[]): TableColumns {
   const all = [nameColumn, ...columns]
   return {
@@ -29,28 +29,28 @@ export function tableColumns(columns: readonly Column[]): TableColumns {
   }
 }
 
-/** A column that shows what lies at a path, or what is said to be shown when there is nothing. */
+/** A column with the value at a path, or `absent` when there is none. */
 export function field(name: string, path: string, absent: JsonValue = '', wide = false): Column {
   return { name, wide, cell: (object) => valueAt(object, path) ?? absent }
 }
 
-/** A column of a whole number. */
+/** An integer column. */
 export function count(name: string, path: string): Column {
   return { name, type: 'integer', cell: (object) => valueAt(object, path) ?? 0 }
 }
 
-/** A column of any text. */
+/** A column with computed text. */
 export function text(name: string, cell: (object: JsonObject) => JsonValue, wide = false): Column {
   return { name, cell, wide }
 }
 
-/** The age of the object. */
+/** Age of the object. */
 export const age: Column = {
   name: 'Age',
   cell: (object, now) => ageOf(valueAt(object, 'metadata.creationTimestamp'), now),
 }
 
-/** The time since a timestamp in the object. */
+/** Time since a timestamp in the object. */
 export function since(name: string, path: string, absent?: string): Column {
   return {
     name,
@@ -61,18 +61,18 @@ export function since(name: string, path: string, absent?: string): Column {
   }
 }
 
-/** The value at a path of field names; null counts as nothing. */
+/** Returns the value at a dotted path; null counts as absent. */
 export function valueAt(object: JsonObject, path: string): JsonValue | undefined {
   const parts = path.split('.')
   return inside(object, ...parts.slice(0, -1))[parts.at(-1)!] ?? undefined
 }
 
-/** Texts in one cell; `<none>` when there are none. */
+/** Joins texts into one cell; `<none>` for an empty list. */
 export function joined(list: readonly unknown[], separator = ','): string {
   return list.length === 0 ? '<none>' : list.join(separator)
 }
 
-/** A label selector as kubectl writes it; `<none>` when it selects nothing in particular. */
+/** Formats a label selector as kubectl does; `<none>` when it is empty. */
 export function selectorText(selector: JsonObject): string {
   const labels =
     'matchLabels' in selector || 'matchExpressions' in selector ? inside(selector, 'matchLabels') : selector

@@ -3,7 +3,7 @@ import { ageOf } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, count, field, joined, since, text, valueAt } from './column.ts'
 
-/** Columns of the remaining kinds of the core group, and of storage, scheduling and coordination. */
+/** Columns of the other core kinds, and of storage, scheduling and coordination. */
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
   ConfigMap: [
     { name: 'Data', type: 'integer', cell: (object) => size(object, 'data') + size(object, 'binaryData') },
@@ -101,7 +101,7 @@ export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
   ResourceSlice: [field('Node', 'spec.nodeName'), field('Driver', 'spec.driver'), field('Pool', 'spec.pool.name'), age],
 }
 
-/** Columns of events, of either group. */
+/** Columns of events, which differ between the core and events.k8s.io groups. */
 export function eventColumns(isCore: boolean): readonly Column[] {
   const about = isCore ? 'involvedObject' : 'regarding'
   const columns: Column[] = [

@@ -94,7 +94,7 @@ function portList(slice: JsonObject): string {
   return ports.length === 0 ? '<unset>' : shortened(ports)
 }
 
-// A cell shows three and tells of the rest.
+// A cell shows three entries and the number of the others.
 function shortened(list: readonly string[]): string {
   if (list.length === 0) return '<none>'
   return list.length <= 3 ? list.join(',') : `${list.slice(0, 3).join(',')} + ${list.length - 3} more...`

@@ -50,7 +50,7 @@ function readyContainers(pod: JsonObject): string {
   return `${ready}/${items(pod, 'spec', 'containers').length}`
 }
 
-// The phase, unless a container's state says more.
+// The phase, unless a container's state has a more specific reason.
 function podStatus(pod: JsonObject): string {
   const phase = String(valueAt(pod, 'status.reason') ?? valueAt(pod, 'status.phase') ?? '')
   const gated = items(pod, 'status', 'conditions').some((condition) => condition.reason === 'SchedulingGated')

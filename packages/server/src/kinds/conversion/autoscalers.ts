@@ -3,8 +3,8 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 
 /**
- * An autoscaler as autoscaling/v1 shows it. That version knows the target of CPU alone; what else there is lies in
- * annotations, as Kubernetes puts it.
+ * Converts an autoscaler to autoscaling/v1. That version has only the CPU target; everything else is kept in
+ * annotations, as Kubernetes does it.
  */
 export function autoscalerFromV2(object: KubernetesObject): KubernetesObject {
   const { spec: given, status: givenStatus, ...rest } = object as JsonObject
@@ -29,7 +29,7 @@ export function autoscalerFromV2(object: KubernetesObject): KubernetesObject {
   } as KubernetesObject
 }
 
-/** The autoscaling/v2 form, in which both versions are stored. */
+/** Converts an autoscaler to autoscaling/v2, the version in which both are stored. */
 export function autoscalerToV2(object: KubernetesObject): KubernetesObject {
   const { metadata, spec: given, status: givenStatus, ...rest } = object as JsonObject
   const { targetCPUUtilizationPercentage: target, ...spec } = isJsonObject(given) ? given : {}
@@ -89,7 +89,7 @@ function splitAnnotations(all: JsonObject): { annotations: JsonObject; kept: Kep
   return { annotations, kept }
 }
 
-// An annotation that is none of ours stays one.
+// An annotation that is not valid JSON was written by a user and is kept as an annotation.
 function parsed(text: string): JsonValue | undefined {
   try {
     return parseJsonText(text).value

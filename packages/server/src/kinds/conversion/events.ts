@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** An Event as events.k8s.io/v1 shows it, from the stored core/v1 form. */
+/** Converts a stored core/v1 Event to events.k8s.io/v1. */
 export function eventFromCore(event: KubernetesObject): KubernetesObject {
   const { involvedObject, message, reportingComponent, reportingInstance, source, count, ...rest } = event
   const { firstTimestamp, lastTimestamp, ...common } = rest
@@ -19,7 +19,7 @@ export function eventFromCore(event: KubernetesObject): KubernetesObject {
   }
 }
 
-/** The core/v1 form of an Event of events.k8s.io/v1, in which both are stored. */
+/** Converts an events.k8s.io/v1 Event to core/v1, the version in which both are stored. */
 export function eventToCore(event: KubernetesObject): KubernetesObject {
   const { regarding, note, reportingController, reportingInstance, ...rest } = event
   const { deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, deprecatedCount, ...common } = rest

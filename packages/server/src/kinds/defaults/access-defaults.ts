@@ -2,7 +2,6 @@ import { type Draft, ensure, fill, fillText, has, inside, items } from '../draft
 
 const rbac = 'rbac.authorization.k8s.io'
 
-/** Fills in what Kubernetes gives a binding. */
 export function defaultBinding(object: Draft): void {
   if (has(object, 'roleRef')) fillText(ensure(object, 'roleRef'), 'apiGroup', rbac)
   for (const subject of items(object, 'subjects')) {
@@ -10,7 +9,7 @@ export function defaultBinding(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a webhooks. */
+/** Defaults of both webhook configuration kinds. */
 export function defaultWebhooks(object: Draft): void {
   for (const webhook of items(object, 'webhooks')) {
     fill(webhook, 'failurePolicy', 'Fail')
@@ -21,26 +20,24 @@ export function defaultWebhooks(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a admission policy. */
+/** Defaults of both admission policy kinds. */
 export function defaultAdmissionPolicy(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'failurePolicy', 'Fail')
   if (has(spec, 'matchConstraints')) defaultMatching(ensure(spec, 'matchConstraints'), 'resourceRules')
 }
 
-/** Fills in what Kubernetes gives a policy binding. */
 export function defaultPolicyBinding(object: Draft): void {
   const spec = ensure(object, 'spec')
   if (has(spec, 'matchResources')) defaultMatching(ensure(spec, 'matchResources'), 'resourceRules')
 }
 
-/** Fills in what Kubernetes gives a api service. */
 export function defaultApiService(object: Draft): void {
   const spec = ensure(object, 'spec')
   if (has(spec, 'service')) fill(ensure(spec, 'service'), 'port', 443)
 }
 
-/** Fills in what Kubernetes gives a definition. */
+/** Defaults of a CustomResourceDefinition. */
 export function defaultDefinition(object: Draft): void {
   const spec = ensure(object, 'spec')
   const names = ensure(spec, 'names')
@@ -52,13 +49,11 @@ export function defaultDefinition(object: Draft): void {
   defaultServicePort(inside(conversion, 'webhook', 'clientConfig'))
 }
 
-/** Fills in what Kubernetes gives a flow schema. */
 export function defaultFlowSchema(object: Draft): void {
   const spec = ensure(object, 'spec')
   if (!spec.matchingPrecedence) spec.matchingPrecedence = 1000
 }
 
-/** Fills in what Kubernetes gives a priority level. */
 export function defaultPriorityLevel(object: Draft): void {
   const spec = ensure(object, 'spec')
   if (spec.type === 'Exempt') {
@@ -82,7 +77,6 @@ export function defaultPriorityLevel(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a token request. */
 export function defaultTokenRequest(object: Draft): void {
   fill(ensure(object, 'spec'), 'expirationSeconds', 3600)
 }

@@ -1,28 +1,24 @@
 import { copyJson, type Draft, ensure, fill, fillText, has, inside, items } from '../draft.ts'
 
-/** Fills in what Kubernetes gives a secret. */
 export function defaultSecret(object: Draft): void {
   fillText(object, 'type', 'Opaque')
 }
 
-/** Fills in what Kubernetes gives a namespace. */
 export function defaultNamespace(object: Draft): void {
   fillText(ensure(object, 'status'), 'phase', 'Active')
   const metadata = ensure(object, 'metadata')
-  // Selectors may name a namespace by this label; a name that is still to be made has none yet.
+  // Label selectors can match a namespace by this label. With generateName the name is not known yet.
   if (typeof metadata.name === 'string' && metadata.name !== '') {
     ensure(metadata, 'labels')['kubernetes.io/metadata.name'] = metadata.name
   }
 }
 
-/** Fills in what Kubernetes gives a node. */
 export function defaultNode(object: Draft): void {
   const status = inside(object, 'status')
   if (!has(status, 'allocatable') && has(status, 'capacity')) status.allocatable = copyJson(status.capacity!)
 }
 
-// Defaults and requests of containers follow from limits and from each other.
-/** Fills in what Kubernetes gives a limit range. */
+/** Container defaults derive from the limits, and default requests from the default limits. */
 export function defaultLimitRange(object: Draft): void {
   for (const limit of items(object, 'spec', 'limits')) {
     if (limit.type !== 'Container') continue
@@ -37,7 +33,6 @@ export function defaultLimitRange(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a priority class. */
 export function defaultPriorityClass(object: Draft): void {
   fill(object, 'preemptionPolicy', 'PreemptLowerPriority')
 }

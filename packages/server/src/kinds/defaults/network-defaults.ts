@@ -1,6 +1,5 @@
 import { type Draft, ensure, fill, fillText, has, inside, items } from '../draft.ts'
 
-/** Fills in what Kubernetes gives a service. */
 export function defaultService(object: Draft): void {
   const spec = ensure(object, 'spec')
   fillText(spec, 'sessionAffinity', 'None')
@@ -19,14 +18,12 @@ export function defaultService(object: Draft): void {
   if (type === 'LoadBalancer') fill(spec, 'allocateLoadBalancerNodePorts', true)
 }
 
-/** Fills in what Kubernetes gives a endpoints. */
 export function defaultEndpoints(object: Draft): void {
   for (const subset of items(object, 'subsets')) {
     for (const port of items(subset, 'ports')) fillText(port, 'protocol', 'TCP')
   }
 }
 
-/** Fills in what Kubernetes gives a endpoint slice. */
 export function defaultEndpointSlice(object: Draft): void {
   for (const port of items(object, 'ports')) {
     fill(port, 'name', '')
@@ -34,7 +31,6 @@ export function defaultEndpointSlice(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a network policy. */
 export function defaultNetworkPolicy(object: Draft): void {
   const spec = ensure(object, 'spec')
   if (!Array.isArray(spec.policyTypes) || spec.policyTypes.length === 0) {
@@ -45,7 +41,6 @@ export function defaultNetworkPolicy(object: Draft): void {
   }
 }
 
-/** Fills in what Kubernetes gives a ingress class. */
 export function defaultIngressClass(object: Draft): void {
   const spec = inside(object, 'spec')
   if (has(spec, 'parameters')) fill(ensure(spec, 'parameters'), 'scope', 'Cluster')

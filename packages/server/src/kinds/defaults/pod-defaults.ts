@@ -1,20 +1,20 @@
 import { copyJson, type Draft, ensure, fill, fillText, has, inside, items } from '../draft.ts'
 
-/** What a pod template is given: everything of a pod's spec that does not depend on running it. */
+/** Defaults that apply to pods and pod templates alike. */
 export function defaultPodSpec(spec: Draft): void {
   fillText(spec, 'restartPolicy', 'Always')
   fillText(spec, 'dnsPolicy', 'ClusterFirst')
   fillText(spec, 'schedulerName', 'default-scheduler')
   fill(spec, 'terminationGracePeriodSeconds', 30)
   ensure(spec, 'securityContext')
-  sameAccount(spec)
+  mirrorServiceAccount(spec)
   for (const volume of items(spec, 'volumes')) defaultVolume(volume)
   for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
     for (const container of items(spec, list)) defaultContainer(container, spec)
   }
 }
 
-/** What a pod is given besides. */
+/** Defaults that apply to pods only. */
 export function defaultPod(pod: Draft): void {
   const spec = ensure(pod, 'spec')
   fill(spec, 'enableServiceLinks', true)
@@ -24,14 +24,14 @@ export function defaultPod(pod: Draft): void {
   }
 }
 
-/** The spec of the template in an object's spec. */
+/** Defaults of the pod template in an object's spec. */
 export function defaultTemplate(owner: Draft): void {
   const template = inside(owner, 'template')
   if (has(template, 'spec')) defaultPodSpec(ensure(template, 'spec'))
 }
 
-// The old name of the field is kept beside the new one.
-function sameAccount(spec: Draft): void {
+// The deprecated field serviceAccount always mirrors serviceAccountName.
+function mirrorServiceAccount(spec: Draft): void {
   const account = spec.serviceAccountName || spec.serviceAccount
   if (typeof account !== 'string' || account === '') return
   spec.serviceAccountName = account
@@ -101,7 +101,7 @@ function defaultVolume(volume: Draft): void {
   if (has(claim, 'spec')) fill(ensure(claim, 'spec'), 'volumeMode', 'Filesystem')
 }
 
-// A container that limits a resource without asking for it asks for as much.
+// A container with a limit but no request for a resource requests the limit.
 function requestLimits(container: Draft): void {
   const resources = ensure(container, 'resources')
   if (!has(resources, 'limits')) return

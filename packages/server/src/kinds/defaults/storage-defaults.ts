@@ -1,12 +1,12 @@
 import { type Draft, ensure, fill, fillText, has } from '../draft.ts'
 
-/** Fills in what Kubernetes gives a claim. */
+/** Defaults of a PersistentVolumeClaim. */
 export function defaultClaim(object: Draft): void {
   fillText(ensure(object, 'status'), 'phase', 'Pending')
   if (has(object, 'spec')) fill(ensure(object, 'spec'), 'volumeMode', 'Filesystem')
 }
 
-/** Fills in what Kubernetes gives a volume. */
+/** Defaults of a PersistentVolume. */
 export function defaultVolume(object: Draft): void {
   fillText(ensure(object, 'status'), 'phase', 'Pending')
   const spec = ensure(object, 'spec')
@@ -15,13 +15,11 @@ export function defaultVolume(object: Draft): void {
   if (has(spec, 'hostPath')) fill(ensure(spec, 'hostPath'), 'type', '')
 }
 
-/** Fills in what Kubernetes gives a storage class. */
 export function defaultStorageClass(object: Draft): void {
   fill(object, 'reclaimPolicy', 'Delete')
   fill(object, 'volumeBindingMode', 'Immediate')
 }
 
-/** Fills in what Kubernetes gives a csi driver. */
 export function defaultCsiDriver(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'attachRequired', true)

@@ -7,7 +7,7 @@ import { defaultPod, defaultPodSpec } from './pod-defaults.ts'
 import * as storage from './storage-defaults.ts'
 import * as workload from './workload-defaults.ts'
 
-/** The object with Kubernetes' defaults filled in. The same object when its kind has none. */
+/** Applies Kubernetes' defaults to a copy of the object. Returns the same object when its kind has none. */
 export function withDefaults(kind: string, object: JsonObject): JsonObject {
   const setDefaults = defaultsByKind[kind]
   if (setDefaults === undefined) return object

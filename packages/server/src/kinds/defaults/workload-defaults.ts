@@ -2,7 +2,6 @@ import { copyJson, type Draft, ensure, fill, fillText, has, inside, items } from
 import { defaultTemplate } from './pod-defaults.ts'
 import { defaultClaim } from './storage-defaults.ts'
 
-/** Fills in what Kubernetes gives a deployment. */
 export function defaultDeployment(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'replicas', 1)
@@ -18,14 +17,12 @@ export function defaultDeployment(object: Draft): void {
   defaultTemplate(spec)
 }
 
-/** Fills in what Kubernetes gives a replica set. */
 export function defaultReplicaSet(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'replicas', 1)
   defaultTemplate(spec)
 }
 
-/** Fills in what Kubernetes gives a replication controller. */
 export function defaultReplicationController(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'replicas', 1)
@@ -38,7 +35,6 @@ export function defaultReplicationController(object: Draft): void {
   defaultTemplate(spec)
 }
 
-/** Fills in what Kubernetes gives a daemon set. */
 export function defaultDaemonSet(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'revisionHistoryLimit', 10)
@@ -52,7 +48,6 @@ export function defaultDaemonSet(object: Draft): void {
   defaultTemplate(spec)
 }
 
-/** Fills in what Kubernetes gives a stateful set. */
 export function defaultStatefulSet(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'replicas', 1)
@@ -72,7 +67,6 @@ export function defaultStatefulSet(object: Draft): void {
   defaultTemplate(spec)
 }
 
-/** Fills in what Kubernetes gives a job. */
 export function defaultJob(object: Draft): void {
   const spec = ensure(object, 'spec')
   defaultJobSpec(spec)
@@ -81,7 +75,6 @@ export function defaultJob(object: Draft): void {
   if (!has(metadata, 'labels') && Object.keys(labels).length > 0) metadata.labels = copyJson(labels)
 }
 
-/** Fills in what Kubernetes gives a cron job. */
 export function defaultCronJob(object: Draft): void {
   const spec = ensure(object, 'spec')
   fillText(spec, 'concurrencyPolicy', 'Allow')
@@ -91,7 +84,6 @@ export function defaultCronJob(object: Draft): void {
   if (has(inside(spec, 'jobTemplate'), 'spec')) defaultTemplate(inside(spec, 'jobTemplate', 'spec'))
 }
 
-/** Fills in what Kubernetes gives a autoscaler. */
 export function defaultAutoscaler(object: Draft): void {
   const spec = ensure(object, 'spec')
   fill(spec, 'minReplicas', 1)

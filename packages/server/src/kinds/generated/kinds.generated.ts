@@ -1,5 +1,5 @@
 // Written by `npm run kinds` from the files of a Kubernetes release; do not edit.
-/** Facts about Kubernetes, a line each; the reader beside this folder says how to read them. */
+/** Facts about Kubernetes, one per line; the table readers in the parent folder define the format. */
 export const kindLines: string = String.raw`- v1 Binding bindings binding N c - - - -
 - v1 ConfigMap configmaps configmap N cdDglpuw cm - qFsyl6wFWjQ= -
 - v1 Endpoints endpoints endpoints N cdDglpuw ep - fWeeMqaN/OA= -

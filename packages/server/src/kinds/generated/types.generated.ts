@@ -1,5 +1,5 @@
 // Written by `npm run kinds` from the files of a Kubernetes release; do not edit.
-/** Facts about Kubernetes, a line each; the reader beside this folder says how to read them. */
+/** Facts about Kubernetes, one per line; the table readers in the parent folder define the format. */
 export const typeLines: string = String.raw`#0 io.k8s.api.admissionregistration.v1
 ApplyConfiguration - expression,1,s
 AuditAnnotation - key,1,s,!*;valueExpression,2,s,!*

@@ -12,7 +12,7 @@ export function validateRole(object: JsonObject): StatusCause[] {
   return items(object, 'rules').flatMap((rule, index) => ruleProblems(rule, `rules[${index}]`, namespaced))
 }
 
-/** Checks a binding, whose role never changes. */
+/** Checks a binding, whose roleRef is immutable. */
 export function validateBinding(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const role = inside(object, 'roleRef')
   const kinds = object.kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole']
@@ -26,7 +26,7 @@ export function validateBinding(object: JsonObject, old: JsonObject | undefined)
   return [...causes, ...unchanged('roleRef', object.roleRef, old.roleRef).map(cannotChangeRole)]
 }
 
-/** Checks webhook configurations: names, client, side effects and versions. */
+/** Checks the names, client configuration, side effects and review versions of webhooks. */
 export function validateWebhooks(object: JsonObject): StatusCause[] {
   const names = new Set<string>()
   return items(object, 'webhooks').flatMap((webhook, index) => {

@@ -19,7 +19,7 @@ import { oneOf, textOf, unchanged, validPort } from './checks.ts'
 
 const maximumSecretBytes = 1024 * 1024
 
-/** Checks a ConfigMap: keys, size, and that an immutable one stays as it is. */
+/** Checks keys and size of a ConfigMap, and that an immutable one does not change. */
 export function validateConfigMap(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const data = inside(object, 'data')
   const binary = inside(object, 'binaryData')
@@ -32,7 +32,7 @@ export function validateConfigMap(object: JsonObject, old: JsonObject | undefine
   return old === undefined ? causes : [...causes, ...immutability(object, old, ['data', 'binaryData'])]
 }
 
-/** Checks a Secret: keys, size, what its type asks for, and that type and an immutable one stay as they are. */
+/** Checks keys, size and required keys of a Secret's type; the type, and an immutable Secret, can't change. */
 export function validateSecret(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const data = inside(object, 'data')
   const causes = [...keyProblems('data', data), ...secretTypeProblems(object, data)]
@@ -51,7 +51,7 @@ export function validateNamespace(object: JsonObject): StatusCause[] {
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const protocols = ['SCTP', 'TCP', 'UDP']
 
-/** Checks a Service: its type, its ports, and that its address stays. */
+/** Checks type and ports of a Service, and that its cluster IP does not change. */
 export function validateService(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const causes = oneOf('spec.type', spec.type, serviceTypes)
@@ -71,7 +71,7 @@ export function validateService(object: JsonObject, old: JsonObject | undefined)
   return causes
 }
 
-/** Checks the amounts of a ResourceQuota, and that its scopes stay. */
+/** Checks the amounts of a ResourceQuota, and that its scopes do not change. */
 export function validateQuota(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const causes = Object.entries(inside(spec, 'hard')).flatMap(([name, amount]) =>

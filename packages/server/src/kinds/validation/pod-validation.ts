@@ -12,13 +12,13 @@ import type { StatusCause } from '@hykube/machinery/status'
 import { inside, items } from '../draft.ts'
 import { oneOf, present, textOf, validPort } from './checks.ts'
 
-/** Checks a Pod; on update, that only what may change did. */
+/** Checks a Pod, and on update that only mutable fields changed. */
 export function validatePod(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const causes = validatePodSpec(inside(object, 'spec'), 'spec')
   return old === undefined ? causes : [...causes, ...validatePodChange(object, old)]
 }
 
-/** Checks the spec of a pod or of a template. */
+/** Checks the spec of a pod or pod template. */
 export function validatePodSpec(spec: JsonObject, field: string): StatusCause[] {
   const volumes = items(spec, 'volumes')
   const containers = items(spec, 'containers')
@@ -88,7 +88,7 @@ function validatePodChange(object: JsonObject, old: JsonObject): StatusCause[] {
   return jsonEquals(now, before) ? [] : [forbiddenValue('spec', changeable)]
 }
 
-// The spec without what may change.
+// The spec without its mutable fields.
 function comparable(spec: JsonObject): JsonObject {
   const { activeDeadlineSeconds, tolerations, schedulingGates, nodeName, ephemeralContainers, ...rest } = spec
   const withoutImage = (list: string): JsonValue =>

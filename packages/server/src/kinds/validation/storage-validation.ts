@@ -6,7 +6,7 @@ import { oneOf, present, unchanged } from './checks.ts'
 
 const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod']
 
-/** Checks a claim, of which only the request may grow once it was made. */
+/** Checks a PersistentVolumeClaim. After creation only its request may grow. */
 export function validateClaim(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const modes = Array.isArray(spec.accessModes) ? spec.accessModes : []
@@ -23,7 +23,7 @@ export function validateClaim(object: JsonObject, old: JsonObject | undefined): 
   return causes
 }
 
-/** Checks a StorageClass, whose provisioner and parameters never change. */
+/** Checks a StorageClass, whose provisioner and parameters are immutable. */
 export function validateStorageClass(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const causes = present('provisioner', object.provisioner)
   causes.push(...oneOf('reclaimPolicy', object.reclaimPolicy, ['Delete', 'Retain']))

@@ -20,7 +20,7 @@ import {
   validateStatefulSet,
 } from './workload-validation.ts'
 
-/** What is wrong with an object of a built-in kind, in Kubernetes' words; `old` is there on update. */
+/** Returns the validation errors of a built-in object with Kubernetes' messages. `old` is set on updates. */
 export function validateBuiltIn(
   { group, kind }: { readonly group: string; readonly kind: string },
   object: JsonObject,
@@ -30,7 +30,7 @@ export function validateBuiltIn(
   return [...finalizers, ...(validators[kind]?.(object, old) ?? [])]
 }
 
-/** Groups whose finalizers need not name a domain. */
+/** Groups whose finalizers need no domain prefix. */
 const plainFinalizers: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
@@ -44,7 +44,7 @@ function finalizerCauses(object: KubernetesObject, old: KubernetesObject | undef
   return validateQualifiedFinalizers(finalizers, old?.metadata?.finalizers ?? [], 'metadata.finalizers')
 }
 
-/** Checks one kind. */
+/** Validates objects of one kind. */
 type Validator = (object: JsonObject, old: JsonObject | undefined) => StatusCause[]
 
 const validators: Readonly<Record<string, Validator>> = {

@@ -14,7 +14,7 @@ import { has, inside, items } from '../draft.ts'
 import { notNegative, oneOf, textOf, unchanged } from './checks.ts'
 import { validatePodSpec } from './pod-validation.ts'
 
-/** Checks a workload that selects its pods: the selector fits the template and never changes. */
+/** Checks a workload with a selector, which must match the template and is immutable. */
 export function validateSelectingWorkload(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec, String(object.kind))]
@@ -31,7 +31,7 @@ export function validateSelectingWorkload(object: JsonObject, old: JsonObject | 
 const statefulChangeable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
-/** Checks a StatefulSet, of which most never changes. */
+/** Checks a StatefulSet, most of whose spec is immutable. */
 export function validateStatefulSet(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const causes = [...notNegative('spec.replicas', spec.replicas), ...selectorProblems(spec, String(object.kind))]
@@ -43,7 +43,7 @@ export function validateStatefulSet(object: JsonObject, old: JsonObject | undefi
   return causes
 }
 
-/** Checks a Job, whose work and selector never change. */
+/** Checks a Job, whose template and selector are immutable. */
 export function validateJob(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
   const spec = inside(object, 'spec')
   const causes = jobProblems(spec, 'spec')
@@ -58,7 +58,7 @@ export function validateJob(object: JsonObject, old: JsonObject | undefined): St
   return causes
 }
 
-/** Checks a CronJob: schedule, policy and the job it makes. */
+/** Checks schedule, concurrency policy and job template of a CronJob. */
 export function validateCronJob(object: JsonObject): StatusCause[] {
   const spec = inside(object, 'spec')
   const schedule = textOf(spec, 'schedule')
@@ -67,7 +67,7 @@ export function validateCronJob(object: JsonObject): StatusCause[] {
   return [...causes, ...jobProblems(inside(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec')]
 }
 
-/** Checks the bounds of an autoscaler. */
+/** Checks the bounds of a HorizontalPodAutoscaler. */
 export function validateAutoscaler(object: JsonObject): StatusCause[] {
   const spec = inside(object, 'spec')
   const maximum = Number(spec.maxReplicas ?? 0)
@@ -84,7 +84,7 @@ export function validateAutoscaler(object: JsonObject): StatusCause[] {
   return causes
 }
 
-/** Checks that a budget says one thing, not two. */
+/** Rejects a budget with both minAvailable and maxUnavailable. */
 export function validateDisruptionBudget(object: JsonObject): StatusCause[] {
   const spec = inside(object, 'spec')
   if (!has(spec, 'minAvailable') || !has(spec, 'maxUnavailable')) return []
@@ -112,7 +112,7 @@ function selectorProblems(spec: JsonObject, kind: string): StatusCause[] {
   const selector = spec.selector as LabelSelectorObject | null | undefined
   if (selector === undefined || selector === null) return [requiredValue('spec.selector')]
   const isEmpty = Object.keys(selector).length === 0
-  // Kubernetes speaks of a deployment also where it means a replica set.
+  // Kubernetes' message says deployment for a ReplicaSet too.
   const named = kind === 'ReplicaSet' ? 'deployment' : kind.toLowerCase()
   if (isEmpty) return [invalidValue('spec.selector', selector, `empty selector is invalid for ${named}`)]
   const labels = inside(spec, 'template', 'metadata', 'labels') as Record<string, string>
@@ -136,7 +136,7 @@ function fixedPart(spec: JsonObject): JsonObject {
   return { ...fixed, volumeClaimTemplates: items(fixed, 'volumeClaimTemplates').map(({ status, ...claim }) => claim) }
 }
 
-// Five fields or a name with @; each field a list of *, numbers, names, ranges and steps.
+// Five fields or an @ shortcut; each field is a list of *, numbers, names, ranges and steps.
 const cronField = /^(\*|\?|[0-9A-Za-z]+(-[0-9A-Za-z]+)?)(\/\d+)?(,(\*|[0-9A-Za-z]+(-[0-9A-Za-z]+)?)(\/\d+)?)*$/
 
 function scheduleProblems(schedule: string): StatusCause[] {

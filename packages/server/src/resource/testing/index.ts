@@ -1,13 +1,13 @@
 import { openMemoryStore, type Sealer, type Store } from '../../storage/index.ts'
 import { resourceSpaces } from '../spaces.ts'
 
-/** A store in memory with the spaces of this room. */
+/** An in-memory store with all object spaces. */
 export interface TestStore {
   readonly store: Store
   close(): Promise<void>
 }
 
-/** Opens a store for a test; what is encrypted elsewhere is kept as it is here. */
+/** Opens a store for a test; values are not encrypted. */
 export async function openTestStore(): Promise<TestStore> {
   const store = await openMemoryStore({ spaces: resourceSpaces, sealer: plain })
   return { store, close: () => store.close() }

@@ -16,7 +16,7 @@ import {
 import { unknown } from '../unknown.ts'
 import { emptyObject, Typed, type Value, valueObject } from '../value.ts'
 
-/** Decimals of every size that values hold. */
+/** Decimals of all sizes: safe integers, 200-bit integers, doubles, and numbers with exponents. */
 export const anyDecimal: fc.Arbitrary<Decimal> = fc.oneof(
   fc.integer().map((value) => Decimal.fromInteger(value)),
   fc.maxSafeInteger().map((value) => Decimal.fromInteger(value)),
@@ -27,12 +27,12 @@ export const anyDecimal: fc.Arbitrary<Decimal> = fc.oneof(
     .map(([digits, exponent]) => Decimal.parse(`${digits}e${exponent}`)!),
 )
 
-/** Text in composed form, as values hold it. */
+/** Strings in NFC, the form in which values hold them. */
 export const anyText: fc.Arbitrary<string> = fc
   .string({ unit: 'grapheme', maxLength: 40 })
   .map((text) => text.toWellFormed().normalize('NFC'))
 
-/** Types up to a depth. Elements of collections hold nothing dynamic, since they must all be of one type. */
+/** Types up to a depth. Collection elements contain no dynamic types, because all elements must have one type. */
 export function anyType(depth = 3): fc.Arbitrary<Type> {
   const leaf = fc.constantFrom<Type>(stringType, numberType, boolType, dynamicType)
   if (depth === 0) return leaf
@@ -47,7 +47,7 @@ export function anyType(depth = 3): fc.Arbitrary<Type> {
   )
 }
 
-/** Values of a type; unknowns among them only when wanted. */
+/** Values of a type, with unknowns only if requested. */
 export function anyValue(type: Type, unknowns: boolean): fc.Arbitrary<Value> {
   const present = presentValue(type, unknowns)
   return fc.oneof(
@@ -57,16 +57,16 @@ export function anyValue(type: Type, unknowns: boolean): fc.Arbitrary<Value> {
   )
 }
 
-/** A type with a value of it. */
+/** A type together with a value of it. */
 export function anyTypedValue(unknowns: boolean): fc.Arbitrary<{ readonly type: Type; readonly value: Value }> {
   return anyType().chain((type) => anyValue(type, unknowns).map((value) => ({ type, value })))
 }
 
 function plainType(depth: number): fc.Arbitrary<Type> {
-  return anyType(depth).filter((type) => !JSON.stringify(type, mapsToo).includes('"dynamic"'))
+  return anyType(depth).filter((type) => !JSON.stringify(type, mapsAsArrays).includes('"dynamic"'))
 }
 
-function mapsToo(_key: string, value: unknown): unknown {
+function mapsAsArrays(_key: string, value: unknown): unknown {
   return value instanceof Map ? [...value] : value
 }
 

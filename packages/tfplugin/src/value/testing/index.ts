@@ -1,2 +1,2 @@
-/** Values and types of every kind, for tests of what handles them. */
+/** Random values and types for property tests. */
 export { anyDecimal, anyText, anyType, anyTypedValue, anyValue } from './arbitraries.ts'

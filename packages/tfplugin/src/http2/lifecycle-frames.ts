@@ -1,8 +1,8 @@
 import type { CompleteConnectionOptions } from './connection-options.ts'
 import { clientPreface, defaultWindow, frame, frameTypes, numberFrame, settings, settingsFrame } from './frame.ts'
 
-/** What a side says first: what it takes, and how much of it at once. */
-export function greetingFrames(options: CompleteConnectionOptions): Uint8Array[] {
+/** Frames that a side sends first: the client's preface, its SETTINGS, and the connection window above the default. */
+export function initialFrames(options: CompleteConnectionOptions): Uint8Array[] {
   const { role, maxStreams, headerTable, streamWindow, largestHeaders, connectionWindow } = options
   const isServer = role === 'server'
   const frames: Uint8Array[] = isServer ? [] : [clientPreface]
@@ -19,8 +19,11 @@ export function greetingFrames(options: CompleteConnectionOptions): Uint8Array[]
   return frames
 }
 
-/** What a side says last: the last stream of the other side that it looked at, and why it goes. */
-export function farewellFrame(lastStream: number, code: number, reason: string): Uint8Array {
+/**
+ * Builds a GOAWAY frame. `lastStream` is the highest peer stream that was processed, so that the peer knows what it may
+ * retry.
+ */
+export function goawayFrame(lastStream: number, code: number, reason: string): Uint8Array {
   const content = Buffer.alloc(8 + Buffer.byteLength(reason))
   content.writeUInt32BE(lastStream, 0)
   content.writeUInt32BE(code, 4)
