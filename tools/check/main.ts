@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { checkArchitecture } from '../architecture/check.ts'
+import { checkLanguage } from '../language/check.ts'
 import { root } from '../root.ts'
 
-/** `npm run check`: types, lint and format, architecture and dead exports, in parallel. */
+/** `npm run check`: types, lint and format, architecture, dead exports and language, in parallel. */
 const steps: readonly Step[] = [
   { name: 'types', run: () => program('typescript/bin/tsc', ['-p', '.']) },
   { name: 'lint and format', run: () => program('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']) },
   { name: 'architecture', run: architecture },
   { name: 'dead exports', run: () => program('knip/bin/knip.js', ['--no-progress', '--no-config-hints']) },
+  { name: 'language', run: language },
 ]
 
 interface Step {
@@ -37,6 +39,11 @@ async function carryOut(step: Step): Promise<boolean> {
 async function architecture(): Promise<Outcome> {
   const report = await checkArchitecture(root)
   return { ok: report.problems.length === 0, output: report.problems.join('\n') }
+}
+
+async function language(): Promise<Outcome> {
+  const problems = checkLanguage(root)
+  return { ok: problems.length === 0, output: problems.join('\n') }
 }
 
 function program(file: string, args: readonly string[]): Promise<Outcome> {
