@@ -1,4 +1,4 @@
-/** What an author of a provider imports, all by one name: `hykube/provider-sdk` of the published package. */
+/** The public API for provider authors: the entry point `hykube/provider-sdk` of the published package. */
 export {
   type ApplyOperation,
   type AttributeChange,

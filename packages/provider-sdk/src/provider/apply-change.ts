@@ -10,7 +10,7 @@ import type { SchemaSpec } from './schema.ts'
 import type { Call } from './session.ts'
 import type { Config, Planned, State } from './views.ts'
 
-/** Makes one change. */
+/** Answers ApplyResourceChange: creates, updates or deletes one object. Errors become diagnostics. */
 export async function applyChange(
   definition: ResourceDefinition,
   request: ApplyResourceChangeRequest,
@@ -18,33 +18,34 @@ export async function applyChange(
 ): Promise<ApplyResourceChangeResponse> {
   try {
     const operation = applyOperation(definition, request, call)
-    return finishApply(definition, request, operation, call, await settle(() => carryOut(definition, operation)))
+    return finishApply(definition, request, operation, call, await settle(() => callDefinition(definition, operation)))
   } catch (error) {
     return failedApply(definition, request, call, error)
   }
 }
 
-/** What the definition's function gets. Throws when the request can't be put in the author's form. */
+/** Builds the argument of the definition's function. Throws when the request does not fit the schema. */
 export function applyOperation(
   { schema }: ResourceDefinition,
   { typeName, priorState, plannedState, config, plannedPrivate }: ApplyResourceChangeRequest,
   call: Call,
 ): ApplyOperation<SchemaSpec, unknown> {
   const common = call.objectOperation(typeName, schema, plannedPrivate)
+  // The token belongs to this apply only, so it is not stored with the outcome.
   const token = common.private.token ?? ''
   common.private.token = undefined
   const read = (value: Value) => readContent(schema, value as ValueObject)
   if (!isObject(plannedState)) return { ...common, kind: 'delete', prior: read(priorState) as State<SchemaSpec>, token }
-  const wanted = {
+  const desired = {
     planned: read(plannedState) as Planned<SchemaSpec>,
     config: read(config) as Config<SchemaSpec>,
     token,
   }
-  if (!isObject(priorState)) return { ...common, kind: 'create', ...wanted }
-  return { ...common, kind: 'update', prior: read(priorState) as State<SchemaSpec>, ...wanted }
+  if (!isObject(priorState)) return { ...common, kind: 'create', ...desired }
+  return { ...common, kind: 'update', prior: read(priorState) as State<SchemaSpec>, ...desired }
 }
 
-/** The answer once the change was made or not. */
+/** Builds the response from the outcome of the definition's function: a state, null for a deletion, or an error. */
 export function finishApply(
   definition: ResourceDefinition,
   request: ApplyResourceChangeRequest,
@@ -63,7 +64,7 @@ export function finishApply(
   }
 }
 
-async function carryOut(
+async function callDefinition(
   definition: ResourceDefinition,
   operation: ApplyOperation<SchemaSpec, unknown>,
 ): Promise<State<SchemaSpec> | null> {
@@ -71,7 +72,8 @@ async function carryOut(
     case 'create':
       return definition.create(operation)
     case 'update':
-      if (definition.update === undefined) throw new Error('objects of this type are replaced, not updated')
+      if (definition.update === undefined)
+        throw new Error('the resource type has no update function: its objects must be replaced')
       return definition.update(operation)
     case 'delete':
       await definition.delete(operation)
@@ -87,7 +89,7 @@ async function settle<T>(body: () => Promise<T>): Promise<T | Error> {
   }
 }
 
-// What exists is kept even now: the object as it was, or what the failure says is left of it.
+// A failed apply must not lose an object that exists: it returns the prior state, or the state in the failure.
 function failedApply(
   definition: ResourceDefinition,
   { typeName, priorState, plannedState, plannedPrivate }: ApplyResourceChangeRequest,
@@ -106,7 +108,7 @@ function failedApply(
   try {
     return { ...answer, newState: writeState(definition.schema, error.state) }
   } catch (second) {
-    call.diagnostics.push(diagnosticOf(second, `Cannot keep what is left of ${typeName}`, definition.schema))
+    call.diagnostics.push(diagnosticOf(second, `Cannot store the partial state of ${typeName}`, definition.schema))
     return { ...answer, newState: priorState }
   }
 }

@@ -14,32 +14,32 @@ import type { SchemaSpec } from './schema.ts'
 import type { Call } from './session.ts'
 import type { State } from './views.ts'
 
-/** What the types of a provider can do beyond the protocol. */
+/** Returns the capabilities of each resource type beyond Terraform's protocol: batch calls and idempotent applies. */
 export function extensionsOf({ resources = {} }: ProviderDefinition): ProviderExtensions {
   return new Map(
     Object.entries(resources).map(([name, { idempotent = false, readMany, applyMany, modifyPlan }]) => [
       name,
-      // Validating and planning ask nobody, so that many are cheaper in one call than in many.
+      // Validation and planning run locally, so that a batch of them is always cheaper than single calls.
       {
         idempotentApply: idempotent,
         readMany: readMany !== undefined,
         planMany: true,
         applyMany: applyMany !== undefined,
         validateMany: true,
-        // What a schema plans follows from what is asked; a function may look outside.
+        // A plan by the schema is a pure function of the request; modifyPlan may read the remote API.
         steadyPlan: modifyPlan === undefined,
       },
     ]),
   )
 }
 
-/** Reads objects of one type, together where the type can do that. */
+/** Reads objects of one type, in one call of `readMany` if the type has it. */
 export function readAll(
   definition: ResourceDefinition,
   requests: readonly ReadResourceRequest[],
   newCall: () => Call,
 ): Promise<readonly ReadResourceResponse[]> {
-  return together<ReadResourceRequest, ReadOperation<SchemaSpec, unknown>, Outcome, ReadResourceResponse>(
+  return runBatch<ReadResourceRequest, ReadOperation<SchemaSpec, unknown>, Outcome, ReadResourceResponse>(
     requests,
     newCall,
     {
@@ -51,13 +51,13 @@ export function readAll(
   )
 }
 
-/** Applies changes of objects of one type, together where the type can do that. */
+/** Applies changes of one type, in one call of `applyMany` if the type has it. */
 export function applyAll(
   definition: ResourceDefinition,
   requests: readonly ApplyResourceChangeRequest[],
   newCall: () => Call,
 ): Promise<readonly ApplyResourceChangeResponse[]> {
-  return together<
+  return runBatch<
     ApplyResourceChangeRequest,
     ApplyOperation<SchemaSpec, unknown>,
     Outcome,
@@ -70,7 +70,7 @@ export function applyAll(
   })
 }
 
-/** Answers requests in groups of one type, and gives the answers in the order of the requests. */
+/** Groups requests by type, answers the groups concurrently, and returns the answers in the order of the requests. */
 export async function byType<Q extends { readonly typeName: string }, A>(
   requests: readonly Q[],
   answer: (typeName: string, group: readonly Q[]) => Promise<readonly A[]>,
@@ -91,27 +91,30 @@ export async function byType<Q extends { readonly typeName: string }, A>(
 
 type Outcome = State<SchemaSpec> | null
 
+/** The parts of a batch call: Q request, O operation, R outcome, A answer. */
 interface Steps<Q, O, R, A> {
+  /** The author's batch function; undefined when the type has none. */
   readonly many: ((operations: readonly O[]) => Promise<readonly (R | Error)[]>) | undefined
   readonly single: (request: Q, call: Call) => Promise<A>
   readonly prepare: (request: Q, call: Call) => O
   readonly finish: (request: Q, operation: O, call: Call, outcome: R | Error) => A
 }
 
-async function together<Q, O, R, A>(
+// Calls `many` once for all requests. An error of the whole call is the outcome of each request.
+async function runBatch<Q, O, R, A>(
   requests: readonly Q[],
   newCall: () => Call,
   { many, single, prepare, finish }: Steps<Q, O, R, A>,
 ): Promise<readonly A[]> {
-  const alone = () => Promise.all(requests.map((request) => single(request, newCall())))
-  if (many === undefined) return alone()
+  const oneByOne = () => Promise.all(requests.map((request) => single(request, newCall())))
+  if (many === undefined) return oneByOne()
   const calls = requests.map(() => newCall())
   let operations: readonly O[]
   try {
     operations = requests.map((request, i) => prepare(request, calls[i]!))
   } catch {
-    // One of them is not right: taken one by one only that one fails.
-    return alone()
+    // One request is invalid: processed one by one, only that request fails.
+    return oneByOne()
   }
   const outcomes = await attempt(many, operations)
   return requests.map((request, i) => {
@@ -132,5 +135,5 @@ async function attempt<O, R>(
 }
 
 function noOutcome(): Error {
-  return new Error('the provider gave no outcome for it')
+  return new Error('the provider returned no result for this object')
 }

@@ -2,7 +2,7 @@ import type { Nesting } from '@hykube/tfplugin/value'
 import type { Attributes } from './attribute.ts'
 import type { ConfigView, PlannedView, SettledView, StateView, Viewed } from './views.ts'
 
-/** A nested block; the type parameters are what it is in a configuration, a plan and a state. */
+/** A nested block. Type parameters: its value type in a configuration, a plan, a state, and a config with defaults. */
 export interface BlockSpec<C = unknown, P = unknown, S = unknown, D = C> extends Viewed<C, P, S, D> {
   readonly kind: 'block'
   readonly nesting: Exclude<Nesting, 'group'>
@@ -18,19 +18,19 @@ export interface BlockOptions {
   readonly deprecated?: string
   /** Default 0. */
   readonly minItems?: number
-  /** Default: any number. */
+  /** Default: unlimited. */
   readonly maxItems?: number
-  /** Any change within it needs a new object. */
+  /** Any change inside the block replaces the object. */
   readonly requiresReplace?: true
 }
 
-/** What is in a block. */
+/** The content and the options of a block. */
 export interface BlockContent<A extends Attributes, B extends Blocks> extends BlockOptions {
   readonly attributes: A
   readonly blocks?: B
 }
 
-/** Makes blocks: `block.list({ attributes: { … } })`. New schemas are better served by nested attributes. */
+/** Constructors of blocks: `block.list({ attributes: { … } })`. Prefer nested attributes in new schemas. */
 export const block = {
   single: <const A extends Attributes, const B extends Blocks = Record<never, never>>(content: BlockContent<A, B>) =>
     make('single', content) as BlockSpec<

@@ -1,9 +1,9 @@
 import type { CallFunctionRequest, CallFunctionResponse } from '@hykube/tfplugin/protocol'
-import { MisfitError, misfit, within } from './misfit.ts'
 import type { FunctionDefinition } from './resource.ts'
+import { mismatch, TypeMismatchError, within } from './type-mismatch.ts'
 import { readValue, type ValueType, writeValue } from './value-type.ts'
 
-/** Calls a function; what it throws is its failure, and one about an argument names it. */
+/** Calls a provider function. An error becomes the failure of the call, with the argument index if one is at fault. */
 export async function callFunction(
   definition: FunctionDefinition,
   { arguments: given }: CallFunctionRequest,
@@ -14,7 +14,7 @@ export async function callFunction(
       within(i, () => {
         const name = names[i]
         const parameter = name === undefined ? definition.variadic : definition.parameters[name]
-        return parameter === undefined ? misfit('there is no such parameter') : readValue(parameter.type, value)
+        return parameter === undefined ? mismatch('no such parameter') : readValue(parameter.type, value)
       }),
     )
     const args = Object.fromEntries(names.map((name, i) => [name, read[i]]))
@@ -22,7 +22,7 @@ export async function callFunction(
     return { result: writeValue(definition.returns as ValueType<unknown>, result) }
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    const [argument] = error instanceof MisfitError ? error.place : []
+    const [argument] = error instanceof TypeMismatchError ? error.place : []
     return { error: { text, ...(typeof argument === 'number' && { functionArgument: argument }) } }
   }
 }

@@ -1,3 +1,5 @@
+// Converts between protocol values and the plain JavaScript values that provider authors work with.
+
 import {
   canonicalSet,
   emptyObject,
@@ -10,12 +12,12 @@ import {
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec } from './block.ts'
 import { contentOf, elementTypeOf, nestingOf } from './element-type.ts'
-import { eachWithin, misfit, within } from './misfit.ts'
-import { oncePerContent } from './once-per-content.ts'
+import { memoizeByContent } from './memoize-by-content.ts'
 import type { Content } from './schema.ts'
+import { eachWithin, mismatch, within } from './type-mismatch.ts'
 import { readValue, writeValue } from './value-type.ts'
 
-/** The author's form of values of a schema. Throws MisfitError with the place. */
+/** Converts a protocol object to the author's representation. Throws TypeMismatchError with the path. */
 export function readContent(content: Content, value: ValueObject): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   eachWithin(partsOf(content), (name, spec) => {
@@ -24,12 +26,12 @@ export function readContent(content: Content, value: ValueObject): Record<string
   return read
 }
 
-/** Values of a schema from what an author gave: what is missing is null, or no blocks. Throws MisfitError likewise. */
+/** Converts an author's object to protocol values; a missing attribute is null. Throws TypeMismatchError with the path. */
 export function writeContent(content: Content, given: unknown): ValueObject {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return misfit('an object is required')
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return mismatch('an object is required')
   const record = given as Readonly<Record<string, unknown>>
   const other = Object.keys(record).find((name) => !(name in content.attributes) && !(name in content.blocks))
-  if (other !== undefined) return within(other, () => misfit('there is no such attribute'))
+  if (other !== undefined) return within(other, () => mismatch('no such attribute'))
   const written = emptyObject()
   eachWithin(partsOf(content), (name, spec) => {
     written[name] = writePart(spec, record[name])
@@ -37,12 +39,11 @@ export function writeContent(content: Content, given: unknown): ValueObject {
   return written
 }
 
-/** The attributes and blocks by their names. */
-export const partsOf: (content: Content) => readonly (readonly [string, AttributeSpec | BlockSpec])[] = oncePerContent(
-  ({ attributes, blocks }) => [...Object.entries(attributes), ...Object.entries(blocks)],
-)
+/** Returns the attributes and blocks of a content with their names; cached. */
+export const partsOf: (content: Content) => readonly (readonly [string, AttributeSpec | BlockSpec])[] =
+  memoizeByContent(({ attributes, blocks }) => [...Object.entries(attributes), ...Object.entries(blocks)])
 
-/** The author's form of one attribute or block; null and unknown stay what they are. */
+/** Converts one attribute or block to the author's representation; null and unknown are unchanged. */
 export function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown {
   if (value === null || isUnknown(value)) return value
   if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return readValue(spec.shape.of, value)
@@ -55,7 +56,7 @@ export function readPart(spec: AttributeSpec | BlockSpec, value: Value): unknown
   )
 }
 
-/** The value of one attribute or block from what an author gave. */
+/** Converts one attribute or block from the author's representation to a protocol value. */
 export function writePart(spec: AttributeSpec | BlockSpec, given: unknown): Value {
   if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return writeValue(spec.shape.of, given)
   if (isUnknown(given)) return given
@@ -66,13 +67,13 @@ export function writePart(spec: AttributeSpec | BlockSpec, given: unknown): Valu
     case 'single':
       return one(given)
     case 'list':
-      return listed(given).map((part, i) => within(i, () => one(part)))
+      return requireList(given).map((part, i) => within(i, () => one(part)))
     case 'set': {
-      const written = listed(given).map((part, i) => within(i, () => one(part)))
+      const written = requireList(given).map((part, i) => within(i, () => one(part)))
       return canonicalSet(written, elementTypeOf(content))
     }
     case 'map': {
-      if (typeof given !== 'object' || Array.isArray(given)) return misfit('a map is required')
+      if (typeof given !== 'object' || Array.isArray(given)) return mismatch('a map is required')
       const written = emptyObject()
       for (const [key, part] of Object.entries(given)) written[key] = within(key, () => one(part))
       return written
@@ -80,11 +81,12 @@ export function writePart(spec: AttributeSpec | BlockSpec, given: unknown): Valu
   }
 }
 
+// Terraform represents absent blocks as an empty collection; only a single block is null.
 function noBlocks({ nesting }: BlockSpec): Value {
   if (nesting === 'single') return null
   return nesting === 'map' ? emptyObject() : []
 }
 
-function listed(given: unknown): readonly unknown[] {
-  return Array.isArray(given) ? given : misfit('a list is required')
+function requireList(given: unknown): readonly unknown[] {
+  return Array.isArray(given) ? given : mismatch('a list is required')
 }

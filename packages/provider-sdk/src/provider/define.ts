@@ -11,25 +11,25 @@ import type { SchemaSpec } from './schema.ts'
 import type { ValueType } from './value-type.ts'
 import type { Settled } from './views.ts'
 
-/** A provider: what `serveProvider` serves. */
+/** The definition of a provider, as passed to `serveProvider`. */
 export interface ProviderDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
-  /** As in `terraform-provider-<name>`; the names of types begin with it. */
+  /** The name in `terraform-provider-<name>`; type names start with it. */
   readonly name: string
   readonly version: string
-  /** What its configuration says. */
+  /** The schema of the provider configuration. */
   readonly schema: S
-  /** Makes what all operations get as their `client`. Called once, before anything but validation and functions. */
+  /** Creates the `client` of all operations. Called once, before all calls except validation and functions. */
   configure(operation: Omit<Operation<undefined>, 'client'> & { readonly config: Settled<S> }): C | Promise<C>
   validate?(operation: ValidateOperation<S>): void | Promise<void>
   readonly resources?: Readonly<Record<string, ResourceDefinition<SchemaSpec, C>>>
   readonly dataSources?: Readonly<Record<string, DataSourceDefinition<SchemaSpec, C>>>
   readonly ephemeralResources?: Readonly<Record<string, EphemeralDefinition<SchemaSpec, C>>>
   readonly functions?: Readonly<Record<string, FunctionDefinition>>
-  /** Called when the process is about to end. */
+  /** Called before the process exits. */
   close?(client: C): Promise<void> | void
 }
 
-/** Makes a provider. Throws when its names are not right. */
+/** Creates a provider. Throws when a type name does not start with the provider's name. */
 export function defineProvider<S extends SchemaSpec, C>(definition: ProviderDefinition<S, C>): ProviderDefinition {
   const types = [definition.resources, definition.dataSources, definition.ephemeralResources].flatMap((of) =>
     Object.keys(of ?? {}),
@@ -42,7 +42,7 @@ export function defineProvider<S extends SchemaSpec, C>(definition: ProviderDefi
   return definition as unknown as ProviderDefinition
 }
 
-/** Makers of resources and data sources that know what `configure` gives: `const { resource } = definitionsFor<Api>()`. */
+/** Returns constructors with the client type of `configure` fixed: `const { resource } = definitionsFor<Api>()`. */
 export function definitionsFor<C>(): Definitions<C> {
   const same = (definition: unknown) => definition as never
   return { resource: same, dataSource: same, ephemeral: same, list: (_, definition) => same(definition) }
@@ -55,7 +55,7 @@ export interface Definitions<C> {
   list<S extends SchemaSpec, L extends SchemaSpec>(of: S, definition: ListDefinition<S, C, L>): ListDefinition<S, C>
 }
 
-/** Makes a function. */
+/** Creates a provider function; infers the types of its arguments. */
 export function defineFunction<const P extends Parameters, V extends ValueType<unknown>, R>(
   definition: FunctionDefinition<P, V, R>,
 ): FunctionDefinition {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dynamicFromJson, dynamicToJson } from './dynamic-json.ts'
 
-test('what was JSON is the same JSON again', () => {
+test('JSON round-trips', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (given) => {
       const text = JSON.stringify(given).normalize('NFC')
@@ -17,7 +17,7 @@ test('numbers keep their digits', () => {
   expect(dynamicToJson(dynamicFromJson('{"n":12345678901234567890.25}'))).toBe('{"n":12345678901234567890.25}')
 })
 
-test('a value carries the type that the text has', () => {
+test('a value has the type of the JSON text', () => {
   const value = dynamicFromJson('{"list":[1,"a"]}')
   expect(value).toBeInstanceOf(Typed)
   expect((value as Typed).type.kind).toBe('object')

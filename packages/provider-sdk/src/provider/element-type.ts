@@ -1,22 +1,22 @@
 import { listType, mapType, type ObjectType, objectType, setType, type Type } from '@hykube/tfplugin/value'
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
-import { oncePerContent } from './once-per-content.ts'
+import { memoizeByContent } from './memoize-by-content.ts'
 import type { Content } from './schema.ts'
 
-/** The type of objects with this content, made once. */
-export const elementTypeOf: (content: Content) => ObjectType = oncePerContent(({ attributes, blocks }) => {
+/** Returns the object type of a content; cached. */
+export const elementTypeOf: (content: Content) => ObjectType = memoizeByContent(({ attributes, blocks }) => {
   const parts = [...Object.entries(attributes), ...Object.entries(blocks)]
   return objectType(new Map(parts.map(([name, spec]): [string, Type] => [name, partType(spec)])))
 })
 
-/** What is in each object of a nested attribute or block; undefined for a plain attribute. */
+/** Returns the content of the objects in a nested attribute or block; undefined for a plain attribute. */
 export function contentOf(spec: AttributeSpec | BlockSpec): Content | undefined {
   if (spec.kind === 'block') return spec
   return spec.shape.kind === 'nested' ? { attributes: spec.shape.attributes, blocks: none } : undefined
 }
 
-/** How objects are nested in a nested attribute or block. */
+/** Returns the nesting mode of a nested attribute or block. */
 export function nestingOf(spec: AttributeSpec | BlockSpec): BlockSpec['nesting'] {
   if (spec.kind === 'block') return spec.nesting
   return spec.shape.kind === 'nested' ? spec.shape.nesting : 'single'

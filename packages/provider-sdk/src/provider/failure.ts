@@ -9,20 +9,20 @@ import {
   type Type,
 } from '@hykube/tfplugin/value'
 import { elementTypeOf } from './element-type.ts'
-import { MisfitError, type Place } from './misfit.ts'
 import type { Content } from './schema.ts'
+import { type Place, TypeMismatchError } from './type-mismatch.ts'
 
 export interface FailureOptions {
-  /** What happened, why it matters, what to do. */
+  /** The cause and the remedy, shown below the summary. */
   readonly detail?: string
-  /** The attribute that is to blame: `['rules', 0, 'prefix']`. */
+  /** The path of the attribute at fault: `['rules', 0, 'prefix']`. */
   readonly place?: Place
-  /** What exists in spite of the failure: kept, and replaced by the next plan when a creation failed. */
+  /** The state of the object that exists despite the failure. It is stored; after a failed create it is tainted. */
   readonly state?: Readonly<Record<string, unknown>>
   readonly cause?: unknown
 }
 
-/** Thrown by a provider's own functions to say what went wrong; any other error is told by its message. */
+/** Thrown by a provider's functions to report a failure in detail; of any other error only the message is reported. */
 export class ProviderFailure extends Error {
   readonly detail: string
   readonly place: Place
@@ -37,16 +37,17 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** An error as a diagnostic. What was attempted is the summary of errors that have none. */
+/** Converts an error to a diagnostic. `attempted` is the summary of errors other than ProviderFailure. */
 export function diagnosticOf(error: unknown, attempted: string, content?: Content): ProviderDiagnostic {
   if (error instanceof ProviderFailure) {
     return diagnostic('error', error.message, error.detail, error.place, content)
   }
   const message = error instanceof Error ? error.message : String(error)
-  const place = error instanceof MisfitError ? error.place : []
+  const place = error instanceof TypeMismatchError ? error.place : []
   return diagnostic('error', attempted, message, place, content)
 }
 
+/** Builds a diagnostic; `place` is converted to a protocol path with the types of `content`. */
 export function diagnostic(
   severity: 'error' | 'warning',
   summary: string,
@@ -63,7 +64,7 @@ export function diagnostic(
   }
 }
 
-// Elements of sets can't be addressed, so that a path ends there.
+// The protocol cannot address elements of sets, so that a path ends at the set.
 function pathOf(place: Place, type: Type): Path {
   const path: PathStep[] = []
   let current: Type | undefined = type

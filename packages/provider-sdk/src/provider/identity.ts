@@ -1,12 +1,12 @@
 import { emptyObject, type IdentitySchema, isObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
 import { readContent } from './content-values.ts'
-import { within } from './misfit.ts'
 import type { IdentityDefinition, ResourceDefinition } from './resource.ts'
 import type { SchemaSpec } from './schema.ts'
+import { within } from './type-mismatch.ts'
 import { readValue, writeValue } from './value-type.ts'
 import type { State } from './views.ts'
 
-/** An identity's schema as hosts read it. */
+/** Converts an identity definition to its protocol schema. */
 export function identityToWire({ version = 0, attributes }: IdentityDefinition): IdentitySchema {
   return {
     version,
@@ -20,7 +20,7 @@ export function identityToWire({ version = 0, attributes }: IdentityDefinition):
   }
 }
 
-/** The identity that goes with a state, if the type has any. */
+/** Returns the identity of a state, if the type defines one. */
 export function identityOf({ schema, identity }: ResourceDefinition, state: Value): { readonly newIdentity?: Value } {
   if (identity === undefined || !isObject(state)) return {}
   const given = identity.of(readContent(schema, state) as State<SchemaSpec>)
@@ -31,7 +31,7 @@ export function identityOf({ schema, identity }: ResourceDefinition, state: Valu
   return { newIdentity: written }
 }
 
-/** An identity in the author's form. */
+/** Converts an identity to the author's representation. */
 export function readIdentity({ attributes }: IdentityDefinition, value: ValueObject): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, { type }]) => [name, readValue(type, value[name] ?? null)]),

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from './resource.ts'
 import { writeState } from './result-state.ts'
 import type { Call } from './session.ts'
 
-/** What is known of an object that a person names; the host reads the rest. */
+/** Answers ImportResourceState: returns a partial state from an id or identity, which the host then completes by a read. */
 export async function importObject(
   definition: ResourceDefinition,
   request: ImportResourceStateRequest,
@@ -15,7 +15,7 @@ export async function importObject(
   const { typeName } = request
   try {
     const operation = call.objectOperation(typeName, definition.schema, undefined)
-    const given = await known(definition, request, operation)
+    const given = await importedAttributes(definition, request, operation)
     const state = writeState(definition.schema, given)
     return {
       importedResources: [
@@ -34,14 +34,14 @@ export async function importObject(
   }
 }
 
-async function known(
+async function importedAttributes(
   { schema, identity, importState }: ResourceDefinition,
   request: ImportResourceStateRequest,
   operation: Parameters<NonNullable<ResourceDefinition['importState']>>[0] | object,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { id, identity: given } = request
   if ((id === undefined || id === '') && isObject(given ?? null) && identity !== undefined) {
-    // Attributes of an identity are named as those of the state that they come from.
+    // Identity attributes have the same names as the state attributes that they come from.
     const read = readIdentity(identity, given as never)
     return Object.fromEntries(Object.entries(read).filter(([name]) => name in schema.attributes))
   }
@@ -49,6 +49,6 @@ async function known(
   if (importState !== undefined) return importState({ ...operation, id } as never)
   if ('id' in schema.attributes) return { id }
   throw new ProviderFailure('Cannot import objects of this type', {
-    detail: 'The provider does not say how an id leads to an object.',
+    detail: 'The resource type has neither an importState function nor an attribute "id".',
   })
 }

@@ -1,4 +1,4 @@
-/** What a provider is made of: schemas, resources, data sources, functions; and the rules by which it plans. */
+/** The definition of providers: schemas, resources, data sources and functions; and the service that answers calls. */
 export { Decimal, equalValues, isUnknown, type Unknown, unknown, type Value } from '@hykube/tfplugin/value'
 export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './attribute.ts'
 export { extensionsOf } from './batch.ts'
@@ -6,7 +6,6 @@ export { type BlockOptions, type BlockSpec, block } from './block.ts'
 export { type Definitions, defineFunction, defineProvider, definitionsFor, type ProviderDefinition } from './define.ts'
 export { dynamicFromJson, dynamicToJson } from './dynamic-json.ts'
 export { type FailureOptions, ProviderFailure } from './failure.ts'
-export type { Place } from './misfit.ts'
 export type {
   ApplyOperation,
   CreateOperation,
@@ -31,5 +30,6 @@ export type {
 } from './resource.ts'
 export { RunningProvider } from './running-provider.ts'
 export { type SchemaOptions, type SchemaSpec, schema } from './schema.ts'
+export type { Place } from './type-mismatch.ts'
 export { type Infer, type ValueType, valueType } from './value-type.ts'
 export type { Config, DraftConfig, MaybeUnknown, Planned, Settled, State } from './views.ts'

@@ -1,6 +1,6 @@
 import { boolType, dynamicType, numberType, objectType, stringType, type Type, tupleType } from '@hykube/tfplugin/value'
 
-/** The type that parsed JSON has by itself. */
+/** Returns the Terraform type of parsed JSON: objects and tuples, because elements may differ in type. */
 export function jsonType(parsed: unknown): Type {
   switch (typeof parsed) {
     case 'string':

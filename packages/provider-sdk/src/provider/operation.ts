@@ -1,9 +1,9 @@
-import type { Place } from './misfit.ts'
 import type { PrivateData } from './private-data.ts'
 import type { SchemaSpec } from './schema.ts'
+import type { Place } from './type-mismatch.ts'
 import type { Config, DraftConfig, Planned, State } from './views.ts'
 
-/** Writes to the log of the host. Never write what is sensitive. */
+/** Writes to the log of the host. Never log sensitive values. */
 export interface Logger {
   trace(message: string, fields?: Readonly<Record<string, unknown>>): void
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
@@ -12,30 +12,30 @@ export interface Logger {
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
 }
 
-/** What everything that a provider does is given. */
+/** The context that all functions of a provider receive. */
 export interface Operation<C> {
-  /** What `configure` gave. */
+  /** The result of `configure`. */
   readonly client: C
-  /** Aborts when the host stops the provider or gives up on the call. */
+  /** Aborts when the host stops the provider or cancels the call. */
   readonly signal: AbortSignal
   readonly log: Logger
-  /** Tells the user something that is no failure. */
+  /** Adds a warning for the user to the response. */
   warn(summary: string, more?: { readonly detail?: string; readonly place?: Place }): void
 }
 
-/** The same for an object that is or will be kept. */
+/** The context of functions for a managed object. */
 export interface ObjectOperation<C> extends Operation<C> {
   readonly typeName: string
-  /** What is kept beside the state; what is set here is kept with the outcome. */
+  /** Private data stored next to the state; changes made here are stored with the outcome. */
   readonly private: PrivateData
 }
 
 export interface CreateOperation<S extends SchemaSpec, C> extends ObjectOperation<C> {
   readonly kind: 'create'
-  /** The only place where write-only values are. */
+  /** The only source of write-only values. */
   readonly config: Config<S>
   readonly planned: Planned<S>
-  /** The same when the host repeats this apply; empty unless the type is `idempotent`. */
+  /** An idempotency token: the same when the host retries this apply. Empty unless the type is `idempotent`. */
   readonly token: string
 }
 
@@ -59,7 +59,7 @@ export type ApplyOperation<S extends SchemaSpec, C> =
   | DeleteOperation<S, C>
 
 export interface ReadOperation<S extends SchemaSpec, C> extends ObjectOperation<C> {
-  /** What was known last; after an import only what the import gave, all else is null. */
+  /** The last known state; after an import only the attributes that the import set, all others are null. */
   readonly state: State<S>
 }
 
@@ -67,16 +67,16 @@ export interface PlanOperation<S extends SchemaSpec, C> extends ObjectOperation<
   readonly config: DraftConfig<S>
   /** Null when the object is created. */
   readonly prior: State<S> | null
-  /** What is planned by the schema. */
+  /** The plan by the schema. */
   readonly planned: Planned<S>
-  /** Says that a new object is needed because of this attribute. */
+  /** Marks an attribute whose change replaces the object. */
   requiresReplace(place: Place): void
 }
 
 export interface ValidateOperation<S extends SchemaSpec> {
-  /** Any part may be unknown. */
+  /** The configuration, any part of which may be unknown. */
   readonly config: DraftConfig<S>
-  /** Says what is wrong, and where. */
+  /** Adds an error to the response. */
   fail(summary: string, more?: { readonly detail?: string; readonly place?: Place }): void
   warn(summary: string, more?: { readonly detail?: string; readonly place?: Place }): void
 }

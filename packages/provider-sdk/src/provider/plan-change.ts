@@ -3,21 +3,22 @@ import type { PlanResourceChangeRequest, PlanResourceChangeResponse } from '@hyk
 import { equalValues, isObject, type Path, type Value, type ValueObject } from '@hykube/tfplugin/value'
 import { readContent, writeContent } from './content-values.ts'
 import { diagnostic, diagnosticOf } from './failure.ts'
-import type { Place } from './misfit.ts'
 import { addPath, changedParts, planBySchema, withoutWriteOnly } from './plan-rules.ts'
 import { PrivateData } from './private-data.ts'
 import type { ResourceDefinition } from './resource.ts'
 import type { SchemaSpec } from './schema.ts'
 import type { Call } from './session.ts'
+import type { Place } from './type-mismatch.ts'
 import type { DraftConfig, Planned, State } from './views.ts'
 
-/** Plans a change of one object: what it will be, and whether it must be a new one. */
+/** Answers PlanResourceChange: the planned state, and the attributes whose change replaces the object. */
 export async function planChange(
   definition: ResourceDefinition,
   request: PlanResourceChangeRequest,
   call: Call,
 ): Promise<PlanResourceChangeResponse> {
   const { typeName, priorState, proposedNewState, config } = request
+  // Private data of the prior state carries over into the plan; modifyPlan may change it.
   const kept = PrivateData.fromBytes(request.priorPrivate)
   const answer = (plannedState: Value, requiresReplace: readonly Path[], changes: boolean) => ({
     plannedState,
@@ -50,6 +51,7 @@ interface Change {
   readonly proposed: ValueObject
 }
 
+// Plans by the schema, then by modifyPlan of the type. Without an update function every difference requires replacement.
 async function plan(
   definition: ResourceDefinition,
   change: Change,
@@ -96,7 +98,7 @@ async function modified(
   return withoutWriteOnly(schema, writeContent(schema, given))
 }
 
-// A token belongs to one apply, so that one that was never used up must not go on into the next.
+// A token belongs to one apply: the unused token of an earlier plan must not carry over into the next.
 function withToken(kept: PrivateData, needed: boolean): PrivateData {
   kept.token = needed ? randomUUID() : undefined
   return kept

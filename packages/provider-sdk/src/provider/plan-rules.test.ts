@@ -80,7 +80,7 @@ function plan(given: object, before: ValueObject | null = prior) {
 }
 
 describe('a creation', () => {
-  test('leaves computed values open and fills in defaults, nested ones too', () => {
+  test('plans computed values as unknown and sets defaults, also nested ones', () => {
     const { planned, requiresReplace } = plan({ ...sameConfig, token: 'secret' }, null)
     expect(requiresReplace).toEqual([])
     expect(planned).toMatchObject({
@@ -96,30 +96,30 @@ describe('a creation', () => {
     expect((planned.ports as ValueObject[]).every(({ rule }) => isUnknown(rule!))).toBe(true)
   })
 
-  test('takes what the configuration says over what the provider would', () => {
+  test('prefers configured values to computed ones', () => {
     expect(plan({ name: 'web', zone: 'b', size: 'large' }, null).planned).toMatchObject({ zone: 'b', size: 'large' })
   })
 })
 
 describe('a change', () => {
-  test('of nothing plans the state itself', () => {
+  test('without differences plans the prior state', () => {
     const { planned, requiresReplace } = plan(sameConfig)
     expect(equalValues(planned, prior)).toBe(true)
     expect(requiresReplace).toEqual([])
   })
 
-  test('of a write-only value alone plans nothing', () => {
+  test('of only a write-only value plans no change', () => {
     expect(equalValues(plan({ ...sameConfig, token: 'new' }).planned, prior)).toBe(true)
   })
 
-  test('opens computed values but for those that keep the state', () => {
+  test('makes computed values unknown except those with useStateForUnknown', () => {
     const { planned } = plan({ ...sameConfig, size: 'large' })
     expect(planned).toMatchObject({ id: 'i-1', size: 'large', changed: unknown, zone: unknown })
     expect(planned.disks).toEqual(prior.disks)
     expect(planned.ports).toEqual(prior.ports)
   })
 
-  test('keeps the computed values of the elements of a set that stay', () => {
+  test('keeps the computed values of unchanged set elements', () => {
     const { planned } = plan({ ...sameConfig, ports: [{ port: 443 }, { port: 8080 }] })
     const rules = new Map((planned.ports as ValueObject[]).map(({ port, rule }) => [String(port), rule]))
     expect(rules).toEqual(
@@ -135,17 +135,17 @@ describe('a change', () => {
     ['an attribute of a block', { ...sameConfig, mounts: [{ path: '/b' }] }, ['mounts[0].path']],
     ['an attribute that becomes unknown', { ...sameConfig, name: unknown }, ['name']],
     ['what can be changed in place', { ...sameConfig, tags: { a: 'b' }, size: 'large' }, []],
-  ])('of %s needs a new object where the schema says so', (_, given, paths) => {
+  ])('of %s requires replacement according to the schema', (_, given, paths) => {
     expect(plan(given).requiresReplace.map(pathToText)).toEqual(paths)
   })
 
-  test('back to no value gives the default again', () => {
+  test('that removes a value plans the default again', () => {
     const large = valueObject({ ...prior, size: 'large' })
     expect(plan(sameConfig, large).planned.size).toBe('small')
   })
 })
 
-test('attributes may plan for themselves', () => {
+test('modifyPlan of an attribute sets its planned value', () => {
   const counted = schema({
     attributes: {
       name: attribute.string({ required: true }),
@@ -161,7 +161,7 @@ test('attributes may plan for themselves', () => {
   expect(planBySchema(counted, { config, prior: before, proposed }).planned.shouted).toBe('x!')
 })
 
-test('defaults and plans of nested attributes are in the form of their authors', () => {
+test('defaults and plans of nested attributes use the author’s representation', () => {
   const nested = schema({
     attributes: {
       name: attribute.string({ required: true }),
@@ -181,7 +181,7 @@ test('defaults and plans of nested attributes are in the form of their authors',
   expect(planned.seen).toEqual(valueObject({ first: valueObject({ at: Decimal.fromInteger(7) }) }))
 })
 
-describe('whatever the configuration', () => {
+describe('for any configuration', () => {
   const text = fc.constantFrom('a', 'b', 'c')
   const opened = (arbitrary: fc.Arbitrary<unknown>) =>
     fc.oneof({ weight: 4, arbitrary }, { weight: 1, arbitrary: fc.constant(unknown) })
@@ -204,7 +204,7 @@ describe('whatever the configuration', () => {
     mounts: fc.array(fc.record({ path: text, mode: fc.option(text) }), { maxLength: 2 }),
   })
 
-  test('a plan says what it says, keeps no write-only value and is stable once applied', () => {
+  test('a plan has the configured values, no write-only value, and is stable once applied', () => {
     fc.assert(
       fc.property(configs, configs, (first, second) => {
         const state = applied(plan(known(first), null).planned)
@@ -219,7 +219,7 @@ describe('whatever the configuration', () => {
     )
   })
 
-  /** Every value of the configuration stands in the plan, and there are as many blocks. */
+  /** Checks that every configured value is in the plan, and that the number of blocks is equal. */
   function expectSaid(content: Content, planned: ValueObject, config: ValueObject): void {
     for (const [name, { options }] of Object.entries(content.attributes)) {
       if (options.writeOnly || name === 'disks' || name === 'ports') continue
@@ -244,7 +244,7 @@ describe('whatever the configuration', () => {
     return Object.values(given).some(isUnknown)
   }
 
-  /** What a provider would make of a plan. */
+  /** Returns a state that a provider could produce from a plan. */
   function applied(value: ValueObject): ValueObject {
     const one = (part: Value, name: string): Value => {
       if (isUnknown(part)) return name === 'tags' ? valueObject({}) : `made ${name}`

@@ -11,90 +11,91 @@ import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec } from './block.ts'
 import { partsOf, readPart, writePart } from './content-values.ts'
 import { contentOf } from './element-type.ts'
-import { oncePerContent } from './once-per-content.ts'
+import { memoizeByContent } from './memoize-by-content.ts'
 import type { Content } from './schema.ts'
-import { type Spot, type Strands, transformContent, type Visit } from './transform-content.ts'
+import { type PlanValues, type Position, transformContent, type Visit } from './transform-content.ts'
 
-/** A change that is being planned; neither the configuration nor what is proposed is null. */
+/** The input of planning a create or update. */
 export interface PlanInput {
   readonly config: ValueObject
   /** Null when the object is created. */
   readonly prior: ValueObject | null
-  /** What the host proposes: the configuration, with computed values of the state where it says nothing. */
+  /** The host's proposed new state: the configuration, with computed values from the state where it is null. */
   readonly proposed: ValueObject
 }
 
 export interface PlanResult {
   readonly planned: ValueObject
-  /** What can't be changed in place. */
+  /** The attributes and blocks whose change replaces the object. */
   readonly requiresReplace: readonly Path[]
 }
 
 /**
- * What the schema alone says about a change. Defaults are filled in; if then anything differs from the state, computed
- * values that the configuration leaves open are unknown, unless they keep the value of the state. If nothing differs the
- * plan is the state.
+ * Plans a change by the schema alone, in this order: set defaults; if the result equals the prior state, plan no change;
+ * otherwise make computed values without configuration unknown, except for `useStateForUnknown`; then run `modifyPlan` of
+ * the attributes. Write-only values are removed from the plan.
  */
 export function planBySchema(content: Content, { config, prior, proposed }: PlanInput): PlanResult {
-  const strands = (planned: ValueObject) => ({ planned, config, prior })
-  const wanted = withoutWriteOnly(content, transformContent(content, strands(proposed), fillDefaults))
-  if (prior !== null && equalValues(wanted, prior)) return { planned: wanted, requiresReplace: [] }
-  const open = transformContent(content, strands(wanted), openComputed)
+  const values = (planned: ValueObject) => ({ planned, config, prior })
+  const desired = withoutWriteOnly(content, transformContent(content, values(proposed), setDefaults))
+  if (prior !== null && equalValues(desired, prior)) return { planned: desired, requiresReplace: [] }
+  const open = transformContent(content, values(desired), makeComputedUnknown)
   const requiresReplace: Path[] = []
-  const planned = transformContent(content, strands(open), modifyWith(prior === null, requiresReplace))
+  const planned = transformContent(content, values(open), modifyWith(prior === null, requiresReplace))
   return { planned: withoutWriteOnly(content, planned), requiresReplace }
 }
 
-/** A configuration with its defaults, for what is never planned. */
+/** Returns a configuration with its defaults, for data sources and other calls without a plan. */
 export function withDefaults(content: Content, config: ValueObject): ValueObject {
-  return transformContent(content, { planned: config, config, prior: null }, fillDefaults)
+  return transformContent(content, { planned: config, config, prior: null }, setDefaults)
 }
 
-/** The values, which are whole, without those that must not be kept. */
+/** Returns the values with write-only attributes set to null. */
 export function withoutWriteOnly(content: Content, planned: ValueObject): ValueObject {
   if (!hasWriteOnly(content)) return planned
-  return transformContent(content, { planned, config: planned, prior: null }, (spec, strands) =>
-    spec.kind === 'attribute' && spec.options.writeOnly ? null : strands.planned,
+  return transformContent(content, { planned, config: planned, prior: null }, (spec, values) =>
+    spec.kind === 'attribute' && spec.options.writeOnly ? null : values.planned,
   )
 }
 
-/** The attributes and blocks that differ, for a type that can't be updated. */
+/** Returns the top-level attributes and blocks that differ, for a type without update. */
 export function changedParts(content: Content, planned: ValueObject, prior: ValueObject): Path[] {
   return partsOf(content).flatMap(([name]): Path[] =>
     equalValues(planned[name] ?? null, prior[name] ?? null) ? [] : [[{ kind: 'attribute', name }]],
   )
 }
 
-/** Adds a path unless it is there. */
+/** Adds a path unless it is already present. */
 export function addPath(paths: Path[], path: Path): void {
   if (!paths.some((known) => samePath(known, path))) paths.push(path)
 }
 
-const fillDefaults: Visit = (spec, strands, spot) =>
-  spec.kind === 'attribute' && 'default' in spec.options && isLeftOpen(strands, spot)
+const setDefaults: Visit = (spec, values, position) =>
+  spec.kind === 'attribute' && 'default' in spec.options && isUnset(values, position)
     ? writePart(spec, spec.options.default)
-    : strands.planned
+    : values.planned
 
-const openComputed: Visit = (spec, strands, spot) =>
-  spec.kind === 'attribute' && spec.options.computed && !('default' in spec.options) && isLeftOpen(strands, spot)
+const makeComputedUnknown: Visit = (spec, values, position) =>
+  spec.kind === 'attribute' && spec.options.computed && !('default' in spec.options) && isUnset(values, position)
     ? unknown
-    : strands.planned
+    : values.planned
 
-// What a default gave as a whole is not given again in parts.
-function isLeftOpen({ planned, config }: Strands, { given }: Spot): boolean {
+// Inside of a container that came from a default or from the provider, values that are set are not overwritten.
+function isUnset({ planned, config }: PlanValues, { given }: Position): boolean {
   return config === null && (given || planned === null)
 }
 
+// Applies modifyPlan and collects the paths with requiresReplace. A write-only value never replaces: its prior is null.
 function modifyWith(creating: boolean, requiresReplace: Path[]): Visit {
-  return (spec, strands, { path }: Spot) => {
-    const planned = spec.kind === 'attribute' ? modifyAttribute(spec, strands, creating) : strands.planned
+  return (spec, values, { path }: Position) => {
+    const planned = spec.kind === 'attribute' ? modifyAttribute(spec, values, creating) : values.planned
     const replaces = spec.options.requiresReplace === true && !isWriteOnly(spec)
-    if (replaces && !creating && !equalValues(planned, strands.prior)) addPath(requiresReplace, path)
+    if (replaces && !creating && !equalValues(planned, values.prior)) addPath(requiresReplace, path)
     return planned
   }
 }
 
-function modifyAttribute(spec: AttributeSpec, { planned, config, prior }: Strands, creating: boolean): Value {
+function modifyAttribute(spec: AttributeSpec, { planned, config, prior }: PlanValues, creating: boolean): Value {
   const { useStateForUnknown, modifyPlan } = spec.options
   const kept = useStateForUnknown && isUnknown(planned) && !isUnknown(config) && prior !== null ? prior : planned
   if (modifyPlan === undefined) return kept
@@ -107,7 +108,7 @@ function modifyAttribute(spec: AttributeSpec, { planned, config, prior }: Strand
   return writePart(spec, spec.options.modifyPlan!(change))
 }
 
-const hasWriteOnly: (content: Content) => boolean = oncePerContent((content) =>
+const hasWriteOnly: (content: Content) => boolean = memoizeByContent((content) =>
   partsOf(content).some(([, spec]) => {
     const inner = contentOf(spec)
     return isWriteOnly(spec) || (inner !== undefined && hasWriteOnly(inner))

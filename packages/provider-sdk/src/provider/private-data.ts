@@ -1,10 +1,10 @@
-/** What may be kept in private data. */
+/** A value that can be stored in private data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** What a provider keeps with an object beside its state; hosts store it and show it to nobody. */
+/** A provider's own data of an object, stored by the host next to the state and not visible to users. */
 export class PrivateData {
   readonly #entries: Map<string, Json>
-  /** Marks an apply, so that its repetition is known as such. Goes away with the apply. */
+  /** The idempotency token, from the plan to its apply. Removed by the apply. */
   token: string | undefined
 
   constructor(entries?: Iterable<readonly [string, Json]>, token?: string) {
@@ -12,7 +12,7 @@ export class PrivateData {
     this.token = token
   }
 
-  /** Reads what `toBytes` gave; anything else is nothing. */
+  /** Decodes the result of `toBytes`; any other bytes decode to no data. */
   static fromBytes(bytes: Uint8Array = nothing): PrivateData {
     if (bytes.length === 0) return new PrivateData()
     try {
@@ -35,7 +35,7 @@ export class PrivateData {
     this.#entries.delete(key)
   }
 
-  /** Empty when there is nothing. */
+  /** Encodes the data as JSON with sorted keys, so that equal data have equal bytes; empty when there is none. */
   toBytes(): Uint8Array {
     if (this.#entries.size === 0 && this.token === undefined) return nothing
     const stored: Stored = {

@@ -5,7 +5,7 @@ import { identityToWire } from './identity.ts'
 import type { FunctionDefinition } from './resource.ts'
 import { type SchemaSpec, schemaToWire } from './schema.ts'
 
-/** What a provider says of itself. */
+/** Converts a provider definition to the response of GetProviderSchema. */
 export function providerSchema(definition: ProviderDefinition): ProviderSchema {
   const { resources = {}, dataSources = {}, ephemeralResources = {}, functions = {} } = definition
   return {
@@ -20,6 +20,7 @@ export function providerSchema(definition: ProviderDefinition): ProviderSchema {
     ),
     actions: new Map(),
     functions: new Map(Object.entries(functions).map(([name, of]) => [name, functionToWire(of)])),
+    // planDestroy: deletions are planned too, which sets the token of idempotent types.
     serverCapabilities: {
       planDestroy: true,
       getProviderSchemaOptional: true,
@@ -30,7 +31,7 @@ export function providerSchema(definition: ProviderDefinition): ProviderSchema {
   }
 }
 
-/** The identities of a provider's types, where they have one. */
+/** Returns the identity schemas of the types that define one. */
 export function identitySchemas({ resources = {} }: ProviderDefinition): ReadonlyMap<string, IdentitySchema> {
   return new Map(
     Object.entries(resources).flatMap(([name, { identity }]) =>

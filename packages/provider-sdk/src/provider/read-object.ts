@@ -10,7 +10,7 @@ import type { SchemaSpec } from './schema.ts'
 import type { Call } from './session.ts'
 import type { State } from './views.ts'
 
-/** Reads one object as it is now. */
+/** Answers ReadResource: the current state of one object. On failure the known state is returned unchanged. */
 export async function readObject(
   definition: ResourceDefinition,
   request: ReadResourceRequest,
@@ -24,7 +24,7 @@ export async function readObject(
   }
 }
 
-/** What the definition's function gets. Throws when the state can't be put in the author's form. */
+/** Builds the argument of the definition's `read`. Throws when the state does not fit the schema. */
 export function readOperation(
   { schema }: ResourceDefinition,
   { typeName, currentState, private: bytes }: ReadResourceRequest,
@@ -34,7 +34,7 @@ export function readOperation(
   return { ...call.objectOperation(typeName, schema, bytes), state }
 }
 
-/** The answer once the object was read. */
+/** Builds the response from the outcome of `read`: a state, null when the object does not exist, or an error. */
 export function finishRead(
   definition: ResourceDefinition,
   request: ReadResourceRequest,

@@ -14,35 +14,35 @@ import type { Infer, ValueType } from './value-type.ts'
 import type { Planned, Settled, State } from './views.ts'
 
 /**
- * A resource type. Its functions may be called for many objects at once. What they throw becomes a diagnostic; see
- * ProviderFailure for saying more.
+ * A resource type. Its functions may be called concurrently for many objects. An error that they throw becomes a
+ * diagnostic; throw ProviderFailure to add details, a path or a partial state.
  */
 export interface ResourceDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
   readonly schema: S
-  /** `create` given the same token twice gives the same object, `update` and `delete` may be repeated. Default false. */
+  /** `create` with the same token returns the same object, and `update` and `delete` can be repeated. Default false. */
   readonly idempotent?: boolean
   create(operation: CreateOperation<S, C>): Promise<State<S>>
-  /** The object as it is now; null when it is gone. */
+  /** Returns the current state of the remote object; null when it does not exist. */
   read(operation: ReadOperation<S, C>): Promise<State<S> | null>
-  /** Without it every change needs a new object. */
+  /** Without it every change replaces the object. */
   update?(operation: UpdateOperation<S, C>): Promise<State<S>>
-  /** Succeeds when the object is gone already. */
+  /** Must succeed when the object does not exist any more. */
   delete(operation: DeleteOperation<S, C>): Promise<void>
-  /** Says more about a configuration than the schema does. */
+  /** Checks a configuration beyond the schema. */
   validate?(operation: ValidateOperation<S>): void | Promise<void>
-  /** Changes what the schema plans for a create or update. Must follow from what it is given and from what is outside. */
+  /** Modifies the schema's plan of a create or update. It may depend only on its argument and on the remote API. */
   modifyPlan?(operation: PlanOperation<S, C>): Planned<S> | Promise<Planned<S>>
-  /** What `read` needs to find the object that a person names; by default the name is the attribute `id`. */
+  /** Returns the attributes that `read` needs to find the object with an import id. Default: the id as attribute `id`. */
   importState?(operation: ObjectOperation<C> & { readonly id: string }): Promise<Partial<State<S>>>
-  /** For each earlier version of the schema, what makes the JSON of a state into that of the next version. */
+  /** By schema version: converts the JSON of a state of that version to the next version. */
   readonly upgrade?: Readonly<Record<number, (state: Record<string, unknown>) => Record<string, unknown>>>
-  /** How objects are told apart outside. */
+  /** The attributes that identify the remote object. */
   readonly identity?: IdentityDefinition<S>
-  /** Finds what exists; needs an identity. */
+  /** Lists existing remote objects; requires an identity. */
   readonly list?: ListDefinition<S, C>
-  /** Reads many at once, where that is quicker. Outcomes in the order of the operations; an Error for one that failed. */
+  /** Reads many objects in one call. Returns outcomes in the order of the operations; an Error for a failed one. */
   readMany?(operations: readonly ReadOperation<S, C>[]): Promise<readonly (State<S> | null | Error)[]>
-  /** Likewise for changes; null for a deletion. */
+  /** Applies many changes in one call, like `readMany`; null is the outcome of a deletion. */
   applyMany?(operations: readonly ApplyOperation<S, C>[]): Promise<readonly (State<S> | null | Error)[]>
 }
 
@@ -55,38 +55,38 @@ export interface IdentityDefinition<S extends SchemaSpec = SchemaSpec> {
 
 export interface IdentityAttributeSpec {
   readonly type: ValueType<unknown>
-  /** Whether an import must or may give it. */
+  /** Required or optional in an import by identity. */
   readonly forImport: 'required' | 'optional'
   readonly description?: string
 }
 
-/** Objects of a type that exist. */
+/** Lists the existing remote objects of a type. */
 export interface ListDefinition<S extends SchemaSpec = SchemaSpec, C = unknown, L extends SchemaSpec = SchemaSpec> {
-  /** What a query may say. */
+  /** The schema of the query. */
   readonly schema: L
   list(
     operation: Operation<C> & {
       readonly config: Settled<L>
-      /** Whether states are wanted. */
+      /** The host uses the states; otherwise only their identities. */
       readonly includeState: boolean
-      /** 0: all. */
+      /** The largest number of results; 0 means unlimited. */
       readonly limit: number
     },
   ): AsyncIterable<{ readonly displayName: string; readonly state: State<S> }>
 }
 
-/** What is looked up and not managed. */
+/** A data source: an object that is read but not managed. */
 export interface DataSourceDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
   readonly schema: S
   read(operation: Operation<C> & { readonly config: Settled<S> }): Promise<State<S>>
   validate?(operation: ValidateOperation<S>): void | Promise<void>
 }
 
-/** What exists for the length of a run and is never kept: tokens, connections. */
+/** An ephemeral resource, such as a token: it exists during a run and is never stored. */
 export interface EphemeralDefinition<S extends SchemaSpec = SchemaSpec, C = unknown> {
   readonly schema: S
   open(operation: ObjectOperation<C> & { readonly config: Settled<S> }): Promise<EphemeralResult<S>>
-  /** Prolongs it; gives the time of the next renewal, if there is to be one. */
+  /** Extends its lifetime. Returns the time of the next renewal, if one is needed. */
   renew?(operation: ObjectOperation<C>): Promise<Date | undefined>
   close?(operation: ObjectOperation<C>): Promise<void>
   validate?(operation: ValidateOperation<S>): void | Promise<void>
@@ -97,7 +97,7 @@ export interface EphemeralResult<S extends SchemaSpec> {
   readonly renewAt?: Date
 }
 
-/** A pure function that configurations can call. */
+/** A pure function for use in configurations. */
 export interface FunctionDefinition<
   P extends Parameters = Parameters,
   V extends ValueType<unknown> = ValueType<unknown>,
@@ -107,10 +107,10 @@ export interface FunctionDefinition<
   readonly description?: string
   readonly deprecated?: string
   readonly parameters: P
-  /** Takes all further arguments. */
+  /** The parameter for all further arguments. */
   readonly variadic?: { readonly name: string; readonly type: V; readonly description?: string }
   readonly returns: ValueType<R>
-  /** Gets the arguments by the names of the parameters, and further ones as a list. */
+  /** Receives the arguments by parameter name, and the variadic ones as a list. */
   call(
     args: { readonly [K in keyof P]: Infer<P[K]['type']> | (P[K]['nullable'] extends true ? null : never) },
     rest: readonly Infer<V>[],

@@ -1,14 +1,15 @@
 import { isUnknown, isWhollyKnown, type Value, type ValueObject, walkValue } from '@hykube/tfplugin/value'
 import { writeContent } from './content-values.ts'
 import { elementTypeOf } from './element-type.ts'
-import { MisfitError, type Place } from './misfit.ts'
 import { withoutWriteOnly } from './plan-rules.ts'
 import type { SchemaSpec } from './schema.ts'
+import { type Place, TypeMismatchError } from './type-mismatch.ts'
 
-/** The state that an author's function gave: write-only values are left out, and nothing in it may be unknown. */
+/** Converts the state that an author's function returned. Write-only values become null; throws when a value is unknown. */
 export function writeState(schema: SchemaSpec, given: unknown): ValueObject {
   const state = withoutWriteOnly(schema, writeContent(schema, given))
-  if (!isWhollyKnown(state)) throw new MisfitError('the provider gave no value for it', unknownPlace(schema, state))
+  if (!isWhollyKnown(state))
+    throw new TypeMismatchError('the provider returned no value for this attribute', unknownPlace(schema, state))
   return state
 }
 

@@ -180,7 +180,7 @@ async function planned(
   return { request: { ...change, plannedState: answer.plannedState!, plannedPrivate: answer.plannedPrivate }, answer }
 }
 
-test('an object is created, read, changed and deleted', async () => {
+test('creates, reads, updates and deletes an object', async () => {
   const { service } = await started()
   const { request } = await planned(service, { text: 'a', secret: 'xyz', labels: { a: 'b' } })
   const made = await service.applyResourceChange(request, context)
@@ -212,7 +212,7 @@ test('an object is created, read, changed and deleted', async () => {
   expect(after.newState).toBeNull()
 })
 
-test('a repeated apply of one plan carries the same token, and another plan another', async () => {
+test('a retried apply of a plan has the same token, and another plan has another', async () => {
   const { service } = await started()
   const first = await planned(service, { text: 'a' })
   const ids = []
@@ -223,7 +223,7 @@ test('a repeated apply of one plan carries the same token, and another plan anot
   expect(ids[2]).not.toBe(ids[0])
 })
 
-test('a failed creation leaves nothing, or what it says is left', async () => {
+test('a failed create returns no state, or the state in the failure', async () => {
   const { service } = await started()
   const exploded = await service.applyResourceChange((await planned(service, { text: 'explode' })).request, context)
   expect(exploded).toMatchObject({
@@ -237,7 +237,7 @@ test('a failed creation leaves nothing, or what it says is left', async () => {
   })
 })
 
-test('configurations are checked by attributes and by the type, where they are known', async () => {
+test('validates known values by attribute and by type', async () => {
   const { service } = await started()
   const check = async (given: object, writeOnlyAttributesAllowed = true) => {
     const config = writeContent(noteSchema, given)
@@ -252,7 +252,7 @@ test('configurations are checked by attributes and by the type, where they are k
   expect(await check({ text: 'a', secret: 's' }, false)).toMatchObject([{ path: 'secret' }])
 })
 
-test('a number that a double can not hold is refused where it would be rounded, and kept where it is a decimal', async () => {
+test('rejects a number that a double would round, and keeps it as a decimal', async () => {
   const { service } = await started()
   const big = Decimal.parse('12345678901234567890123')!
   const config = valueObject({ id: null, big, small: null })
@@ -268,7 +268,7 @@ test('a number that a double can not hold is refused where it would be rounded, 
   expect(diagnostics).toMatchObject([{ severity: 'error', path: 'small' }])
 })
 
-test('a type without update is replaced, and a type may plan for itself', async () => {
+test('replaces a type without update, and calls modifyPlan', async () => {
   const { service } = await started()
   const prior = valueObject({ id: 'x', big: Decimal.zero, small: null })
   const plan = async (small: number) => {
@@ -290,7 +290,7 @@ test.each([
     '{"id":"n","text":"now","lines":12345678901234567890,"other":{"a":1}}',
     { lines: Decimal.parse('12345678901234567890') },
   ],
-])('a state of version %i becomes one of today', async (version, json, expected) => {
+])('upgrades a state of version %i', async (version, json, expected) => {
   const { service } = await started()
   const request = { typeName: 't_note', version, rawState: { kind: 'json' as const, json } }
   const { upgradedState, diagnostics } = await service.upgradeResourceState(request, context)
@@ -298,14 +298,16 @@ test.each([
   expect(upgradedState).toMatchObject(expected)
 })
 
-test('a state of a later version is refused', async () => {
+test('rejects a state of a later version', async () => {
   const { service } = await started()
   const rawState = { kind: 'json' as const, json: '{}' }
   const answer = await service.upgradeResourceState({ typeName: 't_note', version: 3, rawState }, context)
-  expect(answer).toMatchObject({ diagnostics: [{ severity: 'error', summary: 'State of a newer provider' }] })
+  expect(answer).toMatchObject({
+    diagnostics: [{ severity: 'error', summary: 'State was written by a newer provider' }],
+  })
 })
 
-test('objects are imported by id and by identity, and found by listing', async () => {
+test('imports objects by id and by identity, and lists them', async () => {
   const { service } = await started()
   const byId = await service.importResourceState({ typeName: 't_note', id: 'n-1' }, context)
   const identity = valueObject({ id: 'n-1' })
@@ -348,7 +350,7 @@ test('data sources, ephemeral resources and functions answer', async () => {
   })
 })
 
-test('a batch is answered in its order, and what fails fails alone', async () => {
+test('answers a batch in order, and a failure affects only its own request', async () => {
   const { service, running } = await started()
   const made = await Promise.all(
     ['a', 'broken', 'c'].map(async (text) => {
@@ -371,7 +373,7 @@ test('a batch is answered in its order, and what fails fails alone', async () =>
   expect(applied.map(({ diagnostics }) => diagnostics[0]!.summary)).toEqual(['Made', 'Cannot create t_note', 'Made'])
 })
 
-test('the operations of a batch end together when the host stops the provider', async () => {
+test('aborts all operations of a batch when the host stops the provider', async () => {
   const patient = resource({
     ...note,
     async applyMany(operations) {
@@ -388,7 +390,7 @@ test('the operations of a batch end together when the host stops the provider', 
     expect(diagnostics).toMatchObject([{ detail: 'the host stops the provider' }])
 })
 
-test('nothing but validation works before the configuration is known', async () => {
+test('only validation works before the configuration is known', async () => {
   const running = new RunningProvider(provider, silent)
   const service = running.service() as Required<ProviderService>
   const config = valueObject({ first: unknown })
@@ -428,6 +430,6 @@ test.each([
         blocks: { b: block.list({ attributes: { a: attribute.dynamic({ optional: true }) } }) },
       }),
   ],
-])('%s is refused when the provider is made', (_, make) => {
-  expect(make).toThrow(/^cannot (make|define)/)
+])('%s is rejected when the provider is defined', (_, make) => {
+  expect(make).toThrow(/^cannot (create|define)/)
 })

@@ -40,11 +40,13 @@ import { upgradeState } from './upgrade-state.ts'
 import { validateConfig } from './validate-config.ts'
 import type { Settled } from './views.ts'
 
-/** A provider that answers calls: configured once, then asked about many objects at a time. */
+/** Implements the provider protocol for a definition: configured once, then called concurrently. */
 export class RunningProvider {
   readonly #definition: ProviderDefinition
+  /** Aborted by StopProvider: cancels all calls in progress. */
   readonly #stop = new AbortController()
   readonly #session: Session
+  /** Wrapped, because `configure` may return undefined. Set by a successful ConfigureProvider. */
   #client: { readonly value: unknown } | undefined
 
   constructor(definition: ProviderDefinition, log: Logger) {
@@ -52,7 +54,7 @@ export class RunningProvider {
     this.#session = { log, client: () => this.#configured() }
   }
 
-  /** What it answers over the protocol. */
+  /** Returns the handlers of Terraform's protocol. */
   service(): ProviderService {
     const { functions = {} } = this.#definition
     const schema = providerSchema(this.#definition)
@@ -91,7 +93,7 @@ export class RunningProvider {
       readResource: (request, { signal }) => readObject(this.#resource(request.typeName), request, this.#call(signal)),
       planResourceChange: (request, { signal }) =>
         planChange(this.#resource(request.typeName), request, this.#call(signal)),
-      // An apply goes on to its end even if the host no longer waits: what it makes must not be lost half-way.
+      // An apply runs to its end even if the host cancels the call, so that no created object is lost.
       applyResourceChange: (request) => applyChange(this.#resource(request.typeName), request, this.#call()),
       importResourceState: (request, { signal }) =>
         importObject(this.#resource(request.typeName), request, this.#call(signal)),
@@ -124,7 +126,7 @@ export class RunningProvider {
     }
   }
 
-  /** What it answers beyond the protocol. */
+  /** Returns the handlers of Hykube's batch extensions. */
   extensions(): ExtensionsService {
     return {
       readMany: (requests, { signal }) => {
@@ -143,7 +145,7 @@ export class RunningProvider {
     }
   }
 
-  /** The schemas that hosts ask for. */
+  /** The schemas of the provider and of its identities. */
   get schemas(): {
     readonly schema: ReturnType<typeof providerSchema>
     readonly identitySchemas: ReturnType<typeof identitySchemas>
@@ -151,7 +153,7 @@ export class RunningProvider {
     return { schema: providerSchema(this.#definition), identitySchemas: identitySchemas(this.#definition) }
   }
 
-  /** Gives back what `configure` took. */
+  /** Releases the client that `configure` created. */
   async close(): Promise<void> {
     if (this.#client !== undefined) await this.#definition.close?.(this.#client.value)
   }
@@ -164,7 +166,7 @@ export class RunningProvider {
     return this.#calls(signal)()
   }
 
-  /** Makes the calls of one request of the host, which are given up together. */
+  /** Returns a factory for the calls of one host request; they share one abort signal. */
   #calls(signal: AbortSignal = neverAborts): () => Call {
     const either = AbortSignal.any([this.#stop.signal, signal])
     return () => new Call(this.#session, either)
@@ -173,7 +175,7 @@ export class RunningProvider {
   #configured(): unknown {
     if (this.#client === undefined)
       throw new ProviderFailure('Provider not configured', {
-        detail: 'The host asked for something before it sent a configuration that is known.',
+        detail: 'The host called the provider before it sent a fully known configuration.',
       })
     return this.#client.value
   }
@@ -184,10 +186,10 @@ export class RunningProvider {
     try {
       if (!isObject(config)) throw new ProviderFailure('Provider configuration missing')
       if (!isWhollyKnown(config)) {
-        // It can be planned with once what it depends on is there; until then only validation and functions work.
-        call.say('warning', schema, 'Provider configuration not known yet', {
+        // Without a client only validation and functions work; the host configures again when all values are known.
+        call.addDiagnostic('warning', schema, 'Provider configuration not known yet', {
           detail:
-            'It depends on something that is not applied yet; objects of this provider can be planned after that.',
+            'It depends on values that are known only after apply. Resources of this provider can be planned after that.',
         })
         return { diagnostics: call.diagnostics }
       }
@@ -241,6 +243,7 @@ export class RunningProvider {
     }
   }
 
+  // Warnings are sent with the next object; an error ends the list with an event that has no object.
   async *#listObjects(
     { typeName, config, includeResourceObject: includeState, limit }: ListResourceRequest,
     call: Call,
@@ -282,7 +285,7 @@ export class RunningProvider {
 
   #list(name: string): { readonly schema: SchemaSpec } {
     const { list } = this.#resource(name)
-    if (list === undefined) throw new Error(`objects of the type ${name} can't be listed`)
+    if (list === undefined) throw new Error(`resource type ${name} does not support listing`)
     return { schema: list.schema }
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { AttributeSpec, Attributes } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
 
-/** The attributes and blocks of a provider's configuration or of one of its types. */
+/** The schema of a provider's configuration, or of one of its types. */
 export interface SchemaSpec<A extends Attributes = Attributes, B extends Blocks = Blocks> {
   readonly version: number
   readonly description: string
@@ -18,14 +18,14 @@ export interface SchemaSpec<A extends Attributes = Attributes, B extends Blocks 
   readonly blocks: B
 }
 
-/** What attributes and blocks are in. */
+/** A container of attributes and blocks: a schema, a block or a nested attribute. */
 export interface Content {
   readonly attributes: Attributes
   readonly blocks: Blocks
 }
 
 export interface SchemaOptions<A extends Attributes, B extends Blocks> {
-  /** Raised when states change their shape; states of older versions go through `upgrade`. Default 0. */
+  /** Increase it when the structure of states changes; older states go through `upgrade`. Default 0. */
   readonly version?: number
   readonly description?: string
   readonly deprecated?: string
@@ -33,7 +33,7 @@ export interface SchemaOptions<A extends Attributes, B extends Blocks> {
   readonly blocks?: B
 }
 
-/** Makes a schema. Throws when it contradicts itself. */
+/** Creates a schema. Throws when it is inconsistent. */
 export function schema<const A extends Attributes, const B extends Blocks = Record<never, never>>(
   options: SchemaOptions<A, B>,
 ): SchemaSpec<A, B> {
@@ -42,12 +42,12 @@ export function schema<const A extends Attributes, const B extends Blocks = Reco
   return { version, description, deprecated, attributes, blocks }
 }
 
-/** A schema as hosts read it. */
+/** Converts a schema to its protocol representation. */
 export function schemaToWire(spec: SchemaSpec): Schema {
   return { version: spec.version, block: contentToWire(spec, spec) }
 }
 
-/** Whether the provider may give the attribute a value. */
+/** Returns true when the provider may set the value; a default counts, because the provider fills it in. */
 export function isComputed({ options }: AttributeSpec): boolean {
   return options.computed === true || 'default' in options
 }
@@ -98,25 +98,27 @@ function checkContent({ attributes, blocks }: Content, place: string): void {
   for (const [name, spec] of Object.entries(attributes)) checkAttribute(spec, `${place}${name}`)
   for (const [name, spec] of Object.entries(blocks)) {
     checkContent(spec, `${place}${name}.`)
-    if (name in attributes) refuse(`${place}${name}`, 'is both an attribute and a block')
+    if (name in attributes) invalid(`${place}${name}`, 'is both an attribute and a block')
     if (hasDynamic(impliedType(contentToWire(spec, {}))))
-      refuse(`${place}${name}`, 'is a block with a dynamic attribute; make it a nested or a dynamic attribute')
+      invalid(`${place}${name}`, 'is a block with a dynamic attribute; make it a nested or a dynamic attribute')
   }
 }
 
+// The rules of Terraform's schema validation, checked at definition instead of on the first call of a host.
 function checkAttribute({ shape, options }: AttributeSpec, place: string): void {
   const { required, optional, computed, writeOnly } = options
   const given = 'default' in options
-  if (!/(^|\.)[a-z_][a-z0-9_]*$/.test(place)) refuse(place, 'must be named in lower case with underscores')
+  if (!/(^|\.)[a-z_][a-z0-9_]*$/.test(place)) invalid(place, 'must be named in lower case with underscores')
   if (!required && !optional && !computed && !given)
-    refuse(place, 'must be required, optional, computed or have a default')
-  if (required && (optional || computed || given)) refuse(place, 'is required and can be nothing else besides')
-  if (writeOnly && (computed || given)) refuse(place, 'is write-only, so that the provider can give it no value')
+    invalid(place, 'must be required, optional, computed or have a default')
+  if (required && (optional || computed || given))
+    invalid(place, 'is required, so it cannot be optional, computed or have a default')
+  if (writeOnly && (computed || given)) invalid(place, 'is write-only, so it cannot be computed or have a default')
   if (shape.kind === 'nested') {
     for (const [name, spec] of Object.entries(shape.attributes)) checkAttribute(spec, `${place}.${name}`)
   }
 }
 
-function refuse(place: string, reason: string): never {
-  throw new Error(`cannot make the schema: ${place} ${reason}`)
+function invalid(place: string, reason: string): never {
+  throw new Error(`cannot create the schema: ${place} ${reason}`)
 }

@@ -1,40 +1,41 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import { diagnostic } from './failure.ts'
-import type { Place } from './misfit.ts'
 import type { Logger, ObjectOperation, Operation } from './operation.ts'
 import { PrivateData } from './private-data.ts'
 import type { Content } from './schema.ts'
+import type { Place } from './type-mismatch.ts'
 
-/** What a running provider knows: its client once it is configured, and where to write. */
+/** The state of a running provider that all calls share. */
 export interface Session {
   readonly log: Logger
-  /** Throws before the provider is configured. */
+  /** Returns the client of `configure`; throws before the provider is configured. */
   client(): unknown
 }
 
-/** One call that is being answered, with the diagnostics that it gathers. */
+/** A call in progress and the diagnostics that it collects. */
 export class Call {
   readonly diagnostics: ProviderDiagnostic[] = []
   readonly #session: Session
   readonly #signal: AbortSignal
 
-  /** The signal is what an author's function gets; calls that are given up together share one. */
+  /** `signal` is passed to the author's function; the calls of one batch share it. */
   constructor(session: Session, signal: AbortSignal) {
     this.#session = session
     this.#signal = signal
   }
 
-  /** What an author's function gets; places that it names are those of this content. */
+  /** Returns the context for an author's function; the paths of its warnings refer to `content`. */
   operation(content: Content): Operation<unknown> {
     const { signal, log, warn } = this.unconfigured(content)
     return { client: this.#session.client(), signal, log, warn }
   }
 
+  /** The context for `configure`, which has no client yet. */
   unconfigured(content: Content): Omit<Operation<unknown>, 'client'> {
     return {
       signal: this.#signal,
       log: this.#session.log,
-      warn: (summary, more) => this.say('warning', content, summary, more),
+      warn: (summary, more) => this.addDiagnostic('warning', content, summary, more),
     }
   }
 
@@ -43,7 +44,7 @@ export class Call {
     return { client, signal, log, warn, typeName, private: PrivateData.fromBytes(bytes) }
   }
 
-  say(
+  addDiagnostic(
     severity: 'error' | 'warning',
     content: Content,
     summary: string,

@@ -19,47 +19,48 @@ import { partsOf } from './content-values.ts'
 import { contentOf, elementTypeOf, nestingOf } from './element-type.ts'
 import { type Content, isComputed } from './schema.ts'
 
-/** A value of a plan with what belongs to it in the configuration and in the state before. */
-export interface Strands {
+/** A planned value with the corresponding values in the configuration and in the prior state. */
+export interface PlanValues {
   readonly planned: Value
-  /** Null where the configuration says nothing, and in all that is new. */
+  /** Null where the configuration has no value. */
   readonly config: Value
   readonly prior: Value
 }
 
-/** Where in the value something is. Below a set it leads to the set: its elements can't be addressed. */
-export interface Spot {
+/** The position of a value in the object. */
+export interface Position {
+  /** Inside of a set it ends at the set, because the protocol cannot address its elements. */
   readonly path: Path
   readonly inSet: boolean
-  /** Whether the configuration has what this is a part of: if not, it came from a default or from the provider. */
+  /** True when the configuration has the enclosing container; false when a default or the provider set it. */
   readonly given: boolean
 }
 
-/** Gives the planned value of an attribute or block, before what is nested in it is looked at. */
-export type Visit = (spec: AttributeSpec | BlockSpec, strands: Strands, spot: Spot) => Value
+/** Returns the new planned value of an attribute or block; called before its nested values are visited. */
+export type Visit = (spec: AttributeSpec | BlockSpec, values: PlanValues, position: Position) => Value
 
-/** The planned object with each of its attributes and blocks visited, outer before inner. */
+/** Rebuilds a planned object by visiting each attribute and block, outer before inner. */
 export function transformContent(
   content: Content,
   { planned, config, prior }: { readonly planned: ValueObject; readonly config: Value; readonly prior: Value },
   visit: Visit,
-  spot: Spot = { path: [], inSet: false, given: true },
+  position: Position = { path: [], inSet: false, given: true },
 ): ValueObject {
   const result = emptyObject()
   for (const [name, spec] of partsOf(content)) {
-    const strands = { planned: planned[name] ?? null, config: member(config, name), prior: member(prior, name) }
-    result[name] = transformPart(spec, strands, visit, step(spot, attributeStep(name)))
+    const values = { planned: planned[name] ?? null, config: member(config, name), prior: member(prior, name) }
+    result[name] = transformPart(spec, values, visit, step(position, attributeStep(name)))
   }
   return result
 }
 
-function transformPart(spec: AttributeSpec | BlockSpec, strands: Strands, visit: Visit, spot: Spot): Value {
-  const planned = visit(spec, strands, spot)
+function transformPart(spec: AttributeSpec | BlockSpec, values: PlanValues, visit: Visit, position: Position): Value {
+  const planned = visit(spec, values, position)
   const content = contentOf(spec)
   if (content === undefined || planned === null || isUnknown(planned)) return planned
-  const { config, prior } = strands
-  const inner = { ...spot, given: config !== null }
-  const one = (part: Value, itsConfig: Value, itsPrior: Value, at: Spot) =>
+  const { config, prior } = values
+  const inner = { ...position, given: config !== null }
+  const one = (part: Value, itsConfig: Value, itsPrior: Value, at: Position) =>
     isObject(part) ? transformContent(content, { planned: part, config: itsConfig, prior: itsPrior }, visit, at) : part
   switch (nestingOf(spec)) {
     case 'single':
@@ -76,13 +77,13 @@ function transformPart(spec: AttributeSpec | BlockSpec, strands: Strands, visit:
       return result
     }
     case 'set': {
-      const configs = new Pool(elements(config))
-      const priors = new Pool(elements(prior))
+      const configs = new UnmatchedElements(elements(config))
+      const priors = new UnmatchedElements(elements(prior))
       const inSet = { ...inner, inSet: true }
       const result = elements(planned).map((part) => {
-        const itsConfig = configs.take(part, (candidate) => comesFrom(content, part, candidate))
+        const itsConfig = configs.take(part, (candidate) => correspondsTo(content, part, candidate))
         if (itsConfig === undefined) return part
-        const itsPrior = priors.take(itsConfig, (candidate) => comesFrom(content, candidate, itsConfig))
+        const itsPrior = priors.take(itsConfig, (candidate) => correspondsTo(content, candidate, itsConfig))
         return one(part, itsConfig, itsPrior ?? null, inSet)
       })
       return canonicalSet(result, elementTypeOf(content))
@@ -90,8 +91,8 @@ function transformPart(spec: AttributeSpec | BlockSpec, strands: Strands, visit:
   }
 }
 
-/** Elements of a set, each of which belongs to one other at most. */
-class Pool {
+/** The elements of a set that are not matched yet; each matches at most one other element. */
+class UnmatchedElements {
   readonly #left: Value[]
 
   constructor(all: readonly Value[]) {
@@ -105,8 +106,11 @@ class Pool {
   }
 }
 
-/** Whether an element of a plan or state may be what became of one of the configuration. */
-function comesFrom(content: Content, value: Value, config: Value): boolean {
+/**
+ * Returns true when an element of a plan or state can stem from an element of the configuration: set attributes are equal,
+ * while computed ones without configuration and write-only ones are ignored.
+ */
+function correspondsTo(content: Content, value: Value, config: Value): boolean {
   if (!isObject(value) || !isObject(config)) return equalValues(value, config)
   return partsOf(content).every(([name, spec]) => {
     const [mine, theirs] = [value[name] ?? null, config[name] ?? null]
@@ -114,17 +118,17 @@ function comesFrom(content: Content, value: Value, config: Value): boolean {
     if (spec.kind === 'attribute' && spec.options.writeOnly) return true
     const inner = contentOf(spec)
     if (inner === undefined || mine === null || theirs === null) return equalValues(mine, theirs)
-    if (nestingOf(spec) === 'single') return comesFrom(inner, mine, theirs)
+    if (nestingOf(spec) === 'single') return correspondsTo(inner, mine, theirs)
     if (!isList(mine) || !isList(theirs) || nestingOf(spec) === 'set') return equalValues(mine, theirs)
-    return mine.length === theirs.length && mine.every((part, i) => comesFrom(inner, part, theirs[i]!))
+    return mine.length === theirs.length && mine.every((part, i) => correspondsTo(inner, part, theirs[i]!))
   })
 }
 
-function step(spot: Spot, next: PathStep): Spot {
-  return spot.inSet ? spot : { ...spot, path: [...spot.path, next] }
+function step(position: Position, next: PathStep): Position {
+  return position.inSet ? position : { ...position, path: [...position.path, next] }
 }
 
-// What is within an unknown is unknown, and within nothing there is nothing.
+// A member of an unknown value is unknown; a member of null is null.
 function member(value: Value, name: string): Value {
   if (isUnknown(value)) return value
   return isObject(value) ? (value[name] ?? null) : null

@@ -1,22 +1,23 @@
-/** A step of the place that an author names: an attribute, block or key of a map, or an index. */
+/** A path in the author's notation: names of attributes, blocks or map keys, and list indexes. */
 export type Place = readonly (string | number)[]
 
-/** A value that is not of its type, with the place where. */
-export class MisfitError extends Error {
+/** A value that does not fit its type, with the path to it. */
+export class TypeMismatchError extends Error {
   readonly place: Place
 
   constructor(message: string, place: Place = []) {
     super(message)
-    this.name = 'MisfitError'
+    this.name = 'TypeMismatchError'
     this.place = place
   }
 }
 
-export function misfit(message: string): never {
-  throw new MisfitError(message)
+/** Throws a TypeMismatchError without a path; `within` adds the path. */
+export function mismatch(message: string): never {
+  throw new TypeMismatchError(message)
 }
 
-/** Does something with a part of a value, so that a misfit in it names the part. */
+/** Processes a part of a value and prepends the step to the path of a mismatch in it. */
 export function within<T>(step: string | number, body: () => T): T {
   try {
     return body()
@@ -25,7 +26,7 @@ export function within<T>(step: string | number, body: () => T): T {
   }
 }
 
-/** Does something with each part of a value that has a name, likewise. */
+/** Like `within` for each named part, with a single try block for speed. */
 export function eachWithin<T>(parts: Iterable<readonly [string, T]>, body: (name: string, part: T) => void): void {
   let at = ''
   try {
@@ -39,5 +40,5 @@ export function eachWithin<T>(parts: Iterable<readonly [string, T]>, body: (name
 }
 
 function errorWithin(step: string | number, error: unknown): unknown {
-  return error instanceof MisfitError ? new MisfitError(error.message, [step, ...error.place]) : error
+  return error instanceof TypeMismatchError ? new TypeMismatchError(error.message, [step, ...error.place]) : error
 }

@@ -5,7 +5,7 @@ import { diagnosticOf, ProviderFailure } from './failure.ts'
 import type { ResourceDefinition } from './resource.ts'
 import type { Call } from './session.ts'
 
-/** A stored state made into one of the schema's present version. */
+/** Answers UpgradeResourceState: converts a stored state to the current schema version. */
 export function upgradeState(
   definition: ResourceDefinition,
   { typeName, version, rawState }: UpgradeResourceStateRequest,
@@ -23,42 +23,44 @@ export function upgradeState(
 
 function upgraded({ schema, upgrade = {} }: ResourceDefinition, version: number, json: string): string {
   if (version > schema.version)
-    throw new ProviderFailure('State of a newer provider', {
-      detail: `The state has version ${version}, and this provider knows versions up to ${schema.version}. Use a newer provider.`,
+    throw new ProviderFailure('State was written by a newer provider', {
+      detail: `The state has version ${version}, and this provider supports versions up to ${schema.version}. Use a newer provider.`,
     })
   let state = JSON.parse(json, version === schema.version ? keepDigits : undefined) as Record<string, unknown>
   for (let from = version; from < schema.version; from++) {
     const step = upgrade[from]
     if (step === undefined)
-      throw new ProviderFailure('State of a version that is not known', {
-        detail: `The provider does not say how a state of version ${from} becomes one of version ${from + 1}.`,
+      throw new ProviderFailure('Unsupported state version', {
+        detail: `The provider cannot upgrade a state from version ${from} to version ${from + 1}.`,
       })
     state = step(state)
   }
-  return JSON.stringify(withoutOthers(state, elementTypeOf(schema)))
+  return JSON.stringify(withoutUndeclared(state, elementTypeOf(schema)))
 }
 
-// Numbers are passed on as they are written.
+// Keeps the source text of numbers, so that none is rounded. Upgrade functions get plain numbers instead.
 function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' && context?.source !== undefined ? rawJson(context.source) : value
 }
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown }
 
-// A state may still have attributes that the schema has lost without a new version.
-function withoutOthers(value: unknown, type: Type): unknown {
+// Drops attributes that were removed from the schema without a new version; decoding would reject them.
+function withoutUndeclared(value: unknown, type: Type): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    return type.kind === 'list' || type.kind === 'set' ? value.map((part) => withoutOthers(part, type.element)) : value
+    return type.kind === 'list' || type.kind === 'set'
+      ? value.map((part) => withoutUndeclared(part, type.element))
+      : value
   }
   const entries = Object.entries(value)
   if (type.kind === 'map')
-    return Object.fromEntries(entries.map(([key, part]) => [key, withoutOthers(part, type.element)]))
+    return Object.fromEntries(entries.map(([key, part]) => [key, withoutUndeclared(part, type.element)]))
   if (type.kind !== 'object') return value
   return Object.fromEntries(
     entries.flatMap(([name, part]) => {
       const inner = type.attributes.get(name)
-      return inner === undefined ? [] : [[name, withoutOthers(part, inner)]]
+      return inner === undefined ? [] : [[name, withoutUndeclared(part, inner)]]
     }),
   )
 }

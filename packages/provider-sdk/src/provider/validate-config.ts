@@ -4,19 +4,19 @@ import type { AttributeSpec } from './attribute.ts'
 import { partsOf, readContent } from './content-values.ts'
 import { contentOf } from './element-type.ts'
 import { diagnostic, diagnosticOf } from './failure.ts'
-import type { Place } from './misfit.ts'
 import type { ValidateOperation } from './operation.ts'
 import type { SchemaSpec } from './schema.ts'
+import type { Place } from './type-mismatch.ts'
 import type { DraftConfig } from './views.ts'
 
 export interface ValidateOptions {
-  /** What the definition checks besides. */
+  /** The validate function of the definition. */
   readonly validate?: ((operation: ValidateOperation<SchemaSpec>) => void | Promise<void>) | undefined
-  /** Whether the host keeps write-only values out of states. */
+  /** True when the host supports write-only attributes, that is, does not store them. */
   readonly writeOnlyAllowed: boolean
 }
 
-/** What is wrong with a configuration, by the validators of its attributes and of the definition. */
+/** Runs the validators of the attributes and of the definition, and returns their diagnostics. */
 export async function validateConfig(
   spec: SchemaSpec,
   config: Value,
@@ -24,15 +24,15 @@ export async function validateConfig(
 ): Promise<ProviderDiagnostic[]> {
   if (!isObject(config)) return []
   const found: ProviderDiagnostic[] = []
-  const say = (severity: 'error' | 'warning', summary: string, detail?: string, place?: Place) =>
+  const report = (severity: 'error' | 'warning', summary: string, detail?: string, place?: Place) =>
     found.push(diagnostic(severity, summary, detail, place, spec))
   try {
     const read = readContent(spec, config)
     checkObject(spec, read, [], (place, attribute, value) => checkAttribute(attribute, value, place))
     await validate?.({
       config: read as DraftConfig<SchemaSpec>,
-      fail: (summary, more = {}) => say('error', summary, more.detail, more.place),
-      warn: (summary, more = {}) => say('warning', summary, more.detail, more.place),
+      fail: (summary, more = {}) => report('error', summary, more.detail, more.place),
+      warn: (summary, more = {}) => report('warning', summary, more.detail, more.place),
     })
   } catch (error) {
     found.push(diagnosticOf(error, 'Invalid configuration', spec))
@@ -41,14 +41,20 @@ export async function validateConfig(
 
   function checkAttribute({ options }: AttributeSpec, value: unknown, place: Place): void {
     if (options.writeOnly && !writeOnlyAllowed)
-      say('error', 'Write-only attribute not allowed', 'This host would keep its value; use a newer one.', place)
-    const wrong = options.validate?.(value as never)
-    if (wrong !== undefined) say('error', 'Invalid value', wrong, place)
+      report(
+        'error',
+        'Write-only attribute not allowed',
+        'This client would store its value in the state; use a newer version of it.',
+        place,
+      )
+    const problem = options.validate?.(value as never)
+    if (problem !== undefined) report('error', 'Invalid value', problem, place)
   }
 }
 
 type CheckAttribute = (place: Place, spec: AttributeSpec, value: unknown) => void
 
+// Visits all attributes, also nested ones; unknown and null values are not validated.
 function checkObject(
   content: Parameters<typeof partsOf>[0],
   values: Readonly<Record<string, unknown>>,
@@ -66,6 +72,7 @@ function checkObject(
   }
 }
 
+// Returns the objects inside a nested attribute or block with the path step to each: an index, a key or none.
 function nestedObjects(
   value: unknown,
   spec: Parameters<typeof contentOf>[0],

@@ -1,12 +1,12 @@
 import { emptyObject, type Value } from '@hykube/tfplugin/value'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MisfitError } from './misfit.ts'
+import { TypeMismatchError } from './type-mismatch.ts'
 import { valueType } from './value-type.ts'
 
 const texts = valueType.map(valueType.string)
 
-test('a map comes back as it was given, whatever its keys are', () => {
+test('a map round-trips with any keys', () => {
   const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString'))
   fc.assert(
     fc.property(fc.array(fc.tuple(key, fc.string())), (entries) => {
@@ -20,9 +20,9 @@ test('a map comes back as it was given, whatever its keys are', () => {
   )
 })
 
-test('a map with something else in it is refused with the place', () => {
+test('rejects a map with a wrong element and reports its path', () => {
   const value: Record<string, Value> = Object.assign(emptyObject(), { a: 'x', b: true })
-  expect(() => texts.read(value)).toThrow(new MisfitError('a string is required', ['b']))
+  expect(() => texts.read(value)).toThrow(new TypeMismatchError('a string is required', ['b']))
   const places = [() => texts.read(value), () => texts.write(value as never)].map(placeOf)
   expect(places).toEqual([['b'], ['b']])
 })
@@ -31,6 +31,6 @@ function placeOf(body: () => unknown): unknown {
   try {
     return body()
   } catch (error) {
-    return (error as MisfitError).place
+    return (error as TypeMismatchError).place
   }
 }

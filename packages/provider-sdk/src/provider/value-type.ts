@@ -17,29 +17,29 @@ import {
   type Unknown,
   type Value,
 } from '@hykube/tfplugin/value'
-import { eachWithin, misfit, within } from './misfit.ts'
+import { eachWithin, mismatch, within } from './type-mismatch.ts'
 
-/** A type of values together with the form that they have for an author. */
+/** A protocol type together with T, its representation in the author's code. */
 export interface ValueType<T> {
   readonly type: Type
-  /** The author's form of a value that is neither null nor unknown. Throws when it has none. */
+  /** Converts to the author's representation; the value is neither null nor unknown. Throws TypeMismatchError. */
   read(value: Value): T
-  /** The value of something that an author gave and that is neither null, undefined nor unknown. Throws likewise. */
+  /** Converts from the author's representation; never called with null, undefined or unknown. Throws TypeMismatchError. */
   write(given: T): Value
 }
 
-/** What a value type's values are for an author. */
+/** The author's representation of a value type. */
 export type Infer<V> = V extends ValueType<infer T> ? T : never
 
-/** The types of which attributes, parameters and results are made. */
+/** The value types of attributes, parameters and results. */
 export const valueType = {
   string: scalar<string>(stringType, 'a string', (value) => typeof value === 'string'),
   bool: scalar<boolean>(boolType, 'a bool', (value) => typeof value === 'boolean'),
-  /** A number that a double holds with all its digits; others are refused, not rounded. See `decimal`. */
+  /** A number that a double represents exactly; other numbers are rejected, not rounded. See `decimal`. */
   number: { type: numberType, read: readNumber, write: writeNumber } satisfies ValueType<number>,
   /** A number of any size. */
   decimal: scalar<Decimal>(numberType, 'a Decimal', (value) => value instanceof Decimal),
-  /** Anything, in the form that it has on the inside. */
+  /** A value of any type, in its protocol representation. */
   dynamic: { type: dynamicType, read: (value) => value, write: (given) => given } satisfies ValueType<Value>,
   list: <T>(element: ValueType<T>): ValueType<readonly T[]> => ({
     type: listType(element.type),
@@ -67,12 +67,12 @@ export const valueType = {
   }),
 }
 
-/** The author's form of a value: null and unknown stay what they are. */
+/** Converts a value to the author's representation; null and unknown are unchanged. */
 export function readValue<T>(of: ValueType<T>, value: Value): T | null | Unknown {
   return value === null || isUnknown(value) ? value : of.read(value)
 }
 
-/** The value of what an author gave; undefined is null. */
+/** Converts from the author's representation; undefined becomes null. */
 export function writeValue(of: ValueType<unknown>, given: unknown): Value {
   if (given === null || given === undefined) return null
   return isUnknown(given) ? given : of.write(given as never)
@@ -82,30 +82,30 @@ type Fields = Readonly<Record<string, ValueType<unknown>>>
 type FieldsOf<F extends Fields> = { readonly [K in keyof F]: Infer<F[K]> | null }
 
 function scalar<T extends Value>(type: Type, what: string, fits: (value: unknown) => boolean): ValueType<T> {
-  const checked = (value: unknown) => (fits(value) ? (value as T) : misfit(`${what} is required`))
+  const checked = (value: unknown) => (fits(value) ? (value as T) : mismatch(`${what} is required`))
   return { type, read: checked, write: checked }
 }
 
 function readNumber(value: Value): number {
-  if (!(value instanceof Decimal)) return misfit('a number is required')
+  if (!(value instanceof Decimal)) return mismatch('a number is required')
   const number = value.toNumber()
   if (Decimal.fromNumber(number)?.equals(value) === true) return number
-  return misfit('the number has more digits than this provider can keep')
+  return mismatch('the number has more digits than a 64-bit float can represent')
 }
 
 function writeNumber(given: number): Value {
   const decimal = typeof given === 'number' ? Decimal.fromNumber(given) : undefined
-  return decimal ?? misfit('a finite number is required')
+  return decimal ?? mismatch('a finite number is required')
 }
 
 function elements<T>(value: T): readonly Value[] {
-  return isList(value as Value) ? (value as readonly Value[]) : misfit('a list is required')
+  return isList(value as Value) ? (value as readonly Value[]) : mismatch('a list is required')
 }
 
 function mapRecord<T>(value: unknown, into: Record<string, T>, change: (part: unknown) => T): Record<string, T> {
-  if (!isObject(value as Value)) return misfit('a map is required')
+  if (!isObject(value as Value)) return mismatch('a map is required')
   eachWithin(Object.entries(value as object), (key, part) => {
-    // The one name that assigning may not make a property of.
+    // Assigning `__proto__` would replace the prototype.
     if (key === '__proto__') Object.defineProperty(into, key, { ...ownProperty, value: change(part) })
     else into[key] = change(part)
   })
@@ -119,10 +119,10 @@ function mapFields<T>(
   value: unknown,
   change: (of: ValueType<unknown>, part: unknown) => T,
 ): Record<string, T> {
-  if (!isObject(value as Value)) return misfit('an object is required')
+  if (!isObject(value as Value)) return mismatch('an object is required')
   const given = value as Readonly<Record<string, unknown>>
   const other = Object.keys(given).find((name) => !Object.hasOwn(fields, name))
-  if (other !== undefined) within(other, () => misfit('there is no such attribute'))
+  if (other !== undefined) within(other, () => mismatch('no such attribute'))
   return Object.fromEntries(
     Object.entries(fields).map(([name, of]) => [
       name,

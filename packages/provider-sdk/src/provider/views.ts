@@ -1,6 +1,8 @@
+// Derives the TypeScript types of configurations, plans and states from the types of a schema.
+
 import type { Decimal, Unknown } from '@hykube/tfplugin/value'
 
-/** What has a form in a configuration, in a plan and in a state. Only for types: the field is never there. */
+/** Carries the value types in a configuration, plan and state. Only for type inference: the field never exists. */
 export interface Viewed<C = unknown, P = unknown, S = unknown, D = C> {
   readonly views?: { readonly config: C; readonly planned: P; readonly state: S; readonly settled: D }
 }
@@ -12,24 +14,24 @@ interface Schematic {
   readonly blocks: Parts
 }
 
-/** What values of these attributes or blocks are in a configuration. */
+/** The values of attributes or blocks in a configuration. */
 export type ConfigView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'config'> }
-/** The same in a plan: computed ones may be unknown. */
+/** The values in a plan: computed ones may be unknown. */
 export type PlannedView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'planned'> }
-/** The same in a state: all is known, and what is write-only is null. */
+/** The values in a state: all are known, and write-only ones are null. */
 export type StateView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'state'> }
 
-/** The same in a configuration with its defaults filled in. */
+/** The values in a configuration with its defaults. */
 export type SettledView<A extends Parts> = { readonly [K in keyof A]: View<A[K], 'settled'> }
 
 /** A configuration of a schema. */
 export type Config<S extends Schematic> = ConfigView<S['attributes']> & ConfigView<S['blocks']>
 export type Planned<S extends Schematic> = PlannedView<S['attributes']> & PlannedView<S['blocks']>
-/** A configuration with its defaults filled in, as what is never planned gets it. */
+/** A configuration with its defaults, as data sources, ephemeral resources and `configure` receive it. */
 export type Settled<S extends Schematic> = SettledView<S['attributes']> & SettledView<S['blocks']>
 export type State<S extends Schematic> = StateView<S['attributes']> & StateView<S['blocks']>
 
-/** Something of which any part may be unknown, as configurations are before everything else is applied. */
+/** A value of which any part may be unknown, as in configurations that depend on resources not applied yet. */
 export type MaybeUnknown<T> =
   | Unknown
   | (T extends null | string | number | boolean | Decimal | Unknown

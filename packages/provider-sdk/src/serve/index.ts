@@ -1,3 +1,3 @@
-/** The process that a provider runs as. */
+/** Runs a provider as a plugin process. */
 export { jsonLog, type LogLevel, type LogOptions, logLevelFrom } from './log.ts'
 export { type ServeOptions, serveProvider } from './serve-provider.ts'

@@ -1,19 +1,19 @@
 import type { Logger } from '../provider/index.ts'
 
-/** How much is logged; each level includes those after it. */
+/** The log levels; each includes those after it. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'off'] as const
 
 export type LogLevel = (typeof logLevels)[number]
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** Which part of the host's log it is. */
+  /** The module name in the host's log. */
   readonly module: string
   readonly write: (line: string) => void
   readonly now: () => number
 }
 
-/** A log as hosts of plugins read it: a JSON object a line. */
+/** Logs in the JSON format of go-hclog, one object per line, which plugin hosts parse from standard error. */
 export function jsonLog({ level, module, write, now }: LogOptions): Logger {
   const least = logLevels.indexOf(level)
   const at = (name: Exclude<LogLevel, 'off'>) => {
@@ -32,10 +32,10 @@ export function jsonLog({ level, module, write, now }: LogOptions): Logger {
   return { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** The level that the environment asks for, by Terraform's variables: the provider's own, all providers', everything's. */
+/** Returns the log level from Terraform's variables: TF_LOG_PROVIDER_<NAME>, else TF_LOG_PROVIDER, else TF_LOG. */
 export function logLevelFrom(env: Readonly<Record<string, string | undefined>>, provider: string): LogLevel {
   const own = `TF_LOG_PROVIDER_${provider.toUpperCase().replaceAll('-', '_')}`
-  const asked = (env[own] || env.TF_LOG_PROVIDER || env.TF_LOG || '').toLowerCase()
-  if (asked === 'json') return 'trace'
-  return logLevels.find((level) => level === asked) ?? 'info'
+  const requested = (env[own] || env.TF_LOG_PROVIDER || env.TF_LOG || '').toLowerCase()
+  if (requested === 'json') return 'trace'
+  return logLevels.find((level) => level === requested) ?? 'info'
 }

@@ -19,7 +19,7 @@ function simpleProvider(closed: () => void) {
   })
 }
 
-test('a provider under a debugger says how to reach it, logs, and ends when it is told to', async () => {
+test('with --debug prints TF_REATTACH_PROVIDERS, logs, and exits on shutdown', async () => {
   const out = Promise.withResolvers<string>()
   const exit = Promise.withResolvers<number>()
   const err: string[] = []
@@ -51,7 +51,7 @@ test('a provider under a debugger says how to reach it, logs, and ends when it i
   expect(closed).toBe(true)
 })
 
-test('a person who starts it is told that it is a plugin', async () => {
+test('prints that it is a plugin when started without a host', async () => {
   const said: string[] = []
   let code: number | undefined
   await serveProvider(
@@ -73,7 +73,7 @@ test.each([
   expect(logLevelFrom(env, 'my-cloud')).toBe(level)
 })
 
-test('what is below the level is not written', () => {
+test('does not write entries below the level', () => {
   const lines: string[] = []
   const log = jsonLog({ level: 'warn', module: 'm', write: (line) => lines.push(line), now: () => 0 })
   for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) log[level](level)

@@ -8,22 +8,22 @@ import { extensionHandlers, providerHandlers } from '@hykube/tfplugin/protocol'
 import { extensionsOf, type ProviderDefinition, RunningProvider } from '../provider/index.ts'
 import { jsonLog, logLevelFrom } from './log.ts'
 
-/** What a provider's process has of the outside; all of it by default that of this process. */
+/** The environment of a provider process; everything defaults to this process. Tests replace it. */
 export interface ServeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly args?: readonly string[]
   readonly writeOut?: (text: string) => void
   readonly writeErr?: (text: string) => void
   readonly now?: () => number
-  /** Called when all is over, with the exit code. Default: the process ends. */
+  /** Called with the exit code at the end. Default: process.exit. */
   readonly exit?: (code: number) => void
-  /** The full address, for debuggers. Default `registry.terraform.io/local/<name>`. */
+  /** The provider source address in TF_REATTACH_PROVIDERS. Default `registry.terraform.io/local/<name>`. */
   readonly address?: string
 }
 
 /**
- * Makes this process serve a provider until its host asks it to end, or SIGTERM does. With the argument `--debug` it
- * serves without a host and says what a host must be told to use it.
+ * Serves a provider in this process until its host shuts it down or SIGTERM arrives. With the argument `--debug` it runs
+ * without a host and prints the TF_REATTACH_PROVIDERS that a host needs to connect to it.
  */
 export async function serveProvider(definition: ProviderDefinition, options: ServeOptions = {}): Promise<void> {
   // biome-ignore lint/style/noProcessEnv: the process of a provider is composed here
@@ -70,7 +70,7 @@ function debugText(provider: string, { address, protocolVersion }: ServedPlugin)
   return `TF_REATTACH_PROVIDERS='${reattachProvidersToText(new Map([[provider, target]]))}'\n`
 }
 
-// A terminal sends Ctrl-C to the host and its plugins alike; the host is the one to say what happens then.
+// A terminal sends SIGINT to the host and its plugins. The plugin ignores it: the host decides when to stop it.
 function onSignals(close: () => void): () => void {
   const ignore = () => {}
   process.on('SIGINT', ignore)

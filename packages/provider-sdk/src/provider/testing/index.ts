@@ -1,2 +1,2 @@
-/** What tests of providers need: the part of a host that proposes. */
+/** Test support for providers: the computation of the proposed new state, which is the host's part of planning. */
 export { proposedNew } from './proposed-new.ts'

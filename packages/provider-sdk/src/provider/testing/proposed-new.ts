@@ -13,7 +13,7 @@ import { partsOf } from '../content-values.ts'
 import { contentOf, nestingOf } from '../element-type.ts'
 import { type Content, isComputed } from '../schema.ts'
 
-/** What a host proposes: the configuration, with the state's computed values where it says nothing. */
+/** Returns the proposed new state of a host: the configuration, with computed values from the state where it is null. */
 export function proposedNew(content: Content, prior: ValueObject | null, config: ValueObject): ValueObject {
   const proposed = emptyObject()
   for (const [name, spec] of partsOf(content)) proposed[name] = part(spec, prior?.[name] ?? null, config[name] ?? null)
@@ -41,14 +41,15 @@ function part(spec: AttributeSpec | BlockSpec, prior: Value, config: Value): Val
     case 'set': {
       const left = isList(prior) ? [...prior] : []
       return (config as Value[]).map((its) => {
-        const index = left.findIndex((before) => couldCome(content, before, its))
+        const index = left.findIndex((before) => correspondsTo(content, before, its))
         return one(its, index < 0 ? null : left.splice(index, 1)[0]!)
       })
     }
   }
 }
 
-function couldCome(content: Content, before: Value, config: Value): boolean {
+// Matches an element of a set to its prior one by the attributes that the configuration sets.
+function correspondsTo(content: Content, before: Value, config: Value): boolean {
   if (!isObject(before) || !isObject(config)) return false
   return partsOf(content).every(
     ([name, spec]) =>
