@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Cloud, type WantedChange } from './cloud.ts'
 import type { World, WorldObject } from './world.ts'
 
-// It refuses whole calls, as a database does.
+// Rejects a whole batch when it contains the id, like a database transaction.
 function worldWithout(refused: string): World & { readonly objects: Map<string, WorldObject | undefined> } {
   const objects = new Map<string, WorldObject | undefined>()
   return {
@@ -22,7 +22,7 @@ function worldWithout(refused: string): World & { readonly objects: Map<string, 
 const create = (id: string): WantedChange => ({ kind: 'create', id, subject: () => id, object: { id } })
 const wait = { signal: new AbortController().signal }
 
-test('what the world refuses of many changes fails by itself', async () => {
+test('a change that the store rejects does not affect the others', async () => {
   const world = worldWithout('b')
   const cloud = new Cloud({ world, latency: 0, failureRate: 0, seed: 0 })
   const outcomes = await cloud.change('thing', ['a', 'b', 'c'].map(create), wait)

@@ -5,22 +5,23 @@ import type { World, WorldObject } from './world.ts'
 
 export interface CloudOptions {
   readonly world: World
-  /** How long every call takes, in milliseconds. */
+  /** The latency of every call, in milliseconds. */
   readonly latency: number
-  /** Which part of creates, updates and deletes fails, from 0 to 1. */
+  /** The fraction of creates, updates and deletes that fail, from 0 to 1. */
   readonly failureRate: number
-  /** The process dies after it has made this many changes and before it has answered the last; undefined: never. */
+  /** Crashes after this many changes were stored, before the response to the last one. Undefined: never. */
   readonly crashAfter?: number
-  /** Decides which calls fail. */
+  /** Determines which calls fail. */
   readonly seed: number
   readonly clock?: Clock
-  /** How the process dies; by default at once, as from `kill -9`. */
+  /** Crashes the process. Default: SIGKILL to itself. */
   readonly crash?: () => void
 }
 
-/** The simulated cloud: a world behind calls that take their time and may fail. */
+/** The simulated cloud: a store of objects behind calls with latency and injected failures. */
 export class Cloud {
   readonly #options: CloudOptions
+  /** The number of attempts so far by call, so that a retry of a failed call can succeed. */
   readonly #attempts = new Map<string, number>()
   #changes = 0
 
@@ -32,25 +33,26 @@ export class Cloud {
     return this.#options.world
   }
 
-  /** The id of what this token makes: the same for the same token, so that a repeated create is no second object. */
+  /** Derives the id of a new object from the token, so that a repeated create does not make a second object. */
   idFor(prefix: string, token: string): string {
     return `${prefix}-${hash('sha256', token).slice(0, 16)}`
   }
 
   async read(type: string, id: string, wait: Wait): Promise<WorldObject | undefined> {
-    await this.#pass(wait)
+    await this.#delay(wait)
     return this.#options.world.read(type, id)
   }
 
   async readMany(type: string, ids: readonly string[], wait: Wait): Promise<readonly (WorldObject | undefined)[]> {
-    await this.#pass(wait)
+    await this.#delay(wait)
     return this.#options.world.readMany(type, ids)
   }
 
-  /** Makes changes of one type, with one wait for all of them. Each comes out by itself, in their order. */
+  /** Applies changes of one type with one delay for all of them. Returns one outcome for each, in order. */
   async change(type: string, changes: readonly WantedChange[], wait: Wait): Promise<readonly ChangeOutcome[]> {
     const { world } = this.#options
-    await this.#pass(wait)
+    await this.#delay(wait)
+    // Read first: a create must find the object of an earlier attempt, and an update needs the current fields.
     const known = await world.readMany(
       type,
       changes.map(({ id }) => id),
@@ -65,26 +67,26 @@ export class Cloud {
       if (after !== before) writes.push([change.id, after])
       return after
     })
-    const refused = await this.#write(type, writes)
-    return refused.size === 0 ? outcomes : outcomes.map((outcome, i) => refused.get(changes[i]!.id) ?? outcome)
+    const rejected = await this.#write(type, writes)
+    return rejected.size === 0 ? outcomes : outcomes.map((outcome, i) => rejected.get(changes[i]!.id) ?? outcome)
   }
 
   close(): void {
     this.#options.world.close()
   }
 
-  // Those after which it dies are made, and no others. Gives those that the world refused.
+  // Stores the changes up to the crash, if this batch reaches it. Returns the failures of rejected writes by id.
   async #write(type: string, writes: readonly Write[]): Promise<ReadonlyMap<string, ProviderFailure>> {
     const { world, crashAfter = Number.POSITIVE_INFINITY, crash = killSelf } = this.#options
     const isLast = this.#changes < crashAfter && this.#changes + writes.length >= crashAfter
-    const made = isLast ? writes.slice(0, crashAfter - this.#changes) : writes
-    const refused = made.length > 0 ? await writeEach(world, type, made) : new Map<string, ProviderFailure>()
-    this.#changes += made.length
+    const stored = isLast ? writes.slice(0, crashAfter - this.#changes) : writes
+    const rejected = stored.length > 0 ? await writeEach(world, type, stored) : new Map<string, ProviderFailure>()
+    this.#changes += stored.length
     if (isLast) crash()
-    return refused
+    return rejected
   }
 
-  // By what is asked for and how often it was, so that the order in which calls arrive decides nothing.
+  // Depends only on the seed, the call and its number of attempts, so that the order of concurrent calls does not matter.
   #fails({ kind, subject }: WantedChange, type: string): boolean {
     const { failureRate, seed } = this.#options
     if (failureRate <= 0) return false
@@ -95,46 +97,46 @@ export class Cloud {
     return digest.readUInt32BE(0) / 2 ** 32 < failureRate
   }
 
-  async #pass({ signal, times = 1 }: Wait): Promise<void> {
+  async #delay({ signal, times = 1 }: Wait): Promise<void> {
     const { latency, clock = systemClock } = this.#options
     if (latency > 0) await clock.sleep(latency * times, signal)
   }
 }
 
-/** An object as it is to be, or undefined for one that goes. */
+/** An object to store; undefined deletes it. */
 type Write = readonly [id: string, object: WorldObject | undefined]
 
-// All at once; where the world refuses that, each by itself, so that one does not spoil the others.
+// Writes all objects at once. When the store rejects the batch, writes them one by one, so that only invalid ones fail.
 async function writeEach(
   world: World,
   type: string,
   writes: readonly Write[],
 ): Promise<ReadonlyMap<string, ProviderFailure>> {
-  const refused = new Map<string, ProviderFailure>()
+  const rejected = new Map<string, ProviderFailure>()
   try {
     await world.writeMany(type, writes)
   } catch (error) {
     if (writes.length === 1) throw error
     for (const write of writes)
       await world.writeMany(type, [write]).catch((why: Error) => {
-        refused.set(write[0], new ProviderFailure(why.message))
+        rejected.set(write[0], new ProviderFailure(why.message))
       })
   }
-  return refused
+  return rejected
 }
 
-/** A change that somebody asks for. The subject tells it from others, whatever id a new object gets. */
+/** A requested change. `subject` identifies it independently of the random id of a new object. */
 export type WantedChange = { readonly id: string; readonly subject: () => string } & (
   | { readonly kind: 'create'; readonly object: WorldObject }
-  /** Fields that are null go. */
+  /** Fields that are null are removed. */
   | { readonly kind: 'update'; readonly fields: WorldObject }
   | { readonly kind: 'delete' }
 )
 
-/** The object as it is then; undefined once it is gone. */
+/** The object after the change; undefined when it was deleted. */
 export type ChangeOutcome = WorldObject | undefined | ProviderFailure
 
-// What the same token made before is given again, and is no second object.
+// A create returns the object that the same token created before, if there is one.
 function changed(change: WantedChange, before: WorldObject | undefined): WorldObject | undefined {
   switch (change.kind) {
     case 'create':
@@ -150,7 +152,7 @@ function changed(change: WantedChange, before: WorldObject | undefined): WorldOb
 
 function simulatedFailure(verb: string, type: string): ProviderFailure {
   return new ProviderFailure('Simulated failure', {
-    detail: `The simulated cloud refused to ${verb} ${type}, as failure_rate asks for. Trying again may succeed.`,
+    detail: `The simulated cloud rejected the ${verb} of ${type}, because failure_rate is set. A retry may succeed.`,
   })
 }
 
@@ -158,9 +160,9 @@ function killSelf(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
-/** How a call waits. */
+/** The delay of a call. */
 export interface Wait {
   readonly signal: AbortSignal
-  /** How many times the usual latency it takes. Default 1. */
+  /** A multiple of the latency. Default 1. */
   readonly times?: number
 }

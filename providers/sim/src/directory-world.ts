@@ -3,9 +3,10 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkId, type World, type WorldObject } from './world.ts'
 
-/** A world of files that people can read and edit: `<type>/<id>.json`. */
+/** Stores each object as a file `<type>/<id>.json`, which users can read and edit to simulate drift. */
 export class DirectoryWorld implements World {
   readonly #directory: string
+  /** Created directories by type. */
   readonly #made = new Map<string, Promise<unknown>>()
 
   constructor(directory: string) {
@@ -54,7 +55,8 @@ export class DirectoryWorld implements World {
   async #write(type: string, id: string, object: WorldObject): Promise<void> {
     const file = this.#file(type, id)
     await this.#directoryOf(type)
-    // A reader sees the old file or the new one, never half of one; one left behind by a crash is not an object.
+    // Written to a temporary file and renamed, so that readers never see a partial file. `list` ignores temporary files
+    // that a crash left behind.
     const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`
     const handle = await open(temporary, 'wx', 0o600)
     try {
@@ -85,6 +87,6 @@ function parseObject(file: string, text: string): WorldObject {
     throw new Error(`cannot read ${file}: it is not JSON; correct or delete it`, { cause })
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Error(`cannot read ${file}: it holds no object; correct or delete it`)
+    throw new Error(`cannot read ${file}: it is not a JSON object; correct or delete it`)
   return parsed as WorldObject
 }

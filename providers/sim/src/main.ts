@@ -1,7 +1,8 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// A host starts a provider several times for one plan: what was stripped of types once is not done again.
+// A host starts a provider several times for one plan, so the compiled modules are cached. The cache must be enabled before
+// the modules are imported, hence the dynamic imports.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/hykube-compiled', import.meta.url)))
 const [{ serveProvider }, { simProvider }] = await Promise.all([
   import('@hykube/provider-sdk/serve'),

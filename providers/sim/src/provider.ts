@@ -12,12 +12,12 @@ import { nothing } from './types/null.ts'
 import { secret } from './types/secret.ts'
 import type { World } from './world.ts'
 
-/** A simulated cloud for trying out, tests and benchmarks. */
+/** A provider of a simulated cloud, for evaluation, tests and benchmarks. */
 export const simProvider = defineProvider({
   name: 'sim',
   version: '0.1.0',
   schema: schema({
-    description: 'A simulated cloud for trying out, tests and benchmarks.',
+    description: 'A simulated cloud for evaluation, tests and benchmarks.',
     attributes: {
       world: attribute.string({
         default: 'sim-world',
@@ -25,20 +25,20 @@ export const simProvider = defineProvider({
       }),
       latency_ms: attribute.number({
         default: 0,
-        description: 'How long each create, read, update and delete takes, in milliseconds.',
+        description: 'The latency of each create, read, update and delete, in milliseconds.',
         validate: (value) => (value >= 0 ? undefined : 'It must not be negative.'),
       }),
       failure_rate: attribute.number({
         default: 0,
-        description: 'Which part of creates, updates and deletes fails, from 0 to 1.',
+        description: 'The fraction of creates, updates and deletes that fail, from 0 to 1.',
         validate: (value) => (value >= 0 && value <= 1 ? undefined : 'It must be from 0 to 1.'),
       }),
       crash_after: attribute.number({
         optional: true,
-        description: 'The process dies when it has made this many changes, before it has answered the last.',
+        description: 'Crash the provider process after this many changes, before it responds to the last one.',
         validate: (value) => (Number.isInteger(value) && value > 0 ? undefined : 'It must be 1 or more.'),
       }),
-      seed: attribute.number({ default: 0, description: 'Decides which calls fail.' }),
+      seed: attribute.number({ default: 0, description: 'Determines which calls fail.' }),
     },
   }),
   configure({ config }) {
@@ -63,7 +63,7 @@ export const simProvider = defineProvider({
   dataSources: { sim_image: image, sim_region: region },
 })
 
-function openWorld(where: string): World {
-  if (where.startsWith('sqlite:')) return new SqliteWorld(resolve(where.slice('sqlite:'.length)))
-  return new DirectoryWorld(resolve(where))
+function openWorld(location: string): World {
+  if (location.startsWith('sqlite:')) return new SqliteWorld(resolve(location.slice('sqlite:'.length)))
+  return new DirectoryWorld(resolve(location))
 }

@@ -14,31 +14,32 @@ import {
 import type { Cloud, WantedChange } from './cloud.ts'
 import type { WorldObject } from './world.ts'
 
-/** Makers of what the simulated cloud has. */
+/** Constructors of definitions whose client is the simulated cloud. */
 export const { resource, dataSource, list } = definitionsFor<Cloud>()
 
 export interface SimResourceOptions<S extends SchemaSpec> {
   readonly type: string
-  /** What ids begin with. */
+  /** The prefix of ids. */
   readonly prefix: string
   readonly schema: S
-  /** How many times the usual latency its changes take. Default 1. */
+  /** The latency of its changes, as a multiple of the configured latency. Default 1. */
   readonly times?: number
-  /** Whether there is anything that can be changed in place. Default true. */
+  /** Supports updates in place. Default true. */
   readonly updates?: boolean
-  /** What the cloud adds to a new object. */
+  /** Returns the computed attributes of a new object. */
   readonly fill?: (id: string, planned: WorldObject, cloud: Cloud) => WorldObject | Promise<WorldObject>
-  /** What is stored of a configuration besides the state. */
+  /** Returns fields of the configuration to store in addition to the state, such as write-only values. */
   readonly store?: (config: WorldObject) => WorldObject
 }
 
-/** A type of the simulated cloud: objects are what was asked for, an id and what the cloud adds. */
+/** Defines a resource type of the simulated cloud: an object has the planned attributes, an id and computed attributes. */
 export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>): ResourceDefinition<S, Cloud> {
   const { type, prefix, times = 1, updates = true, fill, store } = options
   const names = [...Object.keys(options.schema.attributes), ...Object.keys(options.schema.blocks)]
   const stateOf = (object: WorldObject) => stateFrom(names, object) as State<S>
   const found = (object: WorldObject | undefined, { state }: ReadOperation<S, Cloud>) =>
     object === undefined ? null : stateOf({ ...object, id: idOf(state) })
+  // Converts an operation of the SDK to a change of the cloud.
   const wantedBy = async (operation: ApplyOperation<S, Cloud>): Promise<WantedChange> => {
     if (operation.kind === 'delete') {
       const id = idOf(operation.prior)
@@ -55,6 +56,7 @@ export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>
     const object = { id, ...wanted, ...store?.(config), ...filled }
     return { kind: 'create', id, subject: () => JSON.stringify(wanted), object }
   }
+  // The SDK never calls it with an empty batch, and all operations of a batch share one client and signal.
   const applyMany = async (operations: readonly ApplyOperation<S, Cloud>[]) => {
     const [{ client, signal }] = operations as readonly [ApplyOperation<S, Cloud>]
     const outcomes = await client.change(type, await Promise.all(operations.map(wantedBy)), { signal, times })
@@ -102,7 +104,7 @@ export function simResource<S extends SchemaSpec>(options: SimResourceOptions<S>
   })
 }
 
-// People may leave out attributes when they edit an object, and add others.
+// Users edit stored objects: missing attributes are null, and unknown ones are ignored.
 function stateFrom(names: readonly string[], object: WorldObject): WorldObject {
   const state: Record<string, unknown> = {}
   for (const name of names) state[name] = object[name] ?? null

@@ -35,7 +35,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  test('objects are created, read back, updated in place and deleted', async () => {
+  test('creates, reads, updates in place and deletes objects', async () => {
     const planned = await sim.plan('sim_instance', { ...machine, tags: { a: 'b' } })
     expect(planned.plannedState).toMatchObject({ id: unknown, private_ip: unknown, size: 'small', tags: { a: 'b' } })
     const made = await sim.apply('sim_instance', { ...machine, tags: { a: 'b' } })
@@ -67,14 +67,14 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
     ['sim_network', { name: 'a', cidr: '10.0.0.0/8' }, { name: 'b', cidr: '10.0.0.0/9' }, []],
     ['sim_bucket', { name: 'a' }, { name: 'a', rules: [{ prefix: 'x' }], tags: { a: 'b' } }, []],
     ['sim_database', { name: 'a' }, { name: 'a', size: 'large' }, []],
-  ])('%s of %j, to become %j, is replaced for %j', async (type, first, second, paths) => {
+  ])('a change of %s from %j to %j requires replacement for %j', async (type, first, second, paths) => {
     const made = await sim.apply(type, first)
     const planned = await sim.plan(type, second, made)
     expect(planned.requiresReplace.map(pathToText)).toEqual(paths)
     if (paths.length === 0) expect((await sim.apply(type, second, made)).state.id).toBe(made.state.id)
   })
 
-  test('an apply that is repeated gives the same object, and only one', async () => {
+  test('a repeated apply returns the same object and creates only one', async () => {
     const given = { name: 'net', cidr: '10.0.0.0/16' }
     const planned = await sim.plan('sim_network', given)
     const request = sim.applyRequest('sim_network', given, planned)
@@ -85,7 +85,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
     expect(other.state.id).not.toBe(first.state.id)
   })
 
-  test('objects are imported by their id', async () => {
+  test('imports objects by id', async () => {
     const made = await sim.apply('sim_bucket', {
       name: 'import',
       rules: [{ prefix: 'a' }, { prefix: 'b', after_days: 3 }],
@@ -96,7 +96,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
     expect(await sim.read('sim_bucket', { state: state as ValueObject, private: bytes })).toEqual(made.state)
   })
 
-  test('objects are listed with their identities', async () => {
+  test('lists objects with their identities', async () => {
     const made = await sim.apply('sim_null', { triggers: { list: 'me' } })
     const request = { typeName: 'sim_null', config: valueObject({}), includeResourceObject: true, limit: 0 }
     const listed = await Array.fromAsync(sim.client.listResource(request))
@@ -104,7 +104,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
     expect(listed.map(({ identity }) => identity)).toContainEqual(valueObject({ id: made.state.id! }))
   })
 
-  test('many are planned, applied and read in one call each', async () => {
+  test('plans, applies and reads many objects in one call each', async () => {
     const many = (await connectExtensions(sim.plugin.grpc, sim.client))!
     expect(many.extensions.get('sim_instance')).toEqual({
       idempotentApply: true,
@@ -133,7 +133,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
   })
 })
 
-test('drift is made by editing a file', async () => {
+test('editing a file causes drift', async () => {
   const world = temporaryDirectory()
   const sim = await startSim({ world })
   const made = await sim.apply('sim_network', { name: 'a', cidr: '10.0.0.0/16' })
@@ -149,7 +149,7 @@ test('drift is made by editing a file', async () => {
   expect(await sim.read('sim_network', made)).toBeNull()
 })
 
-test('a private address lies in the subnet', async () => {
+test('a private address is in the range of the subnet', async () => {
   const sim = await startSim({ world: temporaryDirectory() })
   const subnet = await sim.apply('sim_subnet', { network_id: 'n', cidr: '192.168.7.0/28' })
   const made = await sim.apply('sim_instance', { subnet_id: subnet.state.id, image: 'i' })
@@ -158,7 +158,7 @@ test('a private address lies in the subnet', async () => {
   expect(last).toBeLessThan(15)
 })
 
-test('a password is sensitive, and a secret is kept by the cloud alone and sent again with a new version', async () => {
+test('a password is sensitive; a secret is not in the state and is sent again with a new version', async () => {
   const world = temporaryDirectory()
   const sim = await startSim({ world })
   const { resources } = await sim.client.schema()
@@ -176,11 +176,11 @@ test('a password is sensitive, and a secret is kept by the cloud alone and sent 
   expect(stored()).toBe('two')
 })
 
-test('which calls fail follows from the seed', async () => {
+test('the seed determines which calls fail', async () => {
   const outcomes = async (seed: number) => {
     const sim = await startSim({ world: temporaryDirectory(), failure_rate: 0.5, seed })
     const names = Array.from({ length: 24 }, (_, i) => `n${i}`)
-    // All at once: the order in which they arrive must not matter.
+    // Sent concurrently: the order of arrival must not matter.
     const made = await Promise.allSettled(names.map((name) => sim.apply('sim_network', { name, cidr: '10.0.0.0/8' })))
     return made.map(({ status }) => (status === 'fulfilled' ? '+' : '-')).join('')
   }
@@ -191,7 +191,7 @@ test('which calls fail follows from the seed', async () => {
   expect(other).not.toBe(first)
 })
 
-test('it dies after so many changes, and what was changed stays; the same plan then finds it', async () => {
+test('crashes after the configured number of changes, and a retry of the plan finds the stored object', async () => {
   const world = temporaryDirectory()
   const sim = await startSim({ world, crash_after: 2 })
   await sim.apply('sim_null', { triggers: { a: '1' } })
@@ -206,7 +206,7 @@ test('it dies after so many changes, and what was changed stays; the same plan t
   expect(made.state.triggers).toEqual(valueObject({ a: '2' }))
 })
 
-test('a provider that is stopped gives up what it waits for', async () => {
+test('stopping the provider aborts calls in progress', async () => {
   const sim = await startSim({ world: temporaryDirectory(), latency_ms: 600_000 })
   const request = { typeName: 'sim_null', currentState: valueObject({ id: 'null-1', triggers: null }) }
   const reading = sim.client.readResource(request)
@@ -214,7 +214,7 @@ test('a provider that is stopped gives up what it waits for', async () => {
   expect((await reading).diagnostics).toMatchObject([{ severity: 'error', summary: 'Cannot read sim_null' }])
 })
 
-test('it ends when its host asks it to', async () => {
+test('exits when its host shuts it down', async () => {
   const sim = await startSim({ world: temporaryDirectory() })
   expect(await sim.plugin.isHealthy()).toBe(true)
   expect(await sim.plugin.stop()).toMatchObject({ code: 0, signal: null })
@@ -224,13 +224,13 @@ test.each([
   ['sim_network', { name: 'a', cidr: '10.0.0/16' }, 'cidr'],
   ['sim_instance', { ...machine, size: 'huge' }, 'size'],
   ['sim_bucket', { name: 'a', rules: [{ prefix: 'a' }, { prefix: 'b', action: 'burn' }] }, 'rules[1].action'],
-])('%s of %j is refused for %s', async (typeName, given, path) => {
+])('%s with %j is rejected for %s', async (typeName, given, path) => {
   const sim = await startSim({ world: temporaryDirectory() })
   const { diagnostics } = await sim.client.validateResourceConfig({ typeName, config: sim.config(typeName, given) })
   expect(diagnostics).toMatchObject([{ severity: 'error', path }])
 })
 
-test('data sources answer', async () => {
+test('reads data sources', async () => {
   const sim = await startSim({ world: temporaryDirectory() })
   const nothing = { id: null, architecture: null, size_gb: null }
   const image = valueObject({ ...nothing, name: 'ubuntu' })

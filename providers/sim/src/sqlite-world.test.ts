@@ -17,8 +17,8 @@ function opened(file: string): SqliteWorld {
   return world
 }
 
-// As files were made before objects lay beside their index.
-function fileOfBefore(): string {
+// Earlier versions created the table WITHOUT ROWID.
+function earlierFile(): string {
   const file = temporaryFile()
   const database = new DatabaseSync(file)
   database.exec(`
@@ -29,8 +29,8 @@ function fileOfBefore(): string {
   return file
 }
 
-test('a file of before is read and written as it is', async () => {
-  const world = opened(fileOfBefore())
+test('reads and writes a file of an earlier version', async () => {
+  const world = opened(earlierFile())
   await world.writeMany('thing', [
     ['c', { id: 'c' }],
     ['a', { id: 'a', size: 2 }],
@@ -39,7 +39,7 @@ test('a file of before is read and written as it is', async () => {
   expect(await world.readMany('thing', ['a', 'b', 'c'])).toEqual([{ id: 'a', size: 2 }, undefined, { id: 'c' }])
 })
 
-test('two processes use one file: each sees what the other wrote, listed by id', async () => {
+test('two connections to one file see each other’s writes, listed by id', async () => {
   const file = temporaryFile()
   const [one, other] = [opened(file), opened(file)]
   await one.writeMany('thing', [
@@ -59,7 +59,7 @@ test('two processes use one file: each sees what the other wrote, listed by id',
   ])
 })
 
-test('of many writes all are made or none', async () => {
+test('writes a batch atomically', async () => {
   const world = opened(temporaryFile())
   await expect(
     world.writeMany('thing', [

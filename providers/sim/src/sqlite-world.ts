@@ -1,15 +1,16 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { checkId, type World, type WorldObject } from './world.ts'
 
-/** A world in one file, for many objects. Several processes may use it at once. */
+/** Stores all objects in one SQLite file, for large numbers of objects. Several processes can use it concurrently. */
 export class SqliteWorld implements World {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
   constructor(file: string) {
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    // Ids are in no order, so that every call touches pages of the index all over the file: they are kept at hand, and
-    // objects lie beside it in the order in which they came. A file whose objects lie in the index itself does as well.
+    // Ids are random, so that each call touches index pages all over the file: a large cache and mmap keep them in memory.
+    // The table has row ids, so that bodies are appended in order of insertion. Files of earlier versions, whose table is
+    // WITHOUT ROWID, work too.
     this.#database.exec(`
       PRAGMA cache_size = -65536;
       PRAGMA mmap_size = 1073741824;
@@ -42,6 +43,8 @@ export class SqliteWorld implements World {
     const put = this.#prepare(
       'INSERT INTO objects (type, id, body) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET body = excluded.body',
     )
+    // A single statement is a transaction by itself. IMMEDIATE takes the write lock at the start, where waiting for another
+    // process is possible; a lock upgrade later would fail at once.
     if (objects.length > 1) this.#database.exec('BEGIN IMMEDIATE')
     try {
       for (const [id, object] of objects) {
@@ -56,7 +59,7 @@ export class SqliteWorld implements World {
   }
 
   async *list(type: string): AsyncGenerator<readonly [string, WorldObject]> {
-    // In pages, so that nothing is held open while somebody else takes their time.
+    // Read in pages, so that no read transaction stays open while the consumer is slow.
     const page = this.#prepare('SELECT id, body FROM objects WHERE type = ? AND id > ? ORDER BY id LIMIT 1000')
     for (let after = ''; ; ) {
       const rows = page.all(type, after)
@@ -70,6 +73,7 @@ export class SqliteWorld implements World {
     this.#database.close()
   }
 
+  // Prepared statements are cached by their text.
   #prepare(sql: string): StatementSync {
     const known = this.#statements.get(sql) ?? this.#database.prepare(sql)
     this.#statements.set(sql, known)

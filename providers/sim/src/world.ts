@@ -1,20 +1,20 @@
 /** An object of the simulated cloud, as it is stored. */
 export type WorldObject = Readonly<Record<string, unknown>>
 
-/** Where the simulated cloud keeps its objects. Writes are whole or not at all. */
+/** The store of the simulated cloud. The write of an object is atomic. */
 export interface World {
-  /** Undefined when there is none. */
+  /** Returns undefined when the object does not exist. */
   read(type: string, id: string): Promise<WorldObject | undefined>
   readMany(type: string, ids: readonly string[]): Promise<readonly (WorldObject | undefined)[]>
-  /** Puts objects, and takes away those that are to be undefined. */
+  /** Stores objects; undefined deletes one. */
   writeMany(type: string, objects: readonly (readonly [id: string, object: WorldObject | undefined])[]): Promise<void>
-  /** In the order of their ids. */
+  /** Yields the objects of a type in the order of their ids. */
   list(type: string): AsyncIterable<readonly [id: string, object: WorldObject]>
   close(): void
 }
 
-/** An id that can't be one, as it would lead out of the world. */
+/** Throws when an id could escape the directory of the store: ids come from users through imports. */
 export function checkId(id: string): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(id))
-    throw new Error(`${JSON.stringify(id)} can't be the id of an object: letters, digits, dots and dashes only`)
+    throw new Error(`invalid id ${JSON.stringify(id)}: use letters, digits, dots, underscores and dashes only`)
 }

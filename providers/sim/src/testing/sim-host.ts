@@ -10,13 +10,13 @@ import {
 import { Decimal, emptyObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
 import { simProvider } from '../provider.ts'
 
-/** What a host keeps of an object. */
+/** The part of an object that a host stores. */
 export interface Kept {
   readonly state: ValueObject
   readonly private: Uint8Array
 }
 
-/** A small host of the simulated cloud's process, as it is run by Terraform. */
+/** A minimal host that starts the provider process and calls it as Terraform does. */
 export class SimHost {
   readonly plugin: Plugin
   readonly client: ProviderClient
@@ -78,7 +78,7 @@ export class SimHost {
     }
   }
 
-  /** Plans and applies; throws what went wrong. */
+  /** Plans and applies; throws when either fails. */
   async apply(typeName: string, given: object, before?: Kept): Promise<Kept> {
     const planned = await this.plan(typeName, given, before)
     return kept(await this.client.applyResourceChange(this.applyRequest(typeName, given, planned, before)))
@@ -98,13 +98,13 @@ export class SimHost {
   }
 }
 
-/** What an apply left; throws when it failed. */
+/** Returns the state and private data of an apply response; throws when it has diagnostics. */
 export function kept({ newState, private: bytes, diagnostics }: ApplyResourceChangeResponse): Kept {
   if (diagnostics.length > 0) throw new Error(diagnostics.map(({ summary }) => summary).join(', '))
   return { state: newState as ValueObject, private: bytes }
 }
 
-/** A value of what tests write. */
+/** Converts a plain JavaScript value to a protocol value. */
 export function toValue(given: unknown): Value {
   if (typeof given === 'number') return Decimal.fromNumber(given)!
   if (Array.isArray(given)) return given.map(toValue)

@@ -2,7 +2,7 @@ import { attribute, block, schema } from '@hykube/provider-sdk/provider'
 import { simResource } from '../sim-resource.ts'
 import { id, tags } from './common.ts'
 
-/** A place for files, with rules about them. */
+/** An object storage bucket with lifecycle rules: an example of nested blocks. */
 export const bucket = simResource({
   type: 'sim_bucket',
   prefix: 'bucket',

@@ -1,6 +1,6 @@
 import { attribute, valueType } from '@hykube/provider-sdk/provider'
 
-/** The id that the cloud gives every object. */
+/** The id that the cloud assigns to every object. */
 export const id = attribute.string({ computed: true, useStateForUnknown: true, description: 'Given by the cloud.' })
 
 export const tags = attribute.map(valueType.string, { optional: true, description: 'Words of your own.' })
@@ -11,12 +11,12 @@ export const size = attribute.string({
   validate: (value) => (sizes.includes(value) ? undefined : `It must be one of ${sizes.join(', ')}, not ${value}.`),
 })
 
-/** A network in the notation `10.0.0.0/16`. */
+/** Validates a network in CIDR notation, such as `10.0.0.0/16`. */
 export function cidrProblem(value: string): string | undefined {
   return parseCidr(value) === undefined ? `It must be a network such as 10.0.0.0/16, not ${value}.` : undefined
 }
 
-/** The first address of a network and how many there are; undefined when it is none. */
+/** Returns the first address of a network and the number of addresses; undefined when the text is not a network. */
 export function parseCidr(text: string): { readonly first: number; readonly count: number } | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(text)
   if (match === null) return undefined

@@ -1,7 +1,7 @@
 import { attribute, ProviderFailure, schema, valueType } from '@hykube/provider-sdk/provider'
 import { dataSource } from '../sim-resource.ts'
 
-/** Images from which machines are made: any name is one, with a number that follows from it. */
+/** Machine images: any name exists, with an id derived from it. */
 export const image = dataSource({
   schema: schema({
     description: 'An image for machines.',

@@ -3,7 +3,7 @@ import { attribute, schema } from '@hykube/provider-sdk/provider'
 import { simResource } from '../sim-resource.ts'
 import { id, size } from './common.ts'
 
-/** A database: slow to make and to change. */
+/** A database, whose changes are slow. */
 export const database = simResource({
   type: 'sim_database',
   prefix: 'db',
@@ -32,7 +32,7 @@ export const database = simResource({
       }),
     },
   }),
-  // It follows from the id, so that a repeated create gives the same.
+  // Derived from the id, so that a repeated create returns the same password.
   fill: (databaseId) => ({
     endpoint: `${databaseId}.db.sim.internal:5432`,
     password: createHash('sha256').update(`password of ${databaseId}`).digest('base64url').slice(0, 24),

@@ -2,7 +2,7 @@ import { attribute, schema } from '@hykube/provider-sdk/provider'
 import { simResource } from '../sim-resource.ts'
 import { cidrProblem, id } from './common.ts'
 
-/** A network: all of it can be changed in place. */
+/** A network, all of whose attributes can be updated in place. */
 export const network = simResource({
   type: 'sim_network',
   prefix: 'net',
@@ -16,7 +16,7 @@ export const network = simResource({
   }),
 })
 
-/** A part of a network. */
+/** A subnet of a network; every change replaces it. */
 export const subnet = simResource({
   type: 'sim_subnet',
   prefix: 'subnet',

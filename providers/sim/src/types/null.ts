@@ -2,7 +2,7 @@ import { attribute, schema, valueType } from '@hykube/provider-sdk/provider'
 import { simResource } from '../sim-resource.ts'
 import { id } from './common.ts'
 
-/** Nothing, for dependencies and load. */
+/** An object without effect, for testing dependencies and load. */
 export const nothing = simResource({
   type: 'sim_null',
   prefix: 'null',

@@ -2,7 +2,7 @@ import { attribute, schema } from '@hykube/provider-sdk/provider'
 import { simResource } from '../sim-resource.ts'
 import { id } from './common.ts'
 
-/** A secret: its value reaches the cloud and no state. */
+/** A secret with a write-only value: it is sent to the cloud and never stored in a state. */
 export const secret = simResource({
   type: 'sim_secret',
   prefix: 'secret',
