@@ -178,6 +178,7 @@ class DifferenceBuilder {
   }
 }
 
+// Groups items by their path element; undefined when an item has no usable key.
 function itemsByElement(shape: ListShape, value: JsonValue): Map<PathElement, JsonValue[]> | undefined {
   const items = Array.isArray(value) ? value : []
   const elements = itemElements(shape, items)

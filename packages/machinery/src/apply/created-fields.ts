@@ -37,6 +37,7 @@ export class CreatedFields {
   *#compute(object: JsonObject): Steps<FieldSet | undefined> {
     const every = yield* everyPathInSteps(this.#shape, object)
     yield
+    // Fields that equal those of the empty object were not set by the client.
     const added = difference(every, everyPath(this.#shape, unchanged(this.#shape, this.#empty, object)))
     const all = difference(added, untrackedFields)
     const set = this.#reset === undefined ? all : recursiveDifference(all, this.#reset)

@@ -116,6 +116,7 @@ export class FieldManager {
     const managed = decodeForApply(current)
     yield
     const bare = withManagedFields(current, [])
+    // The fields of an untracked object get an owner first, so that the apply can conflict with them.
     const tracked =
       managed.managers.size > 0 ? managed : yield* this.#update(this.#emptyObject(), bare, managed, beforeFirstApply)
     const outcome = yield* this.#applyOrTakeOver(bare, applied, tracked, options)
@@ -156,6 +157,7 @@ export class FieldManager {
         currentOperation,
       ),
     )
+    // Moves the fields of this operation to the manager's permanent entry.
     const own = managers.get(currentOperation)
     managers.delete(currentOperation)
     const set = own === undefined ? undefined : difference(own.set, untrackedFields)
@@ -220,6 +222,7 @@ export class FieldManager {
     if (entries !== undefined && entries !== null) throw badRequest('metadata.managedFields must be nil')
   }
 
+  // Managed fields come from the new object, where clients may edit them, and else from the live one.
   #decodeForUpdate(live: JsonObject | undefined, next: JsonObject): Managed {
     // Clients can write managedFields through the main endpoint only.
     const given = this.#subresource === '' ? managedFieldsOf(next) : undefined

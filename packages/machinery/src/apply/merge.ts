@@ -123,6 +123,7 @@ class ListMerger {
   }
 }
 
+// Indexes live items by element; null marks an element that occurs more than once.
 function liveItems(items: readonly JsonValue[], elements: readonly PathElement[]): Map<PathElement, JsonValue> {
   const byElement = new Map<PathElement, JsonValue>()
   for (const [index, element] of elements.entries()) {

@@ -24,6 +24,7 @@ export function prune(
   const shape = versions.shape(last.apiVersion)
   if (converted === undefined || shape === undefined) return merged
   const lastSet = withNamedFields(shape, last.set)
+  // Remove everything from the last apply, then add back what other managers own and what was removed only with it.
   const stripped = { ...converted, value: remove(shape, converted.value, lastSet) }
   const restored = addBackOwned(versions, converted, stripped, managers)
   const pruned = addBackDangling(versions, shape, converted, restored, lastSet)

@@ -70,6 +70,7 @@ export function* applyConfiguration(
   const set = withoutReset(context, config.apiVersion, toFieldSet(shape, config.value))
   yield
   const last = reconciled.get(manager)
+  // The manager's new set is entered before pruning, so that its own current fields are not removed.
   const claimed = new Map(reconciled).set(manager, { set, apiVersion: config.apiVersion, applied: true })
   const pruned = prune(context.versions, merged, claimed, config.apiVersion, last)
   yield

@@ -121,6 +121,7 @@ function positionsOf(list: readonly JsonValue[], mergeKey: string): (item: JsonV
   return (item) => places.get(identity(item)) ?? -1
 }
 
+// -1 means that the server does not have the item, so that its order is undefined.
 function isBefore(a: number, b: number): boolean {
   return a !== -1 && b !== -1 && a < b
 }

@@ -22,6 +22,7 @@ export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue
   return application.result
 }
 
+// Checks the type of every operation before the first is applied, with the messages of Go's decoder.
 function operationsOf(patch: JsonValue): JsonObject[] {
   if (!Array.isArray(patch))
     throw malformedPatch(`error decoding patch: ${typeMismatch(patch, '[]handlers.jsonPatchOp')}`)

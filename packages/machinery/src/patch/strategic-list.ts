@@ -55,6 +55,8 @@ function applyItemDirectives(
   return { kept: deleted.size === 0 ? before : before.filter(isKept), changes }
 }
 
+// Merges each change into the item with the same key, and appends changes without one. A list may contain a key twice: the
+// first item is the one that is merged.
 function mergeByKey(
   kept: JsonObject[],
   changes: readonly JsonObject[],

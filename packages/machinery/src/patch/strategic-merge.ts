@@ -36,6 +36,7 @@ function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch:
   return merged
 }
 
+// Returns undefined to remove the field. Values of different types replace each other.
 function mergeField(
   shape: TypeShape | undefined,
   before: JsonValue | undefined,
@@ -117,6 +118,7 @@ function retainKeys(document: JsonObject, patch: JsonObject): JsonObject {
   return result
 }
 
+// `$patch: replace` sets the object to the rest of the patch; `$patch: delete` empties it.
 function replaceOrDelete(patch: JsonObject): JsonObject {
   const { [directive.patch]: kind, ...rest } = patch
   if (kind === 'replace') return rest

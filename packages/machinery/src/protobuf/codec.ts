@@ -152,6 +152,7 @@ function elementCodec(field: FieldTable): ElementCodec {
   return typeof type === 'function' ? nestedElement(type) : leafElement(type)
 }
 
+// The nested table is compiled on first use, because tables may be recursive.
 function nestedElement(table: () => MessageTable): ElementCodec {
   let compiled: CompiledMessage | undefined
   const nested = (): CompiledMessage => {
@@ -205,6 +206,7 @@ function leafElement(leaf: LeafCodec): ElementCodec {
 
 type Parts = Omit<CompiledField, 'number' | 'name'>
 
+// For go-value and go-always an absent property is encoded as its zero value, as gogo-protobuf does for Go values.
 function singleParts(field: FieldTable, element: ElementCodec): Parts {
   const { name, number } = field
   const { presence = 'explicit' } = field
@@ -247,6 +249,7 @@ function inlineParts(field: FieldTable): Omit<Parts, 'wireType'> {
   }
 }
 
+// Only numbers can be packed; strings, bytes and messages have wire type 2 themselves.
 function listParts(field: FieldTable, element: ElementCodec): Parts {
   const { name, number } = field
   const packable = element.scalar !== undefined && element.wireType !== 2
@@ -362,6 +365,7 @@ function writeElement(element: ElementCodec, writer: WireWriter, value: unknown,
   }
 }
 
+// Registers the value that a field has when it is absent on the wire; see Presence.
 function addPresence(compiled: CompiledMessage, field: FieldTable): void {
   const { name, presence = 'explicit' } = field
   const initial = compiled.initial as ((target: Message) => void)[]

@@ -37,6 +37,7 @@ function named(leaf: LeafCodec): [string, LeafCodec] {
   return [leaf.name, leaf]
 }
 
+// A Quantity is a string on both sides; protobuf wraps it in a message.
 const quantityLeaf: LeafCodec = (() => {
   const inner = messageLeaf(() => ({
     name: 'Quantity',
@@ -50,6 +51,7 @@ const quantityLeaf: LeafCodec = (() => {
   }
 })()
 
+// Field `type` selects between intVal (0) and strVal (1).
 const intOrStringLeaf: LeafCodec = (() => {
   const inner = messageLeaf(() => ({
     name: 'IntOrString',
@@ -107,6 +109,7 @@ function nanosecondsOf(text: string): number {
   return Math.round(text.startsWith('-') ? -total : total)
 }
 
+// RawExtension, JSON and FieldsV1 hold encoded JSON in protobuf, and the value itself in JSON.
 function jsonLeaf(name: string, json: JsonText): LeafCodec {
   const inner = messageLeaf(() => ({ name, fields: [{ number: 1, name: 'raw', type: 'string' }] }))
   return {

@@ -156,6 +156,7 @@ export class WireReader {
     }
   }
 
+  // Groups are deprecated but still valid on the wire; they nest, so they count towards the depth.
   #skipGroup(number: number): void {
     if (this.depth-- <= 0) throw new ProtobufError('messages are nested too deeply')
     for (;;) {
@@ -206,6 +207,7 @@ export class WireReader {
   }
 }
 
+// Returns a number when a double represents the integer exactly.
 function narrow(value: bigint): number | bigint {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value

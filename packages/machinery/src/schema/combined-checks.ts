@@ -1,3 +1,5 @@
+// The schema combinators allOf, anyOf, oneOf and not, with the messages and the choice of sub-errors of kube-openapi.
+
 import { isJsonObject, JsonNumber, type JsonValue } from '../json/index.ts'
 import { invalidValue } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
@@ -96,6 +98,7 @@ function weightOf(schema: JsonSchema, value: JsonValue, compile: Compile): numbe
   return 4 + typed + insideWeight(schema, value, compile) + partsWeight(schema, value, compile)
 }
 
+// The weight of the value's own type and of its members.
 function insideWeight(schema: JsonSchema, value: JsonValue, compile: Compile): number {
   if (typeof value === 'string') return 1
   if (typeof value === 'number' || value instanceof JsonNumber) return 2
@@ -111,6 +114,7 @@ function insideWeight(schema: JsonSchema, value: JsonValue, compile: Compile): n
   return 1 + sum(weights)
 }
 
+// The weight of the combinators: all parts of allOf count; of anyOf and oneOf the first valid part, or else the best one.
 function partsWeight({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema, value: JsonValue, compile: Compile): number {
   const weight = (part: JsonSchema) => weightOf(part, value, compile)
   const isValid = (part: JsonSchema) => causesOf(compile(part), value, walkFromTop()).length === 0

@@ -8,6 +8,7 @@ export function knownFormats(): string[] {
   return Object.keys(checks)
 }
 
+// The formats follow go-openapi/strfmt, which kube-apiserver uses, and are less strict than the RFCs in places.
 const octet = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const ipv4 = new RegExp(`^${octet}(\\.${octet}){3}$`)
 const hostname = /^([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*\.?$/
@@ -51,6 +52,7 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'k8s-long-name': (text) => text.length <= 253 && subdomain.test(text),
 }
 
+// Go's url.ParseRequestURI: an absolute URI or an absolute path.
 function isUri(text: string): boolean {
   if (text.startsWith('/')) return !/\s/.test(text)
   return /^[a-zA-Z][a-zA-Z0-9+.-]*:\S+$/.test(text)
@@ -79,6 +81,7 @@ function isCidr(text: string): boolean {
   return ipv4.test(address) ? Number(bits) <= 32 : isIpv6(address) && Number(bits) <= 128
 }
 
+// Dashes are optional, and the case of letters does not matter.
 function uuid(version: string, variant = '[0-9a-f]'): (text: string) => boolean {
   const pattern = new RegExp(
     `^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`,
@@ -123,6 +126,7 @@ function isDateTime(text: string): boolean {
   return match !== null && isCalendarDate(match[1]!)
 }
 
+// Date accepts February 30 as March 2, so the parsed date has to format to the same text.
 function isCalendarDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

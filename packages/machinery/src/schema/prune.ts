@@ -59,6 +59,7 @@ function compileList(items: JsonSchema): Prune {
   }
 }
 
+// Compiles to `keep` where nothing can be pruned, so that such subtrees are not visited at all.
 function compileObject(schema: JsonSchema, isResource: boolean): Prune {
   const cache = isResource ? compiledTop : compiled
   const known = cache.get(schema)
@@ -83,6 +84,7 @@ function keep(value: JsonValue): JsonValue {
   return value
 }
 
+// Copies the object only when a field is removed or changed.
 function pruneFields(
   value: JsonValue,
   context: PruneContext,

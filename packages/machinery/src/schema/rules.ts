@@ -42,6 +42,7 @@ interface RuleContext extends WalkContext {
 
 type Walk = (value: JsonValue, old: JsonValue | undefined, context: RuleContext) => void
 
+// Returns undefined for a subtree without rules, so that it is not visited.
 function compile(schema: JsonSchema, compileRules: CompileRules, path: string): Walk | undefined {
   const rules = schema['x-kubernetes-validations'] ?? []
   const own = rules.length === 0 ? undefined : compileRules(rules, schema, path)
@@ -76,6 +77,7 @@ function compileInner(schema: JsonSchema, compileRules: CompileRules, path: stri
   return (value, old, context) => walkObject(schema, fields, other, value, old, context)
 }
 
+// Items of a map list are matched with the old items by key; items of other lists have no old value.
 function walkList(
   schema: JsonSchema,
   walk: Walk,

@@ -40,6 +40,7 @@ function makeShape(schema: JsonSchema): TypeShape {
   }
 }
 
+// Defaults of key fields are part of the shape, because an item may omit a key that has a default.
 function listShape(schema: JsonSchema): TypeShape {
   const element = schema.items === undefined ? deducedShape : shapeOf(schema.items)
   const listType = schema['x-kubernetes-list-type'] ?? 'atomic'
@@ -60,6 +61,7 @@ function listShape(schema: JsonSchema): TypeShape {
 
 const textShape: TypeShape = { kind: 'scalar', type: 'string' }
 
+// A resource has apiVersion, kind and metadata even when its schema does not declare them.
 function objectShape(schema: JsonSchema, isResource: boolean): TypeShape {
   const isAtomic = schema['x-kubernetes-map-type'] === 'atomic'
   const additional = additionalSchema(schema)

@@ -14,6 +14,7 @@ type SetDefaults = (value: JsonValue) => JsonValue
 
 const compiled = new WeakMap<JsonSchema, { readonly setDefaults: SetDefaults | undefined }>()
 
+// Returns undefined for a schema without objects inside, which has nothing to default.
 function compile(schema: JsonSchema): SetDefaults | undefined {
   const known = compiled.get(schema)
   if (known !== undefined) return known.setDefaults
@@ -54,6 +55,7 @@ function fieldOf(schema: JsonSchema): Field {
   return { inner: compile(schema), nullable: schema.nullable === true || isAny, default: schema.default }
 }
 
+// A default is itself completed with the defaults inside it.
 function fillObject(
   value: JsonObject,
   fields: ReadonlyMap<string, Field>,

@@ -38,6 +38,7 @@ const emptyTypes: Readonly<Record<Level, string>> = {
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
+// A type is required everywhere, except for int-or-string and for values that keep unknown fields.
 function typeProblems(schema: JsonSchema, path: string, level: Level): StatusCause[] {
   const causes: StatusCause[] = []
   const { type = '' } = schema
@@ -122,6 +123,7 @@ function listTypeProblems(schema: JsonSchema, path: string): StatusCause[] {
   return listType === 'map' ? [...causes, ...mapKeyProblems(schema, keys, path)] : causes
 }
 
+// Every key of a map list must always have a value, or items could not be identified.
 function mapKeyProblems(schema: JsonSchema, keys: readonly string[], path: string): StatusCause[] {
   const field = `${path}.x-kubernetes-list-map-keys`
   if (keys.length === 0) return [requiredValue(field, 'must not be empty if x-kubernetes-list-type is map')]
@@ -215,6 +217,7 @@ function nestedProblems(
   return causes
 }
 
+// Metadata has a fixed schema; a CRD may only restrict these two fields further.
 const restrictable = new Set(['name', 'generateName'])
 
 function metadataProblems(schema: JsonSchema, path: string): StatusCause[] {

@@ -108,6 +108,7 @@ function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext
   }
 }
 
+// For a fraction in place of an integer, kube-apiserver names the format instead of the type.
 function noteWrongType(value: JsonValue, types: string, { format }: JsonSchema, context: WalkContext): void {
   const isFraction = types === 'integer' && typeName(value) === 'number'
   const path = pathText(context.path)
@@ -154,6 +155,7 @@ function typeName(value: JsonValue): string {
   return typeof value
 }
 
+// kube-openapi's messages name the location of a value as `<path> in body`; for the root it is empty.
 function inBody(path: string): string {
   return path === '' ? '' : `${path} in body`
 }
@@ -310,6 +312,7 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+// The key fields of an item, with defaults for the omitted ones.
 function keysOf(
   item: JsonValue,
   keys: readonly string[],

@@ -40,6 +40,7 @@ export function isWordCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95 || (code >= 97 && code <= 122)
 }
 
+// RE2's Perl classes are ASCII only, unlike JavaScript's \s.
 const isDigit: Accepts = (code) => code >= 48 && code <= 57
 const isSpace: Accepts = (code) => code === 32 || code === 9 || code === 10 || code === 12 || code === 13
 
@@ -116,6 +117,7 @@ function escapedCharacter(text: string, at: number): ParsedCharacter {
   return { code, end: at + (code > 0xffff ? 2 : 1) }
 }
 
+// `\pL`, `\p{Greek}`, `\P{…}` and `\p{^…}`; a name is a general category or a script.
 function unicodeClass(text: string, at: number): ParsedClass {
   const name = /^[pP](?:\{(\^?)(\w+)\}|(\w))/.exec(text.slice(at, at + 40))
   const property = name === null ? undefined : propertyOf(name[2] ?? name[3]!)

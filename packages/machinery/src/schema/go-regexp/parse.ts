@@ -44,6 +44,7 @@ class Parser {
     return parts.length === 1 ? parts[0]! : { kind: 'sequence', parts }
   }
 
+  // A second quantifier, as in `a**`, is an error, as in Go. A `{` that does not start a quantifier is a literal.
   #repeated(): Part {
     let part = this.#atom()
     for (let count = 0; ; count++) {
@@ -124,6 +125,7 @@ class Parser {
     return this.#one(accepts)
   }
 
+  // `\Q…\E` matches its content literally; the end of the pattern closes it too.
   #quoted(): Part {
     const end = this.#text.indexOf('\\E', this.#at)
     const literal = this.#text.slice(this.#at + 1, end < 0 ? undefined : end)
@@ -177,6 +179,7 @@ function flagsWith(flags: Flags, on: string, off: string): Flags {
   }
 }
 
+// Case folding is approximated by the simple lower and upper case of one code point.
 function lower(code: number): number {
   return String.fromCodePoint(code).toLowerCase().codePointAt(0)!
 }

@@ -59,6 +59,7 @@ function emitChoice(parts: readonly Part[], steps: Step[]): void {
   for (const jump of jumps) jump.to = steps.length
 }
 
+// `x{2,4}` becomes x x (x (x)?)?; an unlimited repetition becomes a loop.
 function emitRepeat({ part, min, max, lazy }: Extract<Part, { kind: 'repeat' }>, steps: Step[]): void {
   for (let count = 0; count < min; count++) emit(part, steps)
   if (max === Number.POSITIVE_INFINITY) {
