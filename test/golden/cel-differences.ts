@@ -10,12 +10,7 @@ export const filesLeftOut: Differences = {
     'proto3',
     'wrappers',
   ],
-  'about libraries that Kubernetes does not have in its expressions': [
-    'bindings_ext',
-    'block_ext',
-    'encoders_ext',
-    'math_ext',
-  ],
+  'uses libraries that Kubernetes does not include': ['bindings_ext', 'block_ext', 'encoders_ext', 'math_ext'],
 }
 
 /** Cases with different results, because Kubernetes' rules deviate from the specification or do not support them. */

@@ -59,7 +59,7 @@ export function findRealPart(name: string): PartState {
     throw new Error(`unknown real part ${name}; known are ${realParts.map((p) => p.name).join(', ')}`)
   const path = part.locate(cacheDirectory())
   if (path !== undefined) return { kind: 'available', name, path }
-  return { kind: 'missing', name, why: recordedReasons()[name] ?? 'nobody has fetched it yet', remedy: part.remedy }
+  return { kind: 'missing', name, why: recordedReasons()[name] ?? 'it was not obtained yet', remedy: part.remedy }
 }
 
 const reasonsFile = 'missing.json'

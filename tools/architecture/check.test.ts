@@ -50,22 +50,22 @@ const planted: readonly Planted[] = [
     rule: 'server-controllers-looks-down',
   },
   {
-    reason: 'rooms are entered by the front door',
+    reason: 'rooms are imported through index.ts',
     file: 'packages/server/src/resource/planted-window.ts',
     source: `import type { Key } from '../storage/key.ts'\nexport type Planted = Key`,
     rule: 'by-the-front-door',
   },
   {
-    reason: 'nobody leaves by the own door',
+    reason: 'a room does not import its own index.ts',
     file: 'packages/machinery/src/base/planted-own-door.ts',
     source: `import { systemClock } from './index.ts'\nexport const clock = systemClock`,
     rule: 'not-through-your-own-door',
   },
   {
-    reason: 'nobody imports tests',
+    reason: 'the program imports no tests',
     file: 'packages/machinery/src/base/planted-test-import.ts',
     source: `export { } from './planted.test.ts'`,
-    rule: 'nobody-imports-tests',
+    rule: 'tests-not-imported',
   },
   {
     reason: 'every room has a row in the table',
@@ -74,13 +74,13 @@ const planted: readonly Planted[] = [
     rule: 'unlisted-room',
   },
   {
-    reason: 'imports form no circle, types neither',
+    reason: 'imports have no cycles, including types',
     file: 'packages/machinery/src/base/planted-circle.ts',
     source: `import type { Other } from './planted-circle-other.ts'\nexport type Circle = Other`,
     rule: 'no-cycles',
   },
   {
-    reason: 'every import leads somewhere',
+    reason: 'every import resolves',
     file: 'packages/machinery/src/base/planted-nowhere.ts',
     source: `import { nothing } from './nowhere.ts'\nexport const planted = nothing`,
     rule: 'everything-resolves',

@@ -1,7 +1,7 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
 import { type Architecture, type Room, roomsOf } from './table.ts'
 
-/** Derives the dependency-cruiser rules from the table. Every comment tells the developer what to do. */
+/** Derives the dependency-cruiser rules from the table. Every rule comment states the remedy. */
 export function rulesFrom(architecture: Architecture): IForbiddenRuleType[] {
   const rooms = roomsOf(architecture)
   return [
@@ -10,7 +10,7 @@ export function rulesFrom(architecture: Architecture): IForbiddenRuleType[] {
     noCycles,
     byTheFrontDoor,
     notThroughYourOwnDoor,
-    nobodyImportsTests,
+    testsNotImported,
     outsideByTheDoor,
     everythingResolves,
   ]
@@ -23,7 +23,7 @@ function looksDown(room: Room): IForbiddenRuleType {
   return {
     name: `${room.id.replace('/', '-')}-looks-down`,
     severity: 'error',
-    comment: `${room.id} may import ${listOf(room.imports)}. Either the thing belongs in a lower room, or ${room.id} declares the small interface it needs in its own words and server/app hands it over.`,
+    comment: `${room.id} may import ${listOf(room.imports)}. Either move the code to a lower room, or declare the interface that ${room.id} needs there and let server/app pass the implementation.`,
     from: { path: `^${room.directory}/` },
     to: { path: '^(packages|providers|tools|test|bench)/', pathNot: [...allowed, 'node_modules'] },
   }
@@ -40,8 +40,8 @@ function usesOnly(room: Room, architecture: Architecture): IForbiddenRuleType {
     name: `${room.id.replace('/', '-')}-uses-only-what-it-declares`,
     severity: 'error',
     comment: room.pure
-      ? `${room.packageName} does no I/O and has no dependencies: take what you need as a parameter, or do this in a room of server.`
-      : `${room.id} may use of Node ${listOf(node)}, of npm ${listOf(npm)}. A new one is a change of architecture.json, alone in its commit, with a line of reason.`,
+      ? `${room.packageName} does no I/O and has no dependencies: pass what you need as a parameter, or move the code to a room of server.`
+      : `${room.id} may use ${listOf(node)} of Node and ${listOf(npm)} of npm. Add a new one to architecture.json in its own commit, with the reason.`,
     from: { path: `^${room.directory}/`, pathNot: testFiles },
     to: {
       dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown'],
@@ -53,7 +53,7 @@ function usesOnly(room: Room, architecture: Architecture): IForbiddenRuleType {
 const noCycles: IForbiddenRuleType = {
   name: 'no-cycles',
   severity: 'error',
-  comment: 'Modules that import each other cannot be read one at a time. Move what both need into a file of its own.',
+  comment: 'Modules must not import each other. Move the shared code to a separate file.',
   from: {},
   to: { circular: true },
 }
@@ -61,8 +61,7 @@ const noCycles: IForbiddenRuleType = {
 const byTheFrontDoor: IForbiddenRuleType = {
   name: 'by-the-front-door',
   severity: 'error',
-  comment:
-    'Another room is entered by its index.ts. Export the name there if others may use it, or ask whether you need it.',
+  comment: 'Import another room through its index.ts. Export the name there if it is part of the interface.',
   from: { path: '^packages/([^/]+)/src/([^/]+)/' },
   to: {
     path: '^packages/[^/]+/src/[^/]+/',
@@ -73,15 +72,15 @@ const byTheFrontDoor: IForbiddenRuleType = {
 const notThroughYourOwnDoor: IForbiddenRuleType = {
   name: 'not-through-your-own-door',
   severity: 'error',
-  comment: 'Inside a room, import the file itself; the door is for others.',
+  comment: 'Inside a room, import the file itself; index.ts is for other rooms.',
   from: { path: '^packages/([^/]+)/src/([^/]+)/' },
   to: { path: '^packages/$1/src/$2/index\\.ts$' },
 }
 
-const nobodyImportsTests: IForbiddenRuleType = {
-  name: 'nobody-imports-tests',
+const testsNotImported: IForbiddenRuleType = {
+  name: 'tests-not-imported',
   severity: 'error',
-  comment: 'Tests and testing/ are for tests. What the program needs lives outside of them.',
+  comment: 'Only tests may import tests and testing/. Move code that the program needs out of them.',
   from: { path: '^packages/', pathNot: testFiles },
   to: { path: testFiles },
 }
@@ -89,7 +88,7 @@ const nobodyImportsTests: IForbiddenRuleType = {
 const outsideByTheDoor: IForbiddenRuleType = {
   name: 'outside-by-the-door',
   severity: 'error',
-  comment: 'tools, test, bench and providers use packages by their doors: @hykube/<package>/<room>.',
+  comment: 'tools, test, bench and providers import packages as @hykube/<package>/<room>.',
   from: { path: '^(tools|test|bench|providers)/' },
   to: { path: '^packages/[^/]+/src/', pathNot: ['/index\\.ts$', '^packages/cli/src/main\\.ts$'] },
 }

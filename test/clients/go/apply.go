@@ -30,7 +30,7 @@ func serverSideApply(ctx context.Context, config *rest.Config) error {
 		return err
 	}
 	_, err = services.Apply(ctx, service(port(30778)), metav1.ApplyOptions{FieldManager: "second"})
-	if err := expect(apierrors.IsConflict(err), "another owner's field gave %v", err); err != nil {
+	if err := expect(apierrors.IsConflict(err), "another owner's field returned %v", err); err != nil {
 		return err
 	}
 	forced, err := services.Apply(ctx, service(port(30778)), metav1.ApplyOptions{FieldManager: "second", Force: true})

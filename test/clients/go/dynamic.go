@@ -46,7 +46,7 @@ func dynamicObjects(ctx context.Context, config *rest.Config) error {
 		return err
 	}
 	_, err = client.Patch(ctx, made.GetName(), types.MergePatchType, []byte(`{"spec":{"parts":"many"}}`), metav1.PatchOptions{})
-	if err := expect(apierrors.IsInvalid(err), "a wrong type gave %v", err); err != nil {
+	if err := expect(apierrors.IsInvalid(err), "a wrong type returned %v", err); err != nil {
 		return err
 	}
 	return client.Delete(ctx, made.GetName(), metav1.DeleteOptions{})

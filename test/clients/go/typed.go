@@ -108,7 +108,7 @@ func failures(ctx context.Context, get func(context.Context, string, metav1.GetO
 	_, err := get(ctx, "absent", metav1.GetOptions{})
 	var status *apierrors.StatusError
 	if !errors.As(err, &status) || !apierrors.IsNotFound(err) {
-		return fmt.Errorf("a missing object gave %v", err)
+		return fmt.Errorf("a missing object returned %v", err)
 	}
 	return expect(status.ErrStatus.Details.Name == "absent", "details are %v", status.ErrStatus.Details)
 }
@@ -153,7 +153,7 @@ func deployment(ctx context.Context, config *rest.Config, namespace string) erro
 	stale := scaled.DeepCopy()
 	stale.ResourceVersion = "1"
 	_, err = deployments.Update(ctx, stale, metav1.UpdateOptions{})
-	return expect(apierrors.IsConflict(err), "a stale update gave %v", err)
+	return expect(apierrors.IsConflict(err), "a stale update returned %v", err)
 }
 
 func hasRole(roles []rbacv1.ClusterRole, name string) bool {

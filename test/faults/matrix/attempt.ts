@@ -93,7 +93,7 @@ export class Attempt {
     const before = this.#cloud.effects(this.#label)
     this.#cloud.release(this.#label)
     if (this.case.kill === 'server' && !this.#isSecond)
-      await until('the provider goes on', () => this.#cloud.effects(this.#label) > before, 15)
+      await until('the provider continues', () => this.#cloud.effects(this.#label) > before, 15)
   }
 
   /**
@@ -235,7 +235,7 @@ export class Attempt {
       const told = [...stalled.message.matchAll(/blind-[0-9a-f-]{36}/g)].map(([id]) => id)
       if (told.sort().join() !== expected.sort().join())
         throw new Error(
-          `the candidates of ${address} are ${expected.join() || 'none'}, and told is: ${stalled.message}`,
+          `the candidates of ${address} are ${expected.join() || 'none'}, but the message is: ${stalled.message}`,
         )
       const instance = index === undefined ? {} : { instance: Number(index) }
       const decision = expected[0] === undefined ? { decision: 'Retry' } : { decision: 'Adopt', id: expected[0] }

@@ -23,7 +23,7 @@ export interface Lease {
   readonly name: string
   /**
    * Condition for commits: true as long as the lease has not passed on. A commit that carries it can't succeed later,
-   * even if the writer was suspended meanwhile. Only this gives mutual exclusion; `lost` may fire too late.
+   * even if the writer was suspended meanwhile. Only this guarantees mutual exclusion; `lost` may fire too late.
    */
   readonly fence: Condition
   /** Aborts when the lease was released, was lost, or may be lost because the store is unreachable. */

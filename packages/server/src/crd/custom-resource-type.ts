@@ -144,9 +144,9 @@ function selectableFields({ selectableFields: given = [] }: DefinitionVersion): 
 // Without a custom warning, the newest served version that is not deprecated is recommended if it is newer.
 function deprecationOf({ spec }: Definition, { deprecationWarning, name }: DefinitionVersion): string {
   if (deprecationWarning !== undefined) return deprecationWarning
-  const told = (version: string) => `${spec.group}/${version} ${spec.names.kind}`
+  const nameOf = (version: string) => `${spec.group}/${version} ${spec.names.kind}`
   const [instead] = spec.versions
     .filter((each) => each.served && each.deprecated !== true && compareVersions(each.name, name) < 0)
     .sort((a, b) => compareVersions(a.name, b.name))
-  return `${told(name)} is deprecated${instead === undefined ? '' : `; use ${told(instead.name)}`}`
+  return `${nameOf(name)} is deprecated${instead === undefined ? '' : `; use ${nameOf(instead.name)}`}`
 }

@@ -42,9 +42,9 @@ export interface DefinedTypesOptions {
 }
 
 /**
- * Serves custom resource definitions. It follows the store: a new definition gets its names, is served, and then
- * becomes Established; a changed one is served again; a deleted one is emptied first. All servers on a store do the
- * same concurrently, and conflicting writes are harmless because they are equal.
+ * Serves custom resource definitions. It follows the store: a new definition gets its names, is served, and then becomes
+ * Established; a changed one is served again; a deleted one is emptied first. All servers on a store do the same; a server
+ * whose write conflicts finds the work already done.
  */
 export class DefinedTypes {
   readonly #options: DefinedTypesOptions
@@ -97,6 +97,7 @@ export class DefinedTypes {
     }
   }
 
+  // Changes may arrive twice, from the initial scan and from the feed; the revision decides which is newer.
   #take(cluster: string, name: string, definition: Definition, revision: number): void {
     if (this.#options.isServedElsewhere?.(definition)) return
     const table = this.#tableOf(cluster)
@@ -125,6 +126,7 @@ export class DefinedTypes {
     }
   }
 
+  // A removed object may have been the last one of a terminating definition.
   #wakeCleanup(cluster: string, name: string): void {
     const known = this.#clusters.get(cluster)?.get(name)
     if (known !== undefined && isTerminating(known.definition)) this.#queue(cluster, () => this.#empty(cluster, name))
@@ -168,6 +170,8 @@ export class DefinedTypes {
     await this.#write(cluster, name, stored, settled)
   }
 
+  // Deletes the objects of a terminating definition. The finalizer is removed when none remains; until then every
+  // removed object triggers another attempt.
   async #empty(cluster: string, name: string): Promise<void> {
     const { objects, clock } = this.#options
     const stored = await this.#read(cluster, name)
@@ -239,11 +243,12 @@ function formOf({ metadata, status }: Definition): string {
   ])
 }
 
-// Built-in kinds may be created the same way. Only user-defined ones repeat kind and apiVersion in list items.
+// Request bodies of custom resources must contain apiVersion and kind; built-in kinds take both from the endpoint.
 function servedTypes(definition: Definition): ResourceType[] {
   return customResourceTypes(definition).map((type) => ({ ...type, saysKind: true }))
 }
 
+// True until all requested names are accepted and the definition is established.
 function needsStatus(definition: Definition): boolean {
   const { spec, status } = definition
   return (

@@ -6,7 +6,7 @@ import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type
 /** Result of the conversion to the JSON form. */
 export interface JsonForm {
   readonly object: JsonObject
-  /** Paths of unknown fields, in document order. */
+  /** Paths of unknown fields: those inside of known fields first, then those of the object itself. */
   readonly unknownFields: readonly string[]
 }
 
@@ -101,6 +101,7 @@ function flatFields(facts: TypeFacts): FieldFacts[] {
   )
 }
 
+// `omitempty` drops zero values and empty collections, but never pointers and structs.
 function fieldForm(field: FieldFacts): FieldForm {
   const element = elementForm(field.type)
   const isStruct =
@@ -120,6 +121,7 @@ function fieldForm(field: FieldFacts): FieldForm {
   }
 }
 
+// Go's zero value for a field that the client omitted; undefined when Go would omit it too.
 function absentForm(field: FieldFacts, isStruct: boolean, element: Form): FieldForm['absent'] {
   if (field.omitZero) return undefined
   if (field.pointer) return field.always ? () => null : undefined
@@ -144,6 +146,7 @@ function isEmptyObject(value: object): boolean {
   return true
 }
 
+// Resolved on first use, because types may be recursive.
 function elementForm(type: TypeRef): Form {
   if (type.kind === 'scalar') return leafForm(type.scalar)!
   let form: Form | undefined

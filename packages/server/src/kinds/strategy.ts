@@ -24,6 +24,7 @@ export function builtInStrategy(kind: KindFacts): Strategy {
   return {
     validateName: (name, prefix) => nameRule(name, prefix ? 'prefix' : undefined),
     prepareForCreate: (object) => {
+      // A Node's status may be set on create, because kubelets register themselves with it.
       const fresh = hasStatus && kind.kind !== 'Node' ? withField(object, 'status', initialStatus(kind)) : object
       const prepared = behaviour.prepareForCreate?.(fresh as JsonObject) ?? fresh
       return kindsWithGeneration.has(kind.kind) ? withGeneration(prepared, 1) : prepared
@@ -74,11 +75,13 @@ const requiresResourceVersion = new Set([
   ...['CustomResourceDefinition', 'APIService'],
 ])
 
+// Kinds that a PUT to a nonexistent name creates.
 const createdByUpdate = new Set([
   ...['RuntimeClass', 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'Lease'],
   ...['LimitRange', 'Event', 'Service', 'Endpoints'],
 ])
 
+// Kinds whose DELETE returns the deleted object instead of a Status.
 const answersWithDeleted = new Set([
   ...['Namespace', 'Pod', 'PersistentVolume', 'PersistentVolumeClaim', 'Service', 'ServiceAccount', 'PodTemplate'],
   ...['ResourceQuota', 'StorageClass', 'CSIDriver', 'CSINode', 'CSIStorageCapacity', 'VolumeAttachment'],
@@ -99,6 +102,7 @@ function initialStatus(kind: KindFacts): JsonValue | undefined {
   return zeroForm(type.name, kind.kind, kind.version) as JsonValue
 }
 
+// A status update takes only the status, managedFields and resourceVersion from the client's object.
 function statusUpdate(object: KubernetesObject, old: KubernetesObject, behaviour: KindBehaviour): KubernetesObject {
   const { metadata } = object
   const kept: ObjectMeta = {

@@ -73,6 +73,8 @@ const parsed = new Map<string, TypeFacts>()
 const packages = new Map<string, string>()
 let lines: Map<string, string> | undefined
 
+// The generated table has one line per type, below a line `#alias package` for its package. Lines are parsed on first
+// use.
 function indexLines(): Map<string, string> {
   const index = new Map<string, string>()
   let typePackage = ''

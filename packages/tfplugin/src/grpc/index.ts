@@ -1,4 +1,4 @@
-/** A gRPC client and server with the features that plugins need: no compression, no metadata, no load balancing. */
+/** A gRPC client and server with the features that plugins need: no compression and no load balancing. */
 export type { CallOptions } from './client-call.ts'
 export { addressText, type ClientTls, type ConnectOptions, connectGrpc, type GrpcAddress } from './connect.ts'
 export { type BidiCall, GrpcClient, type GrpcClientOptions } from './grpc-client.ts'

@@ -20,7 +20,7 @@ export async function runGarbageCollectionController(
 ): Promise<void> {
   const { clientFor, clock, logger } = context
   const queue = new WorkQueue({ clock, initialRetry: 20, maximumRetry: 10_000 })
-  const marks = new Marks(queue)
+  const marks = new ChangeQueue(queue)
   const collector = new Collector({
     clientFor,
     resources: new DiscoveredResources(clientFor, clock),
@@ -34,14 +34,12 @@ export async function runGarbageCollectionController(
   }
   await Promise.all([
     runController({ name: 'garbage-collection', queue, reconcile, workers: 8, logger }, signal),
-    followChanges(ports.feed(signal), marks).catch(failed('garbage collection can no longer follow the store')),
-    enqueueAllOwners(ports.index, queue, signal).catch(
-      failed('the owners from before the start could not be looked at'),
-    ),
+    followChanges(ports.feed(signal), marks).catch(failed('garbage collection has lost the change feed')),
+    enqueueAllOwners(ports.index, queue, signal).catch(failed('cannot check the owners that existed before the start')),
   ])
 }
 
-async function followChanges(feed: AsyncIterable<OwnershipChange>, marks: Marks): Promise<void> {
+async function followChanges(feed: AsyncIterable<OwnershipChange>, marks: ChangeQueue): Promise<void> {
   for await (const change of feed) marks.take(change)
 }
 
@@ -54,12 +52,12 @@ async function enqueueAllOwners(index: OwnerIndex, queue: WorkQueue, signal: Abo
 }
 
 /** Translates changes to work queue keys. */
-class Marks {
+class ChangeQueue {
   readonly #queue: WorkQueue
   /** Owners that wait for dependents, by uid. An evicted one is still examined, only later. */
   readonly #waiting = new RecentMap<string>(10_000)
   /** Owners of an object when it was last examined: only a change of owners or of its deletion needs another look. */
-  readonly #looked = new RecentMap<string>(10_000)
+  readonly #examined = new RecentMap<string>(10_000)
 
   constructor(queue: WorkQueue) {
     this.#queue = queue
@@ -75,13 +73,15 @@ class Marks {
       return
     }
     const owners = `${change.deleting} ${change.owners.map(({ uid }) => uid).join()}`
-    if (this.#looked.get(change.uid) === owners && !change.deleting) return
-    this.#looked.set(change.uid, owners)
+    if (this.#examined.get(change.uid) === owners && !change.deleting) return
+    this.#examined.set(change.uid, owners)
     this.#queue.add(objectMark(change))
   }
 
+  // Queue keys: `gone` collects the dependents of a removed owner; a waiting owner is examined again when a dependent
+  // is removed.
   #gone({ cluster, uid, owners }: OwnershipChange): void {
-    this.#looked.delete(uid)
+    this.#examined.delete(uid)
     this.#waiting.delete(uid)
     this.#queue.add(['gone', cluster, uid].join('/'))
     for (const owner of owners) {

@@ -58,6 +58,7 @@ export class Collector {
 
   /** Determines the state of an owner of which only the uid is known, through one of its dependents. */
   async examineOwner(cluster: string, ownerUid: string, signal: AbortSignal): Promise<ReconcileResult> {
+    // One dependent is enough: its reference names the kind that the uid alone does not reveal.
     for (const place of await this.#options.index.dependentsOf(cluster, ownerUid)) {
       const found = await this.#read(cluster, place, signal)
       if (found?.metadata.uid === ownerUid) return this.examine(cluster, place, signal)
@@ -77,6 +78,8 @@ export class Collector {
     const references = metadata.ownerReferences ?? []
     if (references.length === 0) return
     const states = await Promise.all(references.map((each) => this.#stateOf(found, each, signal, known)))
+    // Without a remaining owner the object is deleted. Otherwise only the references to deleted or waiting owners are
+    // removed.
     if (states.every(({ kind }) => kind === 'there')) return
     const kept = references.filter((_, index) => states[index]!.kind === 'there')
     if (kept.length > 0) await this.#patch(found, { ownerReferences: kept }, signal)
@@ -107,6 +110,8 @@ export class Collector {
     await unlessGone(this.#options.clientFor(cluster).delete(found.at, options))
   }
 
+  // Order matters: the owner is registered as waiting before the dependents are checked, so that the deletion of the
+  // last one wakes it. Only dependents with blockOwnerDeletion are waited for.
   async #waitForDependents(found: Found, signal: AbortSignal): Promise<ReconcileResult> {
     const { cluster, at, metadata } = found
     const uid = metadata.uid ?? ''
@@ -121,6 +126,7 @@ export class Collector {
     return undefined
   }
 
+  // The finalizer is removed last: after a crash the remaining dependents are orphaned on the next attempt.
   async #orphan(found: Found, signal: AbortSignal): Promise<void> {
     const { cluster } = found
     const uid = found.metadata.uid ?? ''

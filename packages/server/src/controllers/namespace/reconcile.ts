@@ -29,9 +29,9 @@ export async function reconcileNamespace(
   const found = await client.find<Namespace>({ ...coreResource('namespaces'), name }, { signal })
   if (found?.metadata.deletionTimestamp == null || !found.spec?.finalizers?.includes(finalizer)) return undefined
   const attempt = await attemptToEmpty(reconciling, name, signal)
-  const told = await updateConditions(reconciling, found, attempt, signal)
+  const updated = await updateConditions(reconciling, found, attempt, signal)
   if (!isEmptied(attempt)) return { kind: 'again' }
-  await letGo(client, told, signal)
+  await removeFinalizer(client, updated, signal)
   return undefined
 }
 
@@ -40,6 +40,7 @@ interface Namespace extends KubernetesObject {
   readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] }
 }
 
+// Value in spec.finalizers (not metadata.finalizers) that kube-apiserver sets on every namespace.
 const finalizer = 'kubernetes'
 
 async function attemptToEmpty(
@@ -66,6 +67,7 @@ async function discovered(client: Client, signal: AbortSignal): Promise<Discover
   }
 }
 
+// Restricts the resources to those that the content index names, if there is one.
 function narrowed(
   resources: readonly ApiResource[],
   present: readonly GroupResource[] | undefined,
@@ -95,7 +97,8 @@ async function updateConditions(
   )
 }
 
-async function letGo(client: Client, namespace: Stored<Namespace>, signal: AbortSignal): Promise<void> {
+// spec.finalizers can be changed only through the finalize subresource.
+async function removeFinalizer(client: Client, namespace: Stored<Namespace>, signal: AbortSignal): Promise<void> {
   const finalizers = namespace.spec?.finalizers?.filter((each) => each !== finalizer) ?? []
   const { name = '' } = namespace.metadata
   const body = { ...namespace, spec: { ...namespace.spec, finalizers } }

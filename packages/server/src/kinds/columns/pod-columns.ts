@@ -56,8 +56,9 @@ function podStatus(pod: JsonObject): string {
   const gated = items(pod, 'status', 'conditions').some((condition) => condition.reason === 'SchedulingGated')
   let reason = gated ? 'SchedulingGated' : phase
   for (const status of [...items(pod, 'status', 'containerStatuses')].reverse()) {
-    const told = inside(status, 'state', 'waiting').reason ?? terminatedReason(inside(status, 'state', 'terminated'))
-    if (typeof told === 'string' && told !== '') reason = told
+    const stateReason =
+      inside(status, 'state', 'waiting').reason ?? terminatedReason(inside(status, 'state', 'terminated'))
+    if (typeof stateReason === 'string' && stateReason !== '') reason = stateReason
   }
   if (valueAt(pod, 'metadata.deletionTimestamp') === undefined) return reason
   return valueAt(pod, 'status.reason') === 'NodeLost' ? 'Unknown' : 'Terminating'
