@@ -37,5 +37,7 @@ function judge(kind: keyof typeof bounds, found: readonly string[]): string[] {
   if (length > bound)
     return [`${length} unclear ${kind}, at most ${bound} (CONTRIBUTING.md, "Language"):\n  ${found.join('\n  ')}`]
   // A bound far above the count would let new ones in unnoticed.
-  return length < bound - 200 ? [`${length} unclear ${kind}: lower the bound of ${bound} in tools/language/check.ts`] : []
+  return length < bound - 200
+    ? [`${length} unclear ${kind}: lower the bound of ${bound} in tools/language/check.ts`]
+    : []
 }
