@@ -217,7 +217,21 @@ describe('the life of objects', () => {
     const plan = await s.plan()
     expect(await plan.lines()).toEqual(['blocked sim_instance.web', 'blocked sim_subnet.a'])
     expect((await plan.change('sim_subnet.a')).message).toContain('sim_instance.web')
-    expect(await plan.phase()).toBe('NoChanges')
+    expect(await plan.status()).toMatchObject({ phase: 'Blocked', finishedAt: expect.any(String) })
+    expect((await plan.decide('Approved')).document.message).toContain('is Blocked, and only a plan that is Planned')
+  })
+
+  test('a plan that is blocked in part is Planned', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('one'))
+    await s.write('sim_subnet.a', { network_id: '${sim_network.gone.id}', cidr: '10.0.1.0/24' })
+    expect(await (await s.plan()).status()).toMatchObject({ phase: 'Planned', summary: { create: 1, blocked: 1 } })
+    await s.delete('sim_network.main')
+    const table = await s.engine.api.send('GET', '/apis/hykube.io/v1alpha1/namespaces/default/plans', {
+      headers: { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' },
+    })
+    const columns = table.document.columnDefinitions as { name: string; priority: number }[]
+    expect(columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toContain('Blocked')
   })
 
   test('Destroy removes what is outside and leaves the objects', async () => {
@@ -251,6 +265,21 @@ describe('the life of objects', () => {
     expect(await plan.apply()).toBe('Applied')
     expect(await s.read('sim_network.main')).toBeUndefined()
     expect(s.world.read('sim_network', id)).toBeDefined()
+  })
+
+  test('a replacement that forgets the old object destroys nothing', async () => {
+    const s = await shared.scenario()
+    const lifecycle = { destroy: false }
+    await s.write('sim_bucket.b', { name: 'one', lifecycle })
+    await s.apply()
+    const { id } = await s.attributes('sim_bucket.b')
+    await s.write('sim_bucket.b', { name: 'two', lifecycle })
+    const plan = await s.apply()
+    expect(await plan.status()).toMatchObject({
+      summary: { replace: 1, kept: 1, delete: 0 },
+      outcome: { added: 1, changed: 0, destroyed: 0 },
+    })
+    expect(s.world.read('sim_bucket', id)).toBeDefined()
   })
 
   test('prevent_destroy refuses a delete, and blocks a replacement', async () => {

@@ -115,7 +115,8 @@ describe('an object that takes the place of another', () => {
     await s.write('sim_network.old', { ...spec, count: 2 })
     expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
     const moved = await s.tryWrite('sim_network.none', spec, from('sim_network.old[7]'))
-    expect(moved.status).toBe(422)
+    expect(moved.status).toBe(201)
+    expect(String(moved.headers.warning)).toContain('there is no real resource under that address')
   })
 
   test('becomes the first instance of a batch, and the other way round', async () => {
@@ -168,7 +169,6 @@ describe('an object that takes the place of another', () => {
   })
 
   test.each([
-    ['what is not there', 'sim_network.nowhere'],
     ['another type', 'sim_bucket.old'],
     ['a type that nobody has', 'aws_vpc.old'],
     ['no address', 'old'],
@@ -177,6 +177,34 @@ describe('an object that takes the place of another', () => {
     await network(s)
     expect((await s.tryWrite('sim_network.new', spec, from(address))).status).toBe(422)
     expect(await s.read('sim_network.new')).toBeUndefined()
+  })
+
+  test('is an ordinary new object when there is nothing to take over, with a Warning', async () => {
+    const s = await shared.scenario()
+    const { status, headers } = await s.tryWrite('sim_network.new', spec, from('sim_network.nowhere'))
+    expect(status).toBe(201)
+    expect(String(headers.warning)).toContain(
+      'hykube.io/moved-from: sim_network.nowhere has no effect: there is no real resource under that address',
+    )
+    const { metadata, status: shown } = await s.read('sim_network.new')
+    expect(metadata.finalizers).toBeUndefined()
+    expect(shown.conditions.map(({ reason }: { reason: string }) => reason)).toContain('NotApplied')
+    expect(await (await s.apply()).lines()).toEqual(['create sim_network.new'])
+    // The same manifest again is no edit.
+    const again = await s.tryWrite('sim_network.new', spec, from('sim_network.nowhere'))
+    expect([again.status, again.headers.warning]).toEqual([200, undefined])
+  })
+
+  test('is not an object that exists: a Warning says so, and nothing moves', async () => {
+    const s = await shared.scenario()
+    const id = await network(s)
+    await s.write('sim_network.new', spec)
+    await s.apply()
+    const { status, headers } = await s.tryWrite('sim_network.new', spec, from('sim_network.old'))
+    expect(status).toBe(200)
+    expect(String(headers.warning)).toContain('the object exists already')
+    expect((await s.attributes('sim_network.old')).id).toBe(id)
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
   })
 
   test('is only tried by a dry run', async () => {

@@ -9,6 +9,8 @@ export const resourceReasons: Readonly<Record<string, string>> = {
   Progressing: 'No manual action is needed.',
   Applied: 'The real resource is as last applied.',
   PartiallyApplied: 'Some instances are not as desired: `hykube instances ADDRESS` lists them. Plan again.',
+  Pending:
+    'The spec was edited and the edit was not applied yet. Plan and apply; a plan that finds nothing to change sets `Applied` to True.',
   ApplyFailed: 'The provider returned an error; see the message. Fix the cause and plan again.',
   Read: 'A plan read the data source; the result is in `status.attributes`.',
   AsApplied: 'The last refresh found no drift.',
@@ -35,7 +37,8 @@ export const planPhases: Readonly<Record<string, string>> = {
   Pending: 'The plan was created.',
   Planning: 'Changes are being computed.',
   Planned: 'The plan waits for approval until `expiresAfter` has passed.',
-  NoChanges: 'There are no changes, or all of them are blocked.',
+  NoChanges: 'There are no changes.',
+  Blocked: 'All changes are blocked; `changes` has the reasons. Fix them and plan again.',
   Approved: 'The plan was approved and will be applied.',
   Rejected: 'The plan was rejected.',
   Applying: 'Changes are being applied; see `status.progress`.',

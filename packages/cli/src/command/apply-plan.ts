@@ -48,14 +48,25 @@ export async function followApply(connection: Connection, terminal: Terminal, at
 
 /** The last line of a plan that was carried out; of any other a failure that says what became of it. */
 export function resultLine(plan: Plan): string {
-  const { added = 0, changed = 0, destroyed = 0 } = plan.status?.outcome ?? {}
-  const resources = `Resources: ${added} added, ${changed} changed, ${destroyed} destroyed.`
   const phase = phaseOf(plan)
-  if (phase === 'Applied' || phase === 'NoChanges')
-    return plan.spec?.mode === 'Destroy'
-      ? `Destroy complete! Resources: ${destroyed} destroyed.`
-      : `Apply complete! ${resources}`
-  throw new CommandError(`${endWords[phase] ?? `plan is ${phase}`} ${resources}`, ...adviceOn(plan))
+  if (phase === 'Applied' || phase === 'NoChanges') return `${verbOf(plan)} complete! ${resourcesLine(plan)}`
+  throw new CommandError(`${endWords[phase] ?? `plan is ${phase}`} ${resourcesLine(plan)}`, ...adviceOn(plan))
+}
+
+/** The last line of a plan of which everything was carried out but what was blocked. */
+export function incompleteLine(plan: Plan): string {
+  const { blocked = 0 } = plan.status?.summary ?? {}
+  return `${verbOf(plan)} incomplete: ${blocked} blocked. ${resourcesLine(plan)}`
+}
+
+function verbOf({ spec }: Plan): string {
+  return spec?.mode === 'Destroy' ? 'Destroy' : 'Apply'
+}
+
+function resourcesLine({ spec, status }: Plan): string {
+  const { added = 0, changed = 0, destroyed = 0 } = status?.outcome ?? {}
+  const isDestroyed = spec?.mode === 'Destroy' && added + changed === 0
+  return `Resources: ${isDestroyed ? '' : `${added} added, ${changed} changed, `}${destroyed} destroyed.`
 }
 
 const endWords: Readonly<Record<string, string>> = {

@@ -1,11 +1,13 @@
+import type { ObjectAt } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { canBeApplied, hasChanges } from '../render/index.ts'
-import { applyPlan, followApply, resultLine } from './apply-plan.ts'
+import { applyPlan, followApply, incompleteLine, resultLine } from './apply-plan.ts'
 import { askYes } from './ask.ts'
+import { blockedLines, nothingToApply } from './blocked-changes.ts'
 import { CommandError, UsageError } from './failure.ts'
 import { addFileFlag, type FileFlags, writeFiles } from './file-scope.ts'
 import { phaseOf } from './follow-plan.ts'
-import type { Host } from './host.ts'
+import type { Connection, Host } from './host.ts'
 import { type Invocation, runs } from './invocation.ts'
 import { awaitPlan, makePlan } from './make-plan.ts'
 import { type Plan, type PlanSpec, planAt } from './plan-api.ts'
@@ -28,6 +30,7 @@ export function applyCommand(host: Host): Command {
     'after',
     `
 Without a plan and files it plans everything in the namespace, or what -l and --target select.
+What is blocked is left out: the rest is applied, and the command ends with 1.
 Ctrl-C once ends it gently: what is running is finished. Twice leaves it to the server.
 
 Examples:
@@ -63,12 +66,12 @@ export async function applyNew(
   const at = planAt(namespace, plan.metadata.name!)
   await printPlan(connection, terminal, plan, at, { pager: flags.pager })
   const summary = plan.status?.summary ?? {}
-  if (hasChanges(summary) && !canBeApplied(summary)) throw nothingToDo(plan)
+  if (hasChanges(summary) && !canBeApplied(summary)) throw nothingToApply(plan)
   const waits = hasChanges(summary) && phaseOf(plan) === 'Planned'
   if (waits && flags.autoApprove !== true) await askFor(plan, terminal, question)
   const done = phaseOf(plan) === 'NoChanges' ? plan : await applyPlan(connection, terminal, plan, at)
   terminal.out('\n')
-  tellResult(done, terminal)
+  await tellResult(connection, done, at, terminal)
 }
 
 async function applyMade({ flags, terminal, connect }: Invocation<ApplyFlags>, name: string): Promise<undefined> {
@@ -81,9 +84,13 @@ async function applyMade({ flags, terminal, connect }: Invocation<ApplyFlags>, n
     await printPlan(connection, terminal, plan, at, { pager: flags.pager })
     await askFor(plan, terminal, usualQuestion)
   }
-  if (phaseOf(plan) === 'NoChanges') tellResult(plan, terminal)
-  else if (phaseOf(plan) === 'Planned') tellResult(await applyPlan(connection, terminal, plan, at), terminal)
-  else tellResult(await followApply(connection, terminal, at), terminal)
+  const done =
+    phaseOf(plan) === 'NoChanges'
+      ? plan
+      : phaseOf(plan) === 'Planned'
+        ? await applyPlan(connection, terminal, plan, at)
+        : await followApply(connection, terminal, at)
+  await tellResult(connection, done, at, terminal)
 }
 
 const usualQuestion = 'Do you want to perform these actions?'
@@ -96,17 +103,13 @@ async function askFor({ metadata }: Plan, terminal: Terminal, question: string):
   )
 }
 
-function nothingToDo({ status }: Plan): CommandError {
-  const { blocked = 0, deferred = 0 } = status?.summary ?? {}
-  return new CommandError(
-    `Nothing can be applied: ${[blocked > 0 && `${blocked} blocked`, deferred > 0 && `${deferred} deferred`].filter(Boolean).join(', ')}.`,
-    'The lines above say what is in the way. Mend that, and apply again',
-  )
-}
-
-function tellResult(done: Plan, terminal: Terminal): void {
+// As with an error of Terraform, what could not be planned is a failure of the whole, though the rest was applied.
+async function tellResult(connection: Connection, done: Plan, at: ObjectAt, terminal: Terminal): Promise<void> {
   const { bold, green } = terminal.style
-  terminal.out(`${bold(green(resultLine(done)))}\n`)
+  const line = resultLine(done)
+  const { blocked = 0 } = done.status?.summary ?? {}
+  if (blocked > 0) throw new CommandError(incompleteLine(done), ...(await blockedLines(connection, at, blocked)))
+  terminal.out(`${bold(green(line))}\n`)
 }
 
 function refuseUsed(plan: Plan): void {
@@ -123,6 +126,7 @@ function refuseUsed(plan: Plan): void {
 }
 
 const refusals: Readonly<Record<string, string>> = {
+  Blocked: 'has nothing to apply: everything in it is blocked',
   Rejected: 'was rejected',
   Canceled: 'was canceled',
   Stale: 'is stale: what it was made from has changed',

@@ -67,6 +67,7 @@ const waits: Readonly<Record<string, string>> = {
   Pending: 'is not made yet',
   Planning: 'is still being made',
   NoChanges: 'has no changes',
+  Blocked: 'has only blocked changes',
   Approved: 'was already approved',
   Applying: 'is being applied',
   Applied: 'was already applied',

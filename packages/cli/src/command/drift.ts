@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { hasChanges } from '../render/index.ts'
+import { refuseBlocked } from './blocked-changes.ts'
 import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { makePlan } from './make-plan.ts'
@@ -44,5 +45,6 @@ async function drift({ flags, terminal, connect }: Invocation<PlanFlags>): Promi
         ? [`To put things back:       hykube plan --refresh all`, `To accept what is there:  hykube apply ${at.name}`]
         : [],
     })
+  refuseBlocked(plan)
   return flags.detailedExitcode === true && drifted ? driftFound : undefined
 }

@@ -46,6 +46,7 @@ export function phaseOf({ status }: Plan): PlanPhase {
 
 const settled: ReadonlySet<PlanPhase> = new Set([
   'NoChanges',
+  'Blocked',
   'Rejected',
   'Applied',
   'PartiallyApplied',

@@ -15,6 +15,7 @@ export type PlanPhase =
   | 'Planning'
   | 'Planned'
   | 'NoChanges'
+  | 'Blocked'
   | 'Approved'
   | 'Rejected'
   | 'Applying'
@@ -97,11 +98,19 @@ export async function cancelPlan(client: Client, at: ObjectAt): Promise<void> {
 }
 
 /** The changes of a plan page by page, so that a plan of any size can be read. */
-export async function* changePages(client: Client, at: ObjectAt, limit = 250): AsyncGenerator<readonly PlanChange[]> {
+export async function* changePages(
+  client: Client,
+  at: ObjectAt,
+  { limit = 250, action }: { readonly limit?: number; readonly action?: PlanChange['action'] } = {},
+): AsyncGenerator<readonly PlanChange[]> {
   let token: string | undefined
   do {
     const path = resourcePath({ ...at, subresource: 'changes' })
-    const page: ChangeList = await client.raw({ method: 'GET', path, query: queryFrom({ limit, continue: token }) })
+    const page: ChangeList = await client.raw({
+      method: 'GET',
+      path,
+      query: queryFrom({ limit, action, continue: token }),
+    })
     yield page.items ?? []
     token = page.metadata?.continue
   } while (token !== undefined && token !== '')

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { canBeApplied, hasChanges } from '../render/index.ts'
+import { refuseBlocked } from './blocked-changes.ts'
 import { addFileFlag, type FileFlags, writeFiles } from './file-scope.ts'
 import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
@@ -18,6 +19,7 @@ export function planCommand(host: Host): Command {
     'after',
     `
 With files, they are written first: that changes nothing outside.
+When everything is blocked, it ends with 1; when only a part is, with 0, or with 2 under --detailed-exitcode.
 -o json prints Terraform's plan JSON, -o yaml the Plan object, -o name its name.
 
 Examples:
@@ -51,6 +53,7 @@ async function plan({ flags, terminal, connect }: Invocation<PlanFlags & FileFla
       notes: canBeApplied(made.status?.summary ?? {}) ? [keptNote(name)] : [],
       pager: flags.pager,
     })
+  refuseBlocked(made)
   return flags.detailedExitcode === true && changed ? changesFound : undefined
 }
 

@@ -62,9 +62,35 @@ describe('plan', () => {
     expect(stdout).toContain('Nothing of this can be done yet:')
     expect(stdout).not.toContain('hykube apply')
     expect(terminal.lastLine).toBe('Plan: 0 to add, 0 to change, 0 to destroy.')
+    for (const words of ['plan', 'plan --detailed-exitcode', 'plan -o json', 'drift', 'drift --detailed-exitcode'])
+      expect(await call(words, { changes })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('Nothing can be applied: 1 blocked.'),
+      })
     const applied = await call('apply', { changes })
     expect(applied).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing can be applied: 1 blocked.') })
     expect(applied.stdout).not.toContain('Enter a value')
+  })
+
+  test('of which a part is blocked is applied without it, and ends with 1', async () => {
+    const changes = [created, { ...created, address: 'sim_network.b', action: 'blocked' as const, message: 'no' }]
+    const summary = { create: 1, blocked: 1 }
+    const applying = [{ phase: 'Applied' as const, summary, outcome: { added: 1, changed: 0, destroyed: 0 } }]
+    expect((await call('plan', { changes })).code).toBe(0)
+    expect((await call('plan --detailed-exitcode', { changes })).code).toBe(2)
+    const { code, stdout, stderr } = await call('apply --auto-approve', { changes, applying })
+    expect({ code, isComplete: stdout.includes('Apply complete!') }).toEqual({ code: 1, isComplete: false })
+    expect(stderr).toContain('Apply incomplete: 1 blocked. Resources: 1 added, 0 changed, 0 destroyed.')
+    expect(stderr).toContain('sim_network.b is blocked: no')
+  })
+
+  test('that is blocked can not be applied', async () => {
+    const changes = [{ ...created, action: 'blocked' as const, message: 'no' }]
+    const { estate } = await call('plan --out friday', { changes })
+    expect(await call('apply friday', {}, estate)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plan "friday" has nothing to apply: everything in it is blocked'),
+    })
   })
 
   test.each([

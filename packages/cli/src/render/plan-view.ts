@@ -61,6 +61,8 @@ export interface ChangeOutcome {
 /** How many changes of each kind a plan has. */
 export type PlanSummary = { readonly [A in ChangeAction]?: number } & {
   readonly noop?: number
+  /** How many of `replace` forget the old object instead of destroying it. */
+  readonly kept?: number
   /** How many of `read` ran while planning. */
   readonly readWhilePlanning?: number
 }

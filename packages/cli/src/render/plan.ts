@@ -37,7 +37,7 @@ export async function* renderPlan(pages: ChangePages, telling: PlanTelling): Asy
   yield `${notes.length > 0 ? '\n' : ''}${summaryLine(summary, style)}\n`
 }
 
-/** What a plan comes to, in Terraform's words. A replacement is added and destroyed. */
+/** What a plan comes to, in Terraform's words. A replacement is added and destroyed, unless it forgets the old object. */
 export function summaryLine(summary: PlanSummary, { bold }: Style): string {
   if (!hasChanges(summary)) return bold('No changes.')
   const { add, change, destroy } = totals(summary)
@@ -47,7 +47,7 @@ export function summaryLine(summary: PlanSummary, { bold }: Style): string {
 /** What the last line leaves out; undefined when that is nothing. */
 export function furtherLine(summary: PlanSummary): string | undefined {
   const parts = (['import', 'forget', 'read', 'blocked', 'deferred'] as const).flatMap((action) => {
-    const count = (summary[action] ?? 0) - (action === 'read' ? (summary.readWhilePlanning ?? 0) : 0)
+    const count = (summary[action] ?? 0) + correction(action, summary)
     return count === 0
       ? []
       : [action === 'blocked' || action === 'deferred' ? `${count} ${action}` : `${count} to ${action}`]
@@ -55,6 +55,11 @@ export function furtherLine(summary: PlanSummary): string | undefined {
   const { readWhilePlanning = 0 } = summary
   if (readWhilePlanning > 0) parts.push(`${readWhilePlanning} read while planning, by commands`)
   return parts.length === 0 ? undefined : `Also: ${parts.join(', ')}.`
+}
+
+// Data sources that were read while planning are done; replacements that forget the old object count there too.
+function correction(action: ChangeAction, { readWhilePlanning = 0, kept = 0 }: PlanSummary): number {
+  return action === 'read' ? -readWhilePlanning : action === 'forget' ? kept : 0
 }
 
 /** Whether a plan would do anything, or says that something can't be done. */
@@ -84,8 +89,8 @@ const actions: readonly ChangeAction[] = [
   'deferred',
 ]
 
-function totals({ create = 0, update = 0, replace = 0, delete: gone = 0 }: PlanSummary) {
-  return { add: create + replace, change: update, destroy: gone + replace }
+function totals({ create = 0, update = 0, replace = 0, delete: gone = 0, kept = 0 }: PlanSummary) {
+  return { add: create + replace, change: update, destroy: gone + replace - kept }
 }
 
 function legend(summary: PlanSummary, page: readonly PlanChange[], style: Style): string {
@@ -116,6 +121,6 @@ const legendRows: readonly LegendRow[] = [
   { action: 'replace', order: 'forget-first', text: 'forget and then create replacement' },
   { action: 'read', text: 'read (data sources)' },
   { action: 'forget', text: 'forget, and leave it as it is' },
-  { action: 'blocked', text: 'blocked: something must be mended first' },
+  { action: 'blocked', text: 'blocked: something must be fixed first' },
   { action: 'deferred', text: 'deferred: planned again when what it needs is known' },
 ]

@@ -114,6 +114,7 @@ test.each([
   [{}, 'No changes.'],
   [{ noop: 4 }, 'No changes.'],
   [{ create: 2, replace: 1 }, 'Plan: 3 to add, 0 to change, 1 to destroy.'],
+  [{ replace: 2, kept: 1 }, 'Plan: 2 to add, 0 to change, 1 to destroy.'],
   [{ blocked: 1 }, 'Plan: 0 to add, 0 to change, 0 to destroy.'],
 ])('%j comes to %s', (summary, line) => expect(summaryLine(summary, plain)).toBe(line))
 

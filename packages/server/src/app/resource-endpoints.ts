@@ -97,5 +97,9 @@ async function resolve(parts: EngineParts, context: RequestContext<ResourcePath>
 
 function withoutMark(object: KubernetesObject): KubernetesObject {
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation = 0, ...metadata } = object.metadata ?? {}
-  return { ...object, metadata: { ...metadata, generation: generation + 1 } }
+  const next = { ...object, metadata: { ...metadata, generation: generation + 1 } }
+  const { status } = object as { readonly status?: { readonly observedGeneration?: number } }
+  // The deletion mark raised the generation by one. A spec that was applied until then is still applied.
+  if (status?.observedGeneration !== generation - 1) return next
+  return { ...next, status: { ...status, observedGeneration: generation + 1 } }
 }

@@ -1,5 +1,5 @@
 import type { StepOutcome } from '../apply/index.ts'
-import type { NodePlace } from '../plan/index.ts'
+import type { InstanceKey, NodePlace } from '../plan/index.ts'
 import type { ChangeHeader } from './change-header.ts'
 import type { PlanProgress, PlanStatus } from './plan-status.ts'
 
@@ -61,19 +61,27 @@ export class ApplyTally {
     }
   }
 
-  /** The objects of the plan, each once: whether all of its changes were applied, and whether it has many instances. */
+  /** The objects of the plan, each once, with what came of their changes. */
   *nodes(): Generator<NodeTally> {
-    let tally: (Mutable<NodeTally> & { readonly applied: Mutable<NodeTally['applied']> }) | undefined
+    let tally: (Mutable<NodeTally> & { applied: Mutable<NodeTally['applied']>; leaving: InstanceKey[] }) | undefined
+    let isKept = false
     // Changes are in the order of addresses: those of an object are beside each other.
-    for (const [index, { place, isUnwritten, action }] of this.#changes.entries()) {
+    for (const [index, { place, isUnwritten, action, makes, destroys }] of this.#changes.entries()) {
       if (tally?.place !== place.node) {
         if (tally !== undefined) yield tally
-        tally = { place: place.node, isSettled: true, isBatch: false, isDestroyed: true, first: index, applied: {} }
+        tally = { ...untouched, place: place.node, applied: {}, leaving: [] }
+        isKept = false
       }
-      if (this.#results[index] !== appliedCode) tally.isSettled = false
+      const isApplied = this.#results[index] === appliedCode
+      if (!isApplied) tally.isSettled = false
       else tally.applied[action] = (tally.applied[action] ?? 0) + 1
+      if (tally.first === none && (makes || destroys)) tally.first = index
       if (place.instance !== undefined) tally.isBatch = true
-      if (!isUnwritten) tally.isDestroyed = false
+      if (place.instance !== undefined || place.part !== '') tally.hasSeveralParts = true
+      if (place.part !== '') continue
+      if (!isUnwritten) isKept = true
+      tally.isDestroyed = !isKept
+      if (destroys && !makes && !isUnwritten && !isApplied) tally.leaving.push(place.instance)
     }
     if (tally !== undefined) yield tally
   }
@@ -114,10 +122,10 @@ export class ApplyTally {
     this.#results[index] = results.indexOf(result) + 1
     this.#counts[result]++
     if (result !== 'applied') return
-    const { action } = this.#changes[index]!
+    const { action, keepsOld } = this.#changes[index]!
     if (action === 'create' || action === 'replace') this.#added++
     if (action === 'update') this.#changed++
-    if (action === 'delete' || action === 'replace') this.#destroyed++
+    if (action === 'delete' || (action === 'replace' && !keepsOld)) this.#destroyed++
   }
 }
 
@@ -127,16 +135,24 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 export interface NodeTally {
   readonly place: NodePlace
   readonly isSettled: boolean
+  /** One of the changes is of an instance of several. */
   readonly isBatch: boolean
+  /** One of the changes is of an instance of several, or of an object that was left behind. */
+  readonly hasSeveralParts: boolean
   /** The plan only destroys it, and what is written still asks for it. */
   readonly isDestroyed: boolean
-  /** The number of its first change. */
+  /** The number of its first change that does something; -1 when there is none. */
   readonly first: number
+  /** The instances that it no longer wants and that were not destroyed. */
+  readonly leaving: readonly InstanceKey[]
   /** How many were applied, by action. */
   readonly applied: Readonly<Partial<Record<ChangeHeader['action'], number>>>
 }
 
 type Result = StepOutcome['kind'] | 'skipped'
+
+const none = -1
+const untouched = { isSettled: true, isBatch: false, hasSeveralParts: false, isDestroyed: false, first: none }
 
 const results: readonly Result[] = ['applied', 'failed', 'refused', 'unknown', 'skipped']
 const appliedCode = results.indexOf('applied') + 1

@@ -9,6 +9,8 @@ export interface ChangeHeader extends OrderedChange {
   /** The provider and its configuration. */
   readonly pool: string
   readonly configuration: string
+  /** Of a replacement: the old object is forgotten, and not destroyed. */
+  readonly keepsOld: boolean
   /** It goes because the plan says so, and not because of what is written. */
   readonly isUnwritten: boolean
   /** How it came out in an earlier attempt. */
@@ -28,6 +30,7 @@ export function sortOf({ action, order, work, outcome, reason, provider }: Chang
     makes: makes.has(action),
     destroys: destroys.has(action),
     createFirst: order === 'create-first',
+    keepsOld: order === 'forget-first',
     refersTo: work?.refersTo ?? none,
     madeFrom: work?.madeFrom ?? none,
   }

@@ -119,7 +119,10 @@ export class EstateLedger implements Ledger {
   }
 
   async note({ place, record }: ChangeInHand, outcome: ChangeOutcome): Promise<void> {
-    await this.#estate.commit({ operations: putWholeChange(this.#changeKey(place), { ...record, outcome }) })
+    const operations = putWholeChange(this.#changeKey(place), { ...record, outcome })
+    // A refused change has another plan or edit behind it, which leaves its own mark.
+    if (outcome.result !== 'refused') operations.push(putMark({ node: place.node, kind: 'unsettled' }))
+    await this.#estate.commit({ operations })
   }
 
   async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {

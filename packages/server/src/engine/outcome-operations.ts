@@ -36,7 +36,8 @@ export function outcomeOperations(
   const isUnsettled = outcome.result !== 'applied' || record?.fingerprint === ''
   // The second half destroys what the first one left behind, unless something that it waits for fails.
   const isHalf = record !== undefined && left !== undefined
-  const rest = isHalf ? 'by-itself' : wantedBack(object, change.record, step)
+  // An object that was left behind is wanted by nothing.
+  const rest = isHalf ? 'by-itself' : part === '' ? wantedBack(object, change.record, step) : 'nothing'
   return { operations, isLast, left: isUnsettled ? 'by-others' : rest }
 }
 

@@ -17,6 +17,7 @@ import {
   type ChangeRecord,
   type InstanceKey,
   type InstanceStates,
+  type NodeFacts,
   type NodePlace,
   nodeFromText,
   nodeToText,
@@ -32,22 +33,32 @@ import { ChangeSorts } from './change-header.ts'
 import { clearMarks } from './clear-marks.ts'
 import { HashedTexts } from './hashed-texts.ts'
 import type { PlanInHand } from './ledger.ts'
+import { sourceOf } from './node-source.ts'
+import { type SettledNode, saysSettled } from './tell-settled.ts'
 
-/** How many changes of each kind a plan has; `noop`, where it is given, are objects that it leaves as they are. */
+/** How many changes of each kind a plan has. */
 export type PlanSummary = Readonly<Record<ChangeAction, number>> & {
+  /** Of the replacements: how many forget the old object instead of destroying it. Absent when there are none. */
+  readonly kept?: number
+  /** Objects that the plan leaves as they are, where that is known without looking at them. */
   readonly noop?: number
   /** How many of `read` ran while planning: commands of script providers. Absent when there are none. */
   readonly readWhilePlanning?: number
 }
 
-/** Shows what a data source said where its readers look. */
-export type TellData = (place: NodePlace, uid: string, attributes: object) => Promise<void>
+/** What planning alone writes to objects. */
+export interface PlanTelling {
+  /** Shows what a data source said where its readers look. */
+  data(place: NodePlace, uid: string, attributes: object): Promise<void>
+  /** Says in the status of an object that nothing is left to do. */
+  settled(node: SettledNode): Promise<void>
+}
 
 /** Keeps a plan as it is made, and what looking at things settled. */
 export class EstateSink implements PlanSink {
   readonly #plan: PlanInHand
   readonly #estate: Estate
-  readonly #tell: TellData
+  readonly #telling: PlanTelling
   /** Marks that were made later are somebody's newer wishes. */
   readonly #since: number
   readonly #counts: Record<ChangeAction, number> = {
@@ -66,19 +77,24 @@ export class EstateSink implements PlanSink {
   readonly #sorts = new ChangeSorts()
   readonly #looked = new Map<string, NodePlace>()
   readonly #now: () => string
+  #kept = 0
   #warnings = 0
   #readAlready = 0
 
-  constructor(plan: PlanInHand, estate: Estate, since: number, tell: TellData, now: () => string) {
+  constructor(plan: PlanInHand, estate: Estate, since: number, telling: PlanTelling, now: () => string) {
     this.#now = now
     this.#plan = plan
     this.#estate = estate
-    this.#tell = tell
+    this.#telling = telling
     this.#since = since
   }
 
   get summary(): PlanSummary {
-    return { ...this.#counts, ...(this.#readAlready > 0 && { readWhilePlanning: this.#readAlready }) }
+    return {
+      ...this.#counts,
+      ...(this.#kept > 0 && { kept: this.#kept }),
+      ...(this.#readAlready > 0 && { readWhilePlanning: this.#readAlready }),
+    }
   }
 
   /** Whether anything would be done. */
@@ -110,6 +126,7 @@ export class EstateSink implements PlanSink {
   async change(place: ChangedInstance, wanted: ChangeRecord): Promise<void> {
     const { record, value } = kept(this.#addressed(place, wanted))
     this.#counts[record.action]++
+    if (record.order === 'forget-first') this.#kept++
     const node = nodeToText(place.node)
     this.#left.add(node)
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
@@ -146,6 +163,11 @@ export class EstateSink implements PlanSink {
 
   async settledBatch(place: NodePlace, { template, count, seen }: PlannedBatch): Promise<void> {
     await this.#estate.commit({ operations: [putBatch(place, { settled: { template, count } }, seen)] })
+  }
+
+  async tellSettled(node: NodeFacts, size: number | undefined): Promise<void> {
+    const known = sourceOf(node)?.object
+    if (known === undefined || !saysSettled(known, size)) await this.#telling.settled({ ...node, size })
   }
 
   finished(place: NodePlace): Promise<void> {
@@ -194,7 +216,7 @@ export class EstateSink implements PlanSink {
       operations.push(putMark({ node: place, kind: 'outputs', attributes: [...new Set([...before, ...changed])] }))
     }
     await this.#estate.commit({ operations })
-    if (instance === undefined) await this.#tell(place, record.uid, shown)
+    if (instance === undefined) await this.#telling.data(place, record.uid, shown)
   }
 
   // A record that was written meanwhile is somebody's newer truth.

@@ -9,6 +9,7 @@ export type PlanPhase =
   | 'Planning'
   | 'Planned'
   | 'NoChanges'
+  | 'Blocked'
   | 'Approved'
   | 'Rejected'
   | 'Applying'
@@ -53,6 +54,7 @@ export interface PlanProgress {
 /** Phases in which nothing will happen any more. */
 export const finalPhases: ReadonlySet<PlanPhase> = new Set([
   'NoChanges',
+  'Blocked',
   'Rejected',
   'Applied',
   'PartiallyApplied',

@@ -149,7 +149,7 @@ const definition: Definition = {
           { name: 'Update', type: 'integer', jsonPath: '.status.summary.update' },
           { name: 'Replace', type: 'integer', jsonPath: '.status.summary.replace' },
           { name: 'Delete', type: 'integer', jsonPath: '.status.summary.delete' },
-          { name: 'Blocked', type: 'integer', jsonPath: '.status.summary.blocked', priority: 1 },
+          { name: 'Blocked', type: 'integer', jsonPath: '.status.summary.blocked' },
           { name: 'By', type: 'string', jsonPath: '.status.approval.by', priority: 1 },
           { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
         ],

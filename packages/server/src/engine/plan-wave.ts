@@ -10,8 +10,8 @@ import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
+import { planTelling } from './plan-telling.ts'
 import { planPlace } from './plan-type.ts'
-import { tellData } from './tell-data.ts'
 
 /** What became of what a plan had put off. */
 export type Wave =
@@ -68,12 +68,8 @@ async function draw(
   signal: AbortSignal,
 ): Promise<StoredChange<ChangeRecord>[]> {
   const { estate, reader } = parts
-  const sink = new EstateSink(
-    draft,
-    estate,
-    await estate.now(),
-    (...told) => tellData(parts, ...told),
-    () => timeToText(parts.clock.now()),
+  const sink = new EstateSink(draft, estate, await estate.now(), planTelling(parts), () =>
+    timeToText(parts.clock.now()),
   )
   const spec = { ...planSpecOf(object), scope: 'Changed' } as const
   const request: PlanRequest = {

@@ -8,6 +8,7 @@ import {
   OperationGraph,
   type StepOutcome,
 } from '../apply/index.ts'
+import type { ChangeRecord } from '../plan/index.ts'
 import { ApplyTally } from './apply-tally.ts'
 import { mostInBatch } from './batch-size.ts'
 import { type ChangeHeader, ChangeHeaders, sortOf } from './change-header.ts'
@@ -55,7 +56,7 @@ export async function runApplying(
     const isOver = signal.aborted || wave >= mostWaves || !applying.hasDeferred
     const next = isOver ? none : await planWave(parts, plan, object, wave, signal)
     if (next.kind === 'planned') continue
-    await settleNodes(parts, plan, applying.tally)
+    await settleNodes(parts, plan, applying.tally, (index) => applying.changeAt(index))
     // One that was stopped goes on with the next server, and is told of then.
     if (!signal.aborted) await applying.tell()
     return changePlanStatus(objects, place, uid, (status) => ({
@@ -129,12 +130,13 @@ class Applying {
 
   /** Tells the objects what was done to them. */
   tell(): Promise<void> {
-    return tellResults(
-      this.#parts,
-      this.#plan,
-      this.tally,
-      async (index) => (await this.#ahead.one(this.#changes[index]!))?.record,
-    )
+    return tellResults(this.#parts, this.#plan, this.tally, (index) => this.changeAt(index))
+  }
+
+  /** A change by its number; undefined when there is none. */
+  async changeAt(index: number): Promise<ChangeRecord | undefined> {
+    const header = this.#changes[index]
+    return header === undefined ? undefined : (await this.#ahead.one(header))?.record
   }
 
   // What is limited by itself: each configuration of a provider, which is one process and often one account.

@@ -9,8 +9,8 @@ import type { PlanInHand } from './ledger.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { planTelling } from './plan-telling.ts'
 import { Seeding } from './seeds.ts'
-import { tellData } from './tell-data.ts'
 import { tellDrift } from './tell-drift.ts'
 
 /** Makes the plan that a Plan object asks for. Gives how it stands then; undefined when it was taken away meanwhile. */
@@ -26,7 +26,7 @@ export async function runPlanning(
   // What an earlier attempt left is not part of this one.
   await estate.commit({ operations: dropChanges(place.cluster, uid) })
   const since = await estate.now()
-  const sink = new EstateSink({ uid, ...place }, estate, since, (...told) => tellData(parts, ...told), now)
+  const sink = new EstateSink({ uid, ...place }, estate, since, planTelling(parts), now)
   let noop: number | undefined
   try {
     noop = await plan(parts, { uid, ...place }, object, sink, since, signal)
@@ -119,7 +119,7 @@ function planned(
 ): PlanStatus {
   if (status.canceled !== undefined) return { ...status, phase: 'Canceled', finishedAt: at }
   const { summary, hasChanges } = sink
-  const phase = hasChanges ? 'Planned' : 'NoChanges'
+  const phase = hasChanges ? 'Planned' : summary.blocked > 0 ? 'Blocked' : 'NoChanges'
   const message =
     summary.blocked === 0 ? undefined : `${summary.blocked} blocked: see the changes for what is in the way`
   return {
@@ -128,7 +128,7 @@ function planned(
     summary: { ...summary, ...(noop !== undefined && { noop }) },
     planned: { at, revision },
     ...(message !== undefined && { message }),
-    ...(phase === 'NoChanges' && { finishedAt: at }),
+    ...(phase !== 'Planned' && { finishedAt: at }),
   }
 }
 

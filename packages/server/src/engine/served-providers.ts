@@ -199,7 +199,8 @@ export class ServedProviders {
     const schemaHash = installed.hash.slice(0, 24)
     const all = kindsOf(provider, schema.schema, taken)
     const vanished = await this.#vanished(cluster, all, stubs)
-    const own = providerTypes({ provider, schema: schema.schema, schemaHash, templates: templateSyntax, taken })
+    const now = () => clock.now()
+    const own = providerTypes({ provider, schema: schema.schema, schemaHash, templates: templateSyntax, taken, now })
     types.serve(cluster, ownerOf(provider), [...own, ...vanished.types])
     kinds.serve(
       cluster,

@@ -25,7 +25,11 @@ export function settledObject(
   // The status of many instances is written once for all of them.
   if (instance !== undefined) return next === object ? [] : [{ ...change, after: next }]
   if (isHalf(draft, outcome)) return []
-  return [{ ...change, after: withStatus(next, statusOf(draft, outcome, work, next), now) }]
+  const set = statusOf(draft, outcome, work, next)
+  // An edit that was made meanwhile is pending, and stays so.
+  const isEdited = object.metadata?.generation !== work.generation
+  const conditions = isEdited ? set.conditions.filter(({ type }) => type !== 'Applied') : set.conditions
+  return [{ ...change, after: withStatus(next, { ...set, conditions }, now) }]
 }
 
 // That the old object of a replacement is gone is nothing to tell: the new one is what counts.
@@ -52,7 +56,8 @@ function statusOf(
     return { attributes: undefined, conditions: destroyedConditions }
   if (applied && place.part !== '') return { conditions: [] }
   if (applied && work.accepts) return { attributes, conditions: acceptedConditions }
-  if (applied) return { attributes, observedGeneration: work.generation, conditions: appliedConditions }
+  if (applied)
+    return { attributes, instances: undefined, observedGeneration: work.generation, conditions: appliedConditions }
   // What could not be destroyed is not what the object is now, if a new one was made before.
   const isOld = place.part !== '' || (step === 'delete' && change.order === 'create-first')
   const conditions = failedConditions(outcome.message ?? '')

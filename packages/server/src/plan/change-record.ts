@@ -80,6 +80,8 @@ export interface WorkOrder {
   readonly configuration: string
   readonly package: string
   readonly epoch: string
+  /** Of one of many instances: how many the object shall have. */
+  readonly instances?: number
   /** Of one of many instances: what all of them are settled with once the plan was applied. */
   readonly batch?: PlannedBatch
 }

@@ -1,6 +1,6 @@
 import type { PlannedBatch } from './batch-settlement.ts'
 import type { ChangeRecord } from './change-record.ts'
-import type { InstanceStates } from './facts.ts'
+import type { InstanceStates, NodeFacts } from './facts.ts'
 import type { PlannerPorts } from './ports.ts'
 import type { PlanRequest } from './request.ts'
 import type { SettledFacts, StateRecord } from './state-record.ts'
@@ -36,6 +36,8 @@ export interface PlanSink {
   settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void>
   /** No instance of a batch needs a change, so that the next plan need not look at single ones with the same template. */
   settledBatch(place: NodePlace, batch: PlannedBatch): Promise<void>
+  /** Nothing is left to do for an object with so many instances: its status says so from now on, whatever failed before. */
+  tellSettled(node: NodeFacts, size: number | undefined): Promise<void>
   /** Nothing is left to do for an object, so that the next plan need not look again. */
   finished(place: NodePlace): Promise<void>
   /** An object needs no change with inputs that are not applied yet: with others it may, so that the next plan must look again. */

@@ -21,6 +21,8 @@ export interface NodePlan {
   readonly refersTo: readonly string[]
   readonly triggered?: (instance: InstanceKey) => boolean
   readonly dependencyPending: boolean
+  /** How many instances `count` or `for_each` ask for. */
+  readonly size?: number
   /** What all instances together will be settled with, where that can be said. */
   readonly batch?: PlannedBatch
 }

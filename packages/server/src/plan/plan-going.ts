@@ -62,6 +62,8 @@ export function isOutside({ group }: NodePlace, { current, deposed }: InstanceSt
 export interface GoingNode {
   readonly node: NodeFacts
   readonly access: ProviderAccess
+  /** How many instances stay. */
+  readonly size?: number
   readonly batch?: PlannedBatch
 }
 
@@ -122,7 +124,7 @@ async function destroyOne(
   reason: ActionReason | undefined,
 ): Promise<string | undefined> {
   const { sink } = context
-  const { node, access, batch } = going
+  const { node, access, size, batch } = going
   const { instance } = states
   const part = slot.startsWith('deposed/') ? slot : ''
   const place = { node: node.place, instance, part }
@@ -143,6 +145,7 @@ async function destroyOne(
       inputs: [],
       refersTo: [],
       madeFrom: seen.isGone ? [] : known.record.dependencies,
+      ...(size !== undefined && { instances: size }),
       ...(batch !== undefined && { batch }),
     },
   })

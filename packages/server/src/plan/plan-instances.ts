@@ -48,6 +48,7 @@ export async function planInstances(
     refersTo,
     ...(found.triggered !== undefined && { triggered: found.triggered }),
     dependencyPending: found.dependencyPending,
+    ...(expansion.kind !== 'single' && { size: expansion.size }),
     ...(template !== undefined && {
       batch: { template, count: expansion.size, ...(known?.revision !== undefined && { seen: known.revision }) },
     }),
@@ -103,10 +104,15 @@ class InstancesPlan {
   // Where nothing was marked when the plan began there is nothing to take away.
   async #finish(): Promise<void> {
     const { sink, isMarked } = this.#context
-    const { place } = this.#plan.node
+    const { node, size } = this.#plan
+    const { place } = node
     const batch = this.#settledBatch
     if (this.#inputPending) sink.left(place)
-    else if (batch !== undefined || isMarked(nodeToText(place))) await sink.finished(place)
+    else {
+      // Before the marks go: without them the next plan does not look at the object.
+      await sink.tellSettled(node, size)
+      if (batch !== undefined || isMarked(nodeToText(place))) await sink.finished(place)
+    }
     if (batch !== undefined) await sink.settledBatch(place, batch)
   }
 

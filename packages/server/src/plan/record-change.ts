@@ -43,6 +43,7 @@ export function changeRecord(
       refersTo,
       // Nothing leans on what an object was made from that is gone.
       madeFrom: (prior.state !== undefined && prior.madeFrom) || [],
+      ...(plan.size !== undefined && { instances: plan.size }),
       ...(plan.batch !== undefined && { batch: plan.batch }),
     },
   }

@@ -3,7 +3,7 @@ import { Client, type Transport, type TransportRequest, type TransportResponse }
 import { apiResource, FakeApi, type FakeObject } from '@hykube/runtime/testing'
 import type { PlanChange, PlanSummary } from '../../render/index.ts'
 import type { Connection } from '../host.ts'
-import type { PlanStatus } from '../plan-api.ts'
+import type { PlanPhase, PlanStatus } from '../plan-api.ts'
 
 /** How the fake plans and applies. */
 export interface FakeEstateOptions {
@@ -112,7 +112,7 @@ export class FakeEstate {
     ) as PlanSummary
     this.setStatus(found.object.metadata.name!, { phase: 'Planning' })
     this.setStatus(found.object.metadata.name!, {
-      phase: changes.length === 0 ? 'NoChanges' : 'Planned',
+      phase: phaseAfterPlanning(changes),
       summary,
       ...planned,
     })
@@ -172,4 +172,9 @@ function answer(status: number, document: object): TransportResponse {
 
 async function* once(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)
+}
+
+function phaseAfterPlanning(changes: readonly PlanChange[]): PlanPhase {
+  if (changes.length === 0) return 'NoChanges'
+  return changes.every(({ action }) => action === 'blocked') ? 'Blocked' : 'Planned'
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '@hykube/machinery/base'
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import { type Condition, type KubernetesObject, withoutFinalizer } from '@hykube/machinery/object'
+import { type Condition, hasCondition, type KubernetesObject } from '@hykube/machinery/object'
 import { conflict, forbidden, invalid } from '@hykube/machinery/status'
-import { impliedType, ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
 import { type Estate, journalRangeOf, putMark } from '../../estate/index.ts'
@@ -13,18 +12,20 @@ import {
   isGone,
   type NodeKind,
   type NodePlace,
-  pathFromJson,
-  publicAttributes,
   repetitionOf,
-  type StateRecord,
 } from '../../plan/index.ts'
-import { managedFinalizer, movedFromAnnotation } from '../../provider/index.ts'
+import { conditionsOf, movedFromAnnotation } from '../../provider/index.ts'
 import { decodeObject, type ObjectChange, type ObjectStore } from '../../resource/index.ts'
 import type { EstateReader } from '../estate-reader.ts'
+import { knownAttributes } from '../known-attributes.ts'
 import { type ResourceStatus, withStatus } from '../object-status.ts'
+import { withoutManaged } from '../settled-object.ts'
 import { moveEdges, moveRecords } from './move-records.ts'
 
-/** A new object takes over what exists outside from another one, in the commit that creates it. */
+/**
+ * A new object takes over what exists outside from another one, in the commit that creates it. Where there is nothing to take
+ * over, or the object exists already, a Warning says so and the annotation has no effect, like Terraform's moved blocks.
+ */
 export function movingRules(
   reader: EstateReader,
   estate: Estate,
@@ -34,30 +35,35 @@ export function movingRules(
 ): AdmissionPlugin {
   return {
     name: 'MovedResources',
-    handles: ({ operation, subresource, object, cluster, type }) =>
-      operation === 'CREATE' &&
+    handles: ({ operation, subresource, object, old, cluster, type }) =>
+      (operation === 'CREATE' || operation === 'UPDATE') &&
       subresource === '' &&
-      object?.metadata?.annotations?.[movedFromAnnotation] !== undefined &&
+      movedFrom(object) !== undefined &&
+      movedFrom(object) !== movedFrom(old) &&
       reader.kinds.at(cluster, type.group, type.names.plural)?.data === false,
     mutate: async (request) => {
+      const { operation, object } = request
+      if (operation === 'UPDATE') return object!
       const kind = reader.kinds.at(request.cluster, request.type.group, request.type.names.plural)!
       const { from, key } = sourceOf(request, kind, reader)
       const states = takenFrom(await estate.states(from), key)
+      const { status: _, ...fresh } = object!
+      // Only an object that takes something over has a status here: see the strategy of provider kinds.
+      if (states.length === 0) return fresh as KubernetesObject
       const before = await objects.get(from, from)
       const old = before === undefined ? undefined : decodeObject(before.bytes)
-      return {
-        ...request.object!,
-        status: movedStatus(kind, placed(states, key, request.object!), isSameSpec(old, request.object)),
-      }
+      return { ...fresh, status: movedStatus(kind, placed(states, key, object!), isSettledBy(old, object)) }
     },
     validate: async (request) => {
+      if (request.operation === 'UPDATE') return request.warn(withoutEffect(request, existsAlready))
       const to: NodePlace = placeOf(request)
       const kind = reader.kinds.at(request.cluster, to.group, to.resource)!
       const { from, key } = sourceOf(request, kind, reader)
       demandDelete(authorizer, request, from)
       const all = await estate.states(from)
       const states = takenFrom(all, key)
-      if (states.length === 0) throw refuse(request, 'there is nothing that exists outside under that address')
+      if (states.length === 0)
+        return request.warn(withoutEffect(request, 'there is no real resource under that address'))
       if ((await estate.count(journalRangeOf(from))) > 0)
         throw conflict({ group: from.group, resource: from.resource }, from.name, 'it is being changed just now')
       const uid = request.object?.metadata?.uid ?? ''
@@ -73,8 +79,9 @@ export function movingRules(
         putMark({ node: from, kind: 'outputs' }),
         putMark({ node: from, kind: 'unsettled' }),
       ]
-      const changes = states.length < all.length ? [] : await released(objects, from, to, clock.now())
-      if (changes.some(({ after }) => after !== undefined)) request.warn(stillWritten(from))
+      const rest = all.filter((state) => !states.includes(state))
+      const changes = await released(objects, from, to, rest, clock.now())
+      if (rest.length === 0 && changes.some(({ after }) => after !== undefined)) request.warn(stillWritten(from))
       request.ride?.({ operations, changes, settled: () => {} })
     },
   }
@@ -83,6 +90,16 @@ export function movingRules(
 function stillWritten({ resource, namespace, name }: NodePlace): string {
   return `${resource} "${name}" in namespace "${namespace}" is still written: delete it, or the next plan creates it anew`
 }
+
+function movedFrom(object: KubernetesObject | undefined): string | undefined {
+  return object?.metadata?.annotations?.[movedFromAnnotation]
+}
+
+function withoutEffect({ object }: AdmissionRequest, why: string): string {
+  return `the annotation ${movedFromAnnotation}: ${movedFrom(object)} has no effect: ${why}`
+}
+
+const existsAlready = 'the object exists already, and only a new object takes over the real resource of another one'
 
 function placeOf({ cluster, type, namespace, object }: AdmissionRequest): NodePlace {
   const { group, names } = type
@@ -156,29 +173,35 @@ function demandDelete(authorizer: Authorizer, { user, cluster }: AdmissionReques
     )
 }
 
-// The old object has nothing outside any more: it goes if it was to go, and is not applied otherwise.
-async function released(objects: ObjectStore, from: NodePlace, to: NodePlace, now: number): Promise<ObjectChange[]> {
+// The old object keeps the instances that stay. With none of them left it goes if it was deleted, and is not applied otherwise.
+async function released(
+  objects: ObjectStore,
+  from: NodePlace,
+  to: NodePlace,
+  rest: readonly InstanceStates[],
+  now: number,
+): Promise<ObjectChange[]> {
   const before = await objects.get(from, from)
   if (before === undefined) return []
   const object = decodeObject(before.bytes)
-  const { finalizers, ...metadata } = object.metadata ?? {}
-  const kept = withoutFinalizer(finalizers, managedFinalizer) ?? []
-  const next: KubernetesObject = { ...object, metadata: { ...metadata, ...(kept.length > 0 && { finalizers: kept }) } }
+  const next = rest.length > 0 ? object : withoutManaged(object)
   const change = { resource: from, place: from, before, beforeObject: object, tag: before.tag }
-  const isGoing = metadata.deletionTimestamp != null && kept.length === 0
+  const isGoing = next.metadata?.deletionTimestamp != null && (next.metadata.finalizers?.length ?? 0) === 0
   if (isGoing) return [{ ...change, after: undefined, final: next }]
-  const told = {
-    status: 'False' as const,
-    reason: 'NotApplied',
-    message: `${to.namespace}/${to.name} has taken its place`,
-  }
-  const set = {
-    attributes: undefined,
-    instances: undefined,
-    observedGeneration: undefined,
-    conditions: ['Ready', 'Applied'].map((type) => ({ type, ...told })),
-  }
-  return [{ ...change, after: withStatus(next, set, now) }]
+  const told = { status: 'False' as const, reason: 'NotApplied', message: tookPlace(to, rest) }
+  const conditions = ['Ready', 'Applied'].map((type) => ({ type, ...told }))
+  const { instances } = (object.status ?? {}) as ResourceStatus
+  const kept = rest.length > 0 && instances !== undefined ? { instances: { ...instances, ready: readyOf(rest) } } : {}
+  const gone = { attributes: undefined, instances: undefined, observedGeneration: undefined }
+  return [{ ...change, after: withStatus(next, { ...(rest.length === 0 && gone), ...kept, conditions }, now) }]
+}
+
+function tookPlace({ namespace, name }: NodePlace, rest: readonly InstanceStates[]): string {
+  return `${namespace}/${name} has taken ${rest.length === 0 ? 'its place' : 'the place of an instance'}`
+}
+
+function readyOf(states: readonly InstanceStates[]): number {
+  return states.filter(({ current }) => current?.record.status === 'ready').length
 }
 
 // How the new object stands from the first moment: what it takes over is there.
@@ -198,22 +221,15 @@ function movedStatus(kind: NodeKind, states: readonly InstanceStates[], isSettle
   const isReady = ready === current.length && ready > 0
   return {
     ...(isBatch && { instances: { total: current.length, ready } }),
-    ...(!isBatch && only !== undefined && { attributes: shownAttributes(kind, only) }),
+    ...(!isBatch && only !== undefined && { attributes: knownAttributes(kind, only) }),
+    // A new object is of the first generation.
+    ...(isReady && isSettled && { observedGeneration: 1 }),
     conditions: [condition('Ready', isReady), condition('Applied', isReady && isSettled)] as Condition[],
   }
 }
 
-function shownAttributes({ schema }: NodeKind, record: StateRecord): Readonly<Record<string, unknown>> {
-  try {
-    const value = valueFromJson(record.attributes, impliedType(schema.block))
-    return publicAttributes(schema, value, (record.sensitive ?? []).map(pathFromJson))
-  } catch (error) {
-    // Of an older schema: the next change shows it.
-    if (error instanceof ValueError) return {}
-    throw error
-  }
-}
-
-function isSameSpec(old: KubernetesObject | undefined, object: KubernetesObject | undefined): boolean {
-  return old !== undefined && jsonEquals((old.spec ?? null) as JsonValue, (object?.spec ?? null) as JsonValue)
+// What was applied to the old object is applied to the new one, if that wants the same.
+function isSettledBy(old: KubernetesObject | undefined, object: KubernetesObject | undefined): boolean {
+  if (old === undefined || !hasCondition(conditionsOf(old), 'Applied')) return false
+  return jsonEquals((old.spec ?? null) as JsonValue, (object?.spec ?? null) as JsonValue)
 }

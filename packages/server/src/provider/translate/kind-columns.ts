@@ -9,7 +9,7 @@ export const kindColumns: TableColumns = {
     column('Ready', 'Whether it is there as it was applied; of several instances, how many are.'),
     column('Id', 'What the provider calls it.'),
     column('Applied', 'Whether what is wanted now was applied.'),
-    column('Reason', 'Why it is not ready.'),
+    column('Reason', 'Why it is or is not ready; Terminating once it is marked for deletion.'),
     column('Age', 'When the object was created.'),
     column('Provider', 'The configuration of the provider that is used, when it is not the default.', { priority: 1 }),
     column('Drifted', 'Whether the real resource differs from what was applied.', { priority: 1 }),
@@ -19,7 +19,7 @@ export const kindColumns: TableColumns = {
     readyCell(object),
     idCell(object),
     statusOf(object, 'Applied'),
-    findCondition(conditionsOf(object), 'Ready')?.reason ?? '',
+    reasonCell(object),
     ageOf(object.metadata?.creationTimestamp, now),
     providerCell(object),
     statusOf(object, 'Drifted'),
@@ -50,6 +50,12 @@ function readyCell(object: KubernetesObject): string {
   const { spec, status } = object as Parts
   if (typeof status?.instances?.total === 'number') return `${status.instances.ready ?? 0}/${status.instances.total}`
   return typeof spec?.count === 'number' ? `0/${spec.count}` : statusOf(object, 'Ready')
+}
+
+// The object stays until a plan that deletes it is applied.
+function reasonCell(object: KubernetesObject): string {
+  if (object.metadata?.deletionTimestamp != null) return 'Terminating'
+  return findCondition(conditionsOf(object), 'Ready')?.reason ?? ''
 }
 
 function idCell(object: KubernetesObject): string {

@@ -1,9 +1,16 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import { jsonEquals } from '@hykube/machinery/json'
-import { type Condition, type KubernetesObject, withCondition, withFinalizer } from '@hykube/machinery/object'
+import {
+  type Condition,
+  findCondition,
+  type KubernetesObject,
+  timeToText,
+  withCondition,
+  withFinalizer,
+} from '@hykube/machinery/object'
 import { defaultStrategy, type Strategy } from '@hykube/machinery/resource-type'
 import { keepFinalizer } from '../objects/keep-finalizer.ts'
-import { conditionsOf, initialConditions } from './conditions.ts'
+import { conditionsOf, initialConditions, pendingEdit } from './conditions.ts'
 import type { KindCheck } from './kind-check.ts'
 import type { KindMode } from './kind-names.ts'
 
@@ -14,10 +21,10 @@ export const managedFinalizer = 'hykube.io/managed'
 export const movedFromAnnotation = 'hykube.io/moved-from'
 
 /**
- * How objects of a provider's kinds behave on writes of clients: conditions from the first moment, a generation for each
- * change of what is wanted, and hands off the server's finalizer.
+ * How objects of a provider's kinds behave on writes of clients: conditions from creation on, a new generation and a pending
+ * `Applied` condition for each change of the spec, and a finalizer that only the server adds and removes.
  */
-export function kindStrategy(check: KindCheck, mode: KindMode): Strategy {
+export function kindStrategy(check: KindCheck, mode: KindMode, now: () => number): Strategy {
   const usual = defaultStrategy({ hasStatus: true })
   return {
     ...usual,
@@ -28,7 +35,9 @@ export function kindStrategy(check: KindCheck, mode: KindMode): Strategy {
     prepareForUpdate: (object, old) => {
       const next = keepFinalizer(usual.prepareForUpdate(object, old), old, managedFinalizer)
       // Admission has said how it stands with its instance under another key.
-      return mode === 'managed' && movesItsInstance(old, next) ? { ...next, status: object.status ?? old.status } : next
+      const moved =
+        mode === 'managed' && movesItsInstance(old, next) ? { ...next, status: object.status ?? old.status } : next
+      return next.metadata?.generation === old.metadata?.generation ? moved : withPendingEdit(moved, now())
     },
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
@@ -63,10 +72,23 @@ function withInitialStatus(object: KubernetesObject): KubernetesObject {
   return { ...object, status: { conditions: initialConditions(since) } }
 }
 
+// The write that changes the spec says so itself: `Applied` is about the new generation from now on.
+function withPendingEdit(object: KubernetesObject, now: number): KubernetesObject {
+  const conditions = conditionsOf(object)
+  if (findCondition(conditions, 'Applied')?.reason === 'NotApplied') return object
+  return {
+    ...object,
+    status: {
+      ...(object.status as object | undefined),
+      conditions: withCondition(conditions, pendingEdit(timeToText(now))),
+    },
+  }
+}
+
 // What is taken over from another object exists outside from the first moment; admission has said how it stands.
 function takenOver(object: KubernetesObject, given: KubernetesObject): KubernetesObject {
   const { metadata = {}, status } = object
-  if (metadata.annotations?.[movedFromAnnotation] === undefined) return object
+  if (metadata.annotations?.[movedFromAnnotation] === undefined || given.status === undefined) return object
   const { conditions, ...facts } = (given.status ?? {}) as { readonly conditions?: readonly Condition[] }
   const since = metadata.creationTimestamp ?? ''
   const all = (conditions ?? []).reduce<readonly Condition[]>(

@@ -145,6 +145,13 @@ describe('an object', () => {
     const shown = managed.columns().cells({ ...object(spec), status }, Date.parse('2026-01-01T00:01:00Z'))
     expect(shown).toEqual(['a', ...cells, '60s', '', 'Unknown'])
   })
+
+  it('is shown as Terminating while it is marked for deletion', () => {
+    const marked = object({ count: 2 }, { deletionTimestamp: '2026-01-01T00:00:30Z' })
+    const status = { instances: { total: 2, ready: 2 } }
+    const [, ready, , , reason] = managed.columns().cells({ ...marked, status }, Date.parse('2026-01-01T00:01:00Z'))
+    expect([ready, reason]).toEqual(['2/2', 'Terminating'])
+  })
 })
 
 describe('OpenAPI', () => {

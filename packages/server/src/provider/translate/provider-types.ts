@@ -25,6 +25,8 @@ export interface ProviderTypesInput {
   /** Differs whenever the schema does. */
   readonly schemaHash: string
   readonly templates: TemplateSyntax
+  /** The time for transitions of conditions. Default: the system's. */
+  readonly now?: () => number
   /** Names that were served before, which stay. Default: none were. */
   readonly taken?: TakenNames
 }
@@ -33,16 +35,15 @@ export interface ProviderTypesInput {
  * The types that a provider's schema makes, as everything else serves them. Costs a list of names: what is inside a type
  * is looked at when an object of it is first written or a document with it is first asked for.
  */
-export function providerTypes({ provider, schema, schemaHash, templates, taken }: ProviderTypesInput): ResourceType[] {
+export function providerTypes(input: ProviderTypesInput): ResourceType[] {
   const structures = new Structures()
-  return kindsOf(provider, schema, taken).map((kind) => kindType(kind, structures, schemaHash, templates))
+  return kindsOf(input.provider, input.schema, input.taken).map((kind) => kindType(kind, structures, input))
 }
 
 function kindType(
   kind: ProviderKind,
   structures: Structures,
-  schemaHash: string,
-  templates: TemplateSyntax,
+  { schemaHash, templates, now = Date.now }: ProviderTypesInput,
 ): ResourceType {
   const { provider, mode, type, group, version, names } = kind
   let made: ObjectStructure | undefined
@@ -72,7 +73,7 @@ function kindType(
     rejectsUnknownFields: true,
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
-    strategy: kindStrategy(check, mode),
+    strategy: kindStrategy(check, mode, now),
     get deprecation() {
       return deprecationOf(type, kind.schema.block)
     },
