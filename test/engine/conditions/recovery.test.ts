@@ -10,7 +10,7 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
-const sequences = Number(process.env.HYKUBE_CONDITION_SEQUENCES ?? 150)
+const sequences = Number(process.env.HYKUBE_CONDITION_SEQUENCES ?? 100)
 const seed = Number(process.env.HYKUBE_CONDITION_SEED ?? 20261118)
 
 test(`in ${sequences} random lives with failures, conditions recover when nothing is left to do`, {

@@ -7,6 +7,7 @@ import {
   edgeRange,
   importAnnotation,
   importIdentityAnnotation,
+  resolvedProvidersOf,
   stateRangeOfKind,
 } from '../estate/index.ts'
 import {
@@ -138,7 +139,9 @@ export class EstateReader implements PlannerPorts {
   async configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ReferenceTarget[]> {
     const references = await this.#providers.references(place, kind, configuration)
     if (references.length === 0) return []
-    const { targets } = resolveReferences({ place: configPlace(place, configuration), kind }, references, this.kinds)
+    const at = configPlace(place, configuration)
+    const resolved = resolvedProvidersOf(await this.configuration(at))
+    const { targets } = resolveReferences({ place: at, kind, resolved }, references, this.kinds)
     return targets.filter((target) => target.kind !== undefined)
   }
 
@@ -176,7 +179,8 @@ export function configPlace({ cluster, namespace }: NodePlace, name: string): No
 }
 
 /** An object as planning sees it. */
-export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spec }: KubernetesObject): NodeFacts {
+export function nodeFacts(place: NodePlace, kind: NodeKind, object: KubernetesObject): NodeFacts {
+  const { metadata = {}, spec } = object
   const importId = metadata.annotations?.[importAnnotation]
   const importIdentity = metadata.annotations?.[importIdentityAnnotation]
   return {
@@ -186,6 +190,7 @@ export function nodeFacts(place: NodePlace, kind: NodeKind, { metadata = {}, spe
     generation: metadata.generation ?? 0,
     labels: metadata.labels ?? {},
     spec: (spec ?? {}) as JsonObject,
+    resolved: resolvedProvidersOf(object),
     deleting: metadata.deletionTimestamp != null,
     ...(importId !== undefined && { importId }),
     ...(importIdentity !== undefined && { importIdentity }),

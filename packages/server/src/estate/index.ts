@@ -24,6 +24,7 @@ export {
 export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
 export { dropChanges, putOutcome, putWholeChange } from './outcomes.ts'
 export { recordToBytes } from './record-codec.ts'
+export { resolvedProvidersAnnotation, resolvedProvidersOf } from './resolved-providers.ts'
 export { putReview } from './reviews.ts'
 export { changeSpace, estateSpaces } from './spaces.ts'
 export {

@@ -13,6 +13,7 @@ import type { ObjectIndex } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { type Edge, edgeOperations } from './edges.ts'
 import { putMark } from './marks.ts'
+import { resolvedProvidersOf } from './resolved-providers.ts'
 
 /**
  * What planning must know of a write, in the same commit: the edges of an object of a provider, and one mark for whatever
@@ -45,7 +46,8 @@ export function edgesOf(
   if (object === undefined) return []
   const spec = (object.spec ?? {}) as JsonObject
   const references = referencesOf(undefined, spec).references.map(({ reference }) => reference)
-  const edges: Edge[] = resolveReferences({ place, kind }, references, kinds).targets.map((target) => ({
+  const resolved = resolvedProvidersOf(object)
+  const edges: Edge[] = resolveReferences({ place, kind, resolved }, references, kinds).targets.map((target) => ({
     target: target.place,
     attribute: usedAttribute(kind, target),
     dependent: place,
@@ -93,7 +95,8 @@ function configurationEdges(
 ): readonly Edge[] {
   const { provider = '', config = {} } = (object?.spec ?? {}) as { provider?: string; config?: JsonObject }
   const references = referencesOf(undefined, config).references.map(({ reference }) => reference)
-  return resolveReferences({ place, kind: { provider } }, references, kinds).targets.map((target) => ({
+  const resolved = resolvedProvidersOf(object)
+  return resolveReferences({ place, kind: { provider }, resolved }, references, kinds).targets.map((target) => ({
     target: target.place,
     attribute: target.attribute,
     dependent: place,

@@ -22,6 +22,12 @@ export interface NodeKind {
   readonly isShared?: () => boolean
 }
 
+/**
+ * The Provider that a bare reference to a type of another Provider was resolved to when it was written, by the address of its
+ * target. A Provider that is installed later does not change what the reference means.
+ */
+export type ResolvedProviders = ReadonlyMap<string, string>
+
 /** An object as planning sees it. */
 export interface NodeFacts {
   readonly place: NodePlace
@@ -30,6 +36,8 @@ export interface NodeFacts {
   readonly generation: number
   readonly labels: Readonly<Record<string, string>>
   readonly spec: JsonObject
+  /** Which Providers its bare references mean. */
+  readonly resolved?: ResolvedProviders
   /** It was asked to go. */
   readonly deleting: boolean
   /** What it shall be imported from, until it has a state. */

@@ -13,7 +13,15 @@ export type {
 } from './change-record.ts'
 export type { ChangedInstance, PlanSink, Settlement } from './context.ts'
 export { DependencyGraph, type Edges } from './dependency-graph.ts'
-export type { InstanceStates, KindCatalogue, KnownState, NodeFacts, NodeKind, WantedKind } from './facts.ts'
+export type {
+  InstanceStates,
+  KindCatalogue,
+  KnownState,
+  NodeFacts,
+  NodeKind,
+  ResolvedProviders,
+  WantedKind,
+} from './facts.ts'
 export { findCycle } from './find-cycle.ts'
 export { fingerprintOf } from './fingerprint.ts'
 export { hideSecrets } from './hide-secrets.ts'
@@ -34,6 +42,7 @@ export { makePlan, type PlanSeeds } from './planner.ts'
 export type { AccessSession, PlannerPorts, ProcessFacts, ProviderAccess, ProviderProblem } from './ports.ts'
 export { shownDiagnostics } from './record-change.ts'
 export {
+  bareAddress,
   nodesOf,
   type ReferenceTarget,
   type Referring,

@@ -1,5 +1,5 @@
 import { type Reference, type ResourceReference, referenceToText } from '../expression/index.ts'
-import type { KindCatalogue, NodeKind } from './facts.ts'
+import type { KindCatalogue, NodeKind, ResolvedProviders } from './facts.ts'
 import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 
 /** What a reference leads to. */
@@ -26,6 +26,13 @@ export const wholeObject = '*'
 export interface Referring {
   readonly place: NodePlace
   readonly kind: Pick<NodeKind, 'provider'>
+  /** Default: no reference was resolved before. */
+  readonly resolved?: ResolvedProviders
+}
+
+/** The address of a bare reference's target, as the key of resolved Providers. */
+export function bareAddress({ data, type, namespace, name }: ResourceReference): string {
+  return `${data ? 'data.' : ''}${type}.${namespace === undefined ? '' : `${namespace}/`}${name}`
 }
 
 /** Where references of an object lead; those to the instance itself (`each`, `count`) lead nowhere else and are left out. */
@@ -47,14 +54,14 @@ export function resolveReferences(
 
 /** Where one reference leads; undefined for one to the instance itself. */
 export function resolveReference(
-  { place, kind }: Referring,
+  { place, kind, resolved }: Referring,
   reference: Reference,
   kinds: KindCatalogue,
 ): ReferenceTarget | BrokenReference | undefined {
   const text = referenceToText(reference)
   switch (reference.kind) {
     case 'resource':
-      return resourceTarget(place, kind.provider, reference, text, kinds)
+      return resourceTarget(place, kind.provider, resolved, reference, text, kinds)
     case 'secret':
     case 'configmap': {
       const { namespace = place.namespace, name, key } = reference
@@ -73,13 +80,22 @@ export function resolveReference(
 
 function resourceTarget(
   { cluster, namespace: own }: NodePlace,
-  provider: string,
+  ownProvider: string,
+  resolved: ResolvedProviders | undefined,
   reference: ResourceReference,
   text: string,
   kinds: KindCatalogue,
 ): ReferenceTarget | BrokenReference {
-  const kind = kinds.find(cluster, provider, reference)
   const what = `${reference.data ? 'data source' : 'resource'} type ${reference.type}`
+  const { data, type, provider } = reference
+  const kept = provider === undefined ? resolved?.get(bareAddress(reference)) : undefined
+  const wanted = provider ?? kept
+  const kind = kinds.find(cluster, ownProvider, { data, type, ...(wanted !== undefined && { provider: wanted }) })
+  if (kind === undefined && kept !== undefined)
+    return {
+      text,
+      problem: `Provider ${JSON.stringify(kept)}, which it was resolved to, has no ${what} any more: say which one is meant, as in provider["name"].${text}`,
+    }
   if (kind === undefined) return { text, problem: `no installed provider has the ${what}` }
   if (kind === 'ambiguous')
     return { text, problem: `several providers have the ${what}: say which, as in provider["name"].${text}` }

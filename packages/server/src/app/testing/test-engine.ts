@@ -14,6 +14,7 @@ import {
   ProviderUse,
   planRules,
   planType,
+  providerResolution,
   recoverLeftOpen,
   repetitionRules,
   resourceRules,
@@ -61,6 +62,9 @@ export class TestEngine {
   readonly reports: string[]
   /** Installs a newer package of the provider, whose types have a higher schema version. */
   readonly upgrade: () => Promise<void>
+  /** Installs a further Provider of this name that has only these types. */
+  readonly install: (name: string, types: readonly string[]) => Promise<void>
+  readonly uninstall: (name: string) => Promise<void>
   readonly #close: () => Promise<void>
 
   private constructor(
@@ -68,14 +72,16 @@ export class TestEngine {
     parts: EngineParts,
     providers: InterceptedProviders,
     reports: string[],
-    upgrade: () => Promise<void>,
+    installing: Pick<TestEngine, 'upgrade' | 'install' | 'uninstall'>,
     close: () => Promise<void>,
   ) {
     this.api = api
     this.parts = parts
     this.providers = providers
     this.reports = reports
-    this.upgrade = upgrade
+    this.upgrade = installing.upgrade
+    this.install = installing.install
+    this.uninstall = installing.uninstall
     this.#close = close
   }
 
@@ -128,6 +134,7 @@ export class TestEngine {
         namespaceLifecycle,
         useRules(use, kinds),
         planRules(authorizer, kinds, options.requireSecondApprover === true),
+        providerResolution(kinds),
         configurationRules(reader, authorizer),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
@@ -153,7 +160,7 @@ export class TestEngine {
     const engine = await Engine.open(parts)
     const upgrade = async () => {
       installed = { ...sim.package, hash: 'sim-2' }
-      serveSim(sim, types, kinds, 1)
+      serveSim(sim, types, kinds, { newer: 1 })
       await objects.update(
         { group: 'hykube.io', resource: 'providers' },
         { cluster: 'root', namespace: '', name: 'sim' },
@@ -163,7 +170,16 @@ export class TestEngine {
         }),
       )
     }
-    return new TestEngine(api, parts, providers, reports, upgrade, async () => {
+    const install = async (name: string, own: readonly string[]) => {
+      serveSim(sim, types, kinds, { provider: name, only: new Set(own) })
+      await api.post('/apis/hykube.io/v1alpha1/providers', { metadata: { name }, spec: { source: 'hykube/sim' } })
+    }
+    const uninstall = async (name: string) => {
+      kinds.serve('root', name, [])
+      types.serve('root', name, [])
+      await api.delete(`/apis/hykube.io/v1alpha1/providers/${name}`)
+    }
+    return new TestEngine(api, parts, providers, reports, { upgrade, install, uninstall }, async () => {
       await engine.close()
       runtime.close()
       await hub.close()
@@ -188,11 +204,25 @@ async function openStore(): Promise<Store> {
   return store
 }
 
-function serveSim({ schema }: TestSim, types: TypeRegistry, kinds: ServedKinds, newer = 0): void {
-  const provider = 'sim'
-  const all = kindsOf(provider, schema.schema)
+interface ServedSim {
+  readonly provider?: string
+  /** The types that are served. Default: all of them. */
+  readonly only?: ReadonlySet<string>
+  readonly newer?: number
+}
+
+function serveSim(
+  { schema }: TestSim,
+  types: TypeRegistry,
+  kinds: ServedKinds,
+  { provider = 'sim', only, newer = 0 }: ServedSim = {},
+): void {
+  const resources = new Map([...schema.schema.resources].filter(([type]) => only?.has(type) ?? true))
+  const dataSources = only === undefined ? schema.schema.dataSources : new Map()
+  const own = { ...schema.schema, resources, dataSources }
+  const all = kindsOf(provider, own)
   types.serve('root', provider, [
-    ...providerTypes({ provider, schema: schema.schema, schemaHash: 'sim', templates: templateSyntax }),
+    ...providerTypes({ provider, schema: own, schemaHash: 'sim', templates: templateSyntax }),
   ])
   kinds.serve(
     'root',

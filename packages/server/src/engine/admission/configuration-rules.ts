@@ -3,6 +3,7 @@ import { invalid } from '@hykube/machinery/status'
 import { pathToText } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import type { Authorizer } from '../../auth/index.ts'
+import { resolvedProvidersOf } from '../../estate/index.ts'
 import { referencesOf, type SpecReferences } from '../../expression/index.ts'
 import type { NodeFacts } from '../../plan/index.ts'
 import type { EstateReader } from '../estate-reader.ts'
@@ -32,7 +33,7 @@ async function check(request: AdmissionRequest, reader: EstateReader, authorizer
   const place = { cluster, group: type.group, resource: type.names.plural, namespace, name }
   const isDefault = type.names.kind === 'Provider'
   const { provider = '' } = (object.spec ?? {}) as { provider?: string }
-  const referring = { place, kind: { provider: isDefault ? name : provider } }
+  const referring = { place, kind: { provider: isDefault ? name : provider }, resolved: resolvedProvidersOf(object) }
   const { references, problems } = referencesIn(object)
   const causes = [
     ...problems.map(({ path, message }) => invalidReference(`spec.config.${pathToText(path)}`, message)),

@@ -1,7 +1,15 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { StatusCause } from '@hykube/machinery/status'
+import { resolvedProvidersOf } from '../../estate/index.ts'
 import { type Reference, referencesOf } from '../../expression/index.ts'
-import { configurationOf, type NodeFacts, type NodePlace, nodeToText, resolveReferences } from '../../plan/index.ts'
+import {
+  configurationOf,
+  type NodeFacts,
+  type NodePlace,
+  nodeToText,
+  type Referring,
+  resolveReferences,
+} from '../../plan/index.ts'
 import { configPlace, type EstateReader } from '../estate-reader.ts'
 import { invalidReference } from './reference-permissions.ts'
 
@@ -9,8 +17,7 @@ import { invalidReference } from './reference-permissions.ts'
 export function targetsOfNode(node: NodeFacts, reader: EstateReader): NodePlace[] {
   const { references } = referencesOf(undefined, node.spec)
   const targets = targetsOf(
-    node.place,
-    node.kind.provider,
+    node,
     references.map(({ reference }) => reference),
     reader,
   )
@@ -19,16 +26,11 @@ export function targetsOfNode(node: NodeFacts, reader: EstateReader): NodePlace[
 }
 
 /** What a configuration refers to. */
-export function targetsOfConfiguration(
-  place: NodePlace,
-  { spec }: KubernetesObject,
-  reader: EstateReader,
-): NodePlace[] {
-  const { provider = '', config = {} } = (spec ?? {}) as { provider?: string; config?: NodeFacts['spec'] }
+export function targetsOfConfiguration(place: NodePlace, object: KubernetesObject, reader: EstateReader): NodePlace[] {
+  const { provider = '', config = {} } = (object.spec ?? {}) as { provider?: string; config?: NodeFacts['spec'] }
   const { references } = referencesOf(undefined, config)
   return targetsOf(
-    place,
-    provider,
+    { place, kind: { provider }, resolved: resolvedProvidersOf(object) },
     references.map(({ reference }) => reference),
     reader,
   )
@@ -68,13 +70,8 @@ async function targetsAt(place: NodePlace, reader: EstateReader): Promise<NodePl
   return node === undefined ? [] : targetsOfNode(node, reader)
 }
 
-function targetsOf(
-  place: NodePlace,
-  provider: string,
-  references: readonly Reference[],
-  { kinds }: EstateReader,
-): NodePlace[] {
-  return resolveReferences({ place, kind: { provider } }, references, kinds)
+function targetsOf(referring: Referring, references: readonly Reference[], { kinds }: EstateReader): NodePlace[] {
+  return resolveReferences(referring, references, kinds)
     .targets.filter(({ kind }) => kind !== undefined)
     .map((target) => target.place)
 }

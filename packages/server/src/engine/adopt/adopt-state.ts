@@ -2,7 +2,7 @@ import type { JsonObject } from '@hykube/machinery/json'
 import { type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
 import { conflict } from '@hykube/machinery/status'
 import { impliedType, valueFromJson } from '@hykube/tfplugin/value'
-import { type Edge, edgeOperations, putMark, putState, type Slot } from '../../estate/index.ts'
+import { type Edge, edgeOperations, putMark, putState, resolvedProvidersOf, type Slot } from '../../estate/index.ts'
 import { referencesOf } from '../../expression/index.ts'
 import {
   type InstanceKey,
@@ -144,9 +144,12 @@ function completed(
   )
 }
 
-function dependenciesOf(place: NodePlace, kind: NodeKind, { spec }: KubernetesObject, { kinds }: EngineParts) {
-  const references = referencesOf(undefined, (spec ?? {}) as JsonObject).references.map(({ reference }) => reference)
-  const { targets } = resolveReferences({ place, kind }, references, kinds)
+function dependenciesOf(place: NodePlace, kind: NodeKind, object: KubernetesObject, { kinds }: EngineParts) {
+  const references = referencesOf(undefined, (object.spec ?? {}) as JsonObject).references.map(
+    ({ reference }) => reference,
+  )
+  const resolved = resolvedProvidersOf(object)
+  const { targets } = resolveReferences({ place, kind, resolved }, references, kinds)
   return nodesOf(targets.filter((target) => target.kind !== undefined))
 }
 
