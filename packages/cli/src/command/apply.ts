@@ -121,7 +121,9 @@ function refuseUsed(plan: Plan): void {
   if (why === undefined) return
   throw new CommandError(
     `plan ${JSON.stringify(name)} ${why}`,
-    'A plan is carried out once. Make another one:  hykube plan',
+    phase === 'Blocked'
+      ? `Fix what is in the way, and plan again:  hykube show ${name}`
+      : 'A plan is carried out once. Make another one:  hykube plan',
   )
 }
 

@@ -64,8 +64,8 @@ function statusOf(
   return { ...(attributes !== undefined && !isOld && { attributes }), conditions }
 }
 
-// What exists is known whatever its size; a status must stay within what an object may take.
-function shownAttributes(
+/** The attributes that fit into the status of an object. */
+export function shownAttributes(
   attributes: Readonly<Record<string, unknown>>,
   record: OutcomeDraft['record'],
   object: KubernetesObject,

@@ -6,6 +6,7 @@ import { countInstances } from './count-instances.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { knownAttributes } from './known-attributes.ts'
 import { type ConditionFacts, type ResourceStatus, type StatusChange, withStatus } from './object-status.ts'
+import { shownAttributes } from './settled-object.ts'
 import { driftOfBatch } from './tell-drift.ts'
 
 /** A generation of an object for which nothing is left to do. */
@@ -55,14 +56,13 @@ async function settledStatus(
   const { attributes, conditions } = (object.status ?? {}) as ResourceStatus
   const known = size === undefined ? await estate.state(place, undefined) : undefined
   const record = known?.current?.record
+  const fromRecord = () =>
+    record === undefined ? undefined : shownAttributes(knownAttributes(kind, record), record, object)
   const isDriftKnown = hasCondition(conditions, 'Drifted') && known?.observed === undefined
   return {
     observedGeneration: generation,
     instances: size === undefined ? undefined : { total: size, ready: size },
-    attributes:
-      size !== undefined
-        ? undefined
-        : (attributes ?? (record === undefined ? undefined : knownAttributes(kind, record))),
+    attributes: size === undefined ? (attributes ?? fromRecord()) : undefined,
     conditions: [...settledConditions(kind, size), ...(isDriftKnown ? [await driftNow(estate, place, size)] : [])],
   }
 }
