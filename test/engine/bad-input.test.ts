@@ -79,14 +79,13 @@ describe('what is large', () => {
   const tagsOf = (kilobytes: number) =>
     Object.fromEntries(Array.from({ length: kilobytes }, (_, i) => [`k${i}`, 'x'.repeat(1000)]))
 
-  test('a specification of two megabytes is blocked, and nothing else', async () => {
+  test('applies the largest specification that a request may carry', async () => {
     const s = await shared.scenario()
-    await s.write('sim_bucket.large', { name: 'large', tags: tagsOf(2000) })
-    await s.write('sim_bucket.small', { name: 'small' })
+    await s.write('sim_bucket.large', { name: 'large', tags: tagsOf(2800) })
     const plan = await s.apply()
-    expect(await plan.lines()).toEqual(['blocked sim_bucket.large', 'create sim_bucket.small'])
-    expect((await plan.change('sim_bucket.large')).message).toContain('make it smaller')
+    expect(await plan.lines()).toEqual(['create sim_bucket.large'])
     expect(await plan.phase()).toBe('Applied')
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
   })
 
   test('a specification of more than three megabytes is refused', async () => {
