@@ -36,3 +36,21 @@ function nameOf(request: Readonly<Record<string, unknown>>): string {
   const verb = request.priorState === null ? '+' : request.plannedState === null ? '-' : '~'
   return `${verb} ${String(request.typeName)}`
 }
+
+/** Has the provider return a text of its own in an attribute, in whatever it answers about objects that have the attribute. */
+export function echoing(
+  s: Scenario,
+  attribute: string,
+  text: (given: Readonly<Record<string, unknown>>) => string,
+): void {
+  s.engine.providers.intercept = ({ method, request, go }) => {
+    const field = { applyResourceChange: 'newState', readResource: 'newState', readDataSource: 'state' }[method]
+    if (field === undefined) return undefined
+    return go().then((answer) => {
+      const value = (answer as Record<string, object | null>)[field]
+      if (value == null || !(attribute in value)) return answer
+      const echo = { [attribute]: text((request.config ?? request.currentState) as Record<string, unknown>) }
+      return { ...(answer as object), [field]: Object.assign(Object.create(null), value, echo) }
+    })
+  }
+}

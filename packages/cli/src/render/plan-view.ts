@@ -39,6 +39,8 @@ export interface ValueChange {
   readonly before_sensitive?: unknown
   readonly after_sensitive?: unknown
   readonly replace_paths?: readonly (readonly (string | number)[])[]
+  /** Sensitive values that differ. */
+  readonly changed_sensitive?: readonly ChangedSensitive[]
 }
 
 /** Something that was found while planning or applying. */
@@ -65,4 +67,10 @@ export type PlanSummary = { readonly [A in ChangeAction]?: number } & {
   readonly kept?: number
   /** How many of `read` ran while planning. */
   readonly readWhilePlanning?: number
+}
+
+/** A sensitive value that differs: where, and how, but not from what to what. */
+export interface ChangedSensitive {
+  readonly path: readonly (string | number)[]
+  readonly action: 'create' | 'update' | 'delete'
 }

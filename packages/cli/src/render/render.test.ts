@@ -62,9 +62,32 @@ describe('a change', () => {
       after: { id: 'd', password: null },
       before_sensitive: { password: true },
       after_sensitive: { password: true },
+      changed_sensitive: [{ path: ['password'], action: 'update' as const }],
     }
     const text = renderChange({ ...base, action: 'update', change }, plain)
-    expect(text).toContain('~ password = (sensitive value)')
+    expect(text).toContain('~ password = (sensitive value)\n')
+    const replaced = { ...change, replace_paths: [['password']] }
+    expect(renderChange({ ...base, action: 'replace', order: 'delete-first', change: replaced }, plain)).toContain(
+      '~ password = (sensitive value) # forces replacement',
+    )
+    const other = { ...change, after: { id: 'e', password: null }, changed_sensitive: [] }
+    expect(renderChange({ ...base, action: 'update', change: other }, plain)).not.toContain('(sensitive value)')
+  })
+
+  test('of what comes or goes shows the sensitive values that are set, and no others', () => {
+    const values = { id: 'd', password: null, token: null }
+    const mask = { password: true, token: true }
+    const created = {
+      before: null,
+      after: values,
+      before_sensitive: false,
+      after_sensitive: mask,
+      changed_sensitive: [{ path: ['password'], action: 'create' as const }],
+    }
+    const text = renderChange({ ...base, action: 'create', change: created }, plain)
+    expect(text).toContain('+ password = (sensitive value)')
+    expect(text).not.toContain('token')
+    expect(text).not.toContain('hidden')
   })
 
   test.each([

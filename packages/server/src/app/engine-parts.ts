@@ -27,6 +27,8 @@ interface EnginePartsOptions {
   readonly objects: ObjectStore
   readonly hub: WatchHub
   readonly estate: Estate
+  /** A hash with a key of the store. */
+  readonly hash: (text: string) => string
   readonly kinds: ServedKinds
   readonly types: TypeRegistry
   readonly use: ProviderUse
@@ -41,7 +43,7 @@ export interface StartedEngineParts extends EngineParts {
 
 /** Serves what Providers ask for, and makes what plans are carried out with. */
 export async function startEngineParts(given: EnginePartsOptions, stopping: Stopping): Promise<StartedEngineParts> {
-  const { options, logger, objects, hub, estate, kinds, types, report } = given
+  const { options, logger, objects, hub, estate, hash, kinds, types, report } = given
   const clock = systemClock
   const { installer, processes } = createProviderParts(options, logger, clock)
   await processes.endLeftBehind()
@@ -55,6 +57,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   stopping.add(() => served.close())
   const providers = new ProviderRuntime({
     objects,
+    hash,
     hub,
     processes,
     served: (cluster, provider) => served.find(cluster, provider),
@@ -64,7 +67,7 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
       source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', `${provider}.${cluster}`) } : {},
   })
   stopping.add(async () => providers.close())
-  const reader = new EstateReader(kinds, objects, estate, providers)
+  const reader = new EstateReader(kinds, objects, estate, providers, hash)
   const isFencedOff = (error: unknown) => error instanceof FencedOff
   const longestCall = options.providerLimits.applyTimeout
   const reached = faultPoints(process.env.HYKUBE_FAULT_POINTS)

@@ -33,7 +33,7 @@ import {
   stubGuard,
   useRules,
 } from '../engine/index.ts'
-import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
+import { Estate, estateIndex, estateSpaces, keyedHash } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
 import {
   type Api,
@@ -119,7 +119,9 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const types = new TypeRegistry()
   const report = (message: string) => logger.error(message)
   const use = new ProviderUse(objects, access.authorizer)
-  const parts = await startEngineParts({ options, logger, objects, hub, estate, kinds, types, use, report }, stopping)
+  const hash = await keyedHash(store)
+  const given = { options, logger, objects, hub, estate, hash, kinds, types, use, report }
+  const parts = await startEngineParts(given, stopping)
   const quotas = await openQuotas(objects, hub, types)
   const api: Api = {
     objects,
@@ -136,7 +138,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       useRules(use, kinds),
       planRules(access.authorizer, kinds, options.requireSecondApprover),
       providerResolution(parts.kinds),
-      configurationRules(parts.reader, access.authorizer),
+      configurationRules(parts.reader, estate, access.authorizer),
       resourceRules(parts.reader, estate, access.authorizer),
       holdingRules(estate),
       leavingRules(kinds),

@@ -8,11 +8,13 @@ import {
   type ResourceReference,
   referencesOf,
   type SpecReference,
+  shownProblem,
 } from '../expression/index.ts'
 import {
+  AuthorizedUses,
   configurationOf,
   fingerprintOf,
-  hideSecrets,
+  hideConfigured,
   Inputs,
   type InstanceConfig,
   type InstanceKey,
@@ -27,6 +29,7 @@ import {
   type ReferenceTarget,
   repetitionOf,
   resolveReference,
+  takesValue,
   type WorkOrder,
 } from '../plan/index.ts'
 import type { Refusal } from './ports.ts'
@@ -54,14 +57,16 @@ export async function configurationNow(
     scope,
     new Meter(costLimitPerObject),
   )
-  if (problems[0] !== undefined) return refused(problems[0].message)
+  const problem = shownProblem(problems)
+  if (problem !== undefined) return refused(problem.message)
   const hash = (text: string) => ports.hash(text)
   const used = scope.used(hash)
   const moved = firstMoved(work.inputs, used)
   if (moved !== undefined) return refused(`${moved} has changed since the plan was made: make a new plan`)
-  hideSecrets(access, node.kind.schema, value, sensitive)
+  const { secrets } = scope
+  hideConfigured(access, node.kind.schema, { value, sensitive, secrets })
   const fingerprint = fingerprintOf(value, lifecycleOf(node.spec), refersTo, access, hash)
-  return { kind: 'config', value, sensitive, used, fingerprint, refersTo }
+  return { kind: 'config', value, sensitive, secrets, used, fingerprint, refersTo }
 }
 
 async function readInputs(
@@ -71,7 +76,9 @@ async function readInputs(
 ): Promise<{ readonly inputs: Inputs; readonly refersTo: readonly string[] } | Refusal> {
   const inputs = new Inputs()
   const refersTo = new Set<string>()
-  for (const { reference, role } of referencesIn(node)) {
+  const uses = new AuthorizedUses(ports, node.place)
+  for (const use of referencesIn(node)) {
+    const { reference } = use
     const target = resolveReference(node, reference, ports.kinds)
     if (target === undefined) continue
     if ('problem' in target) return refused(`${target.text}: ${target.problem}`)
@@ -79,9 +86,11 @@ async function readInputs(
       inputs.takeText(reference, await ports.keyValue(reference.kind, target.place, reference.key))
     if (reference.kind !== 'resource') continue
     refersTo.add(nodeToText(target.place))
-    if (role !== 'value' && role !== 'expansion') continue
+    if (!takesValue(use)) continue
     const outputs = await outputsNow(ports, target, reference, own)
     if (outputs === undefined) return refused(`${target.text}: there is no such object any more`)
+    const problem = await uses.problem(use, outputs)
+    if (problem !== undefined) return refused(problem)
     inputs.takeOutputs(reference, outputs)
   }
   for (const { place } of await ports.configuredFrom(node.place, node.kind, configurationOf(node.spec)))

@@ -65,7 +65,8 @@ class Making {
   async run(): Promise<StepOutcome> {
     const { node, access, config, known, session } = this.#facts
     const { record, place } = this.#change
-    const instance = describedInstance(place.node, node.kind, place.instance, access)
+    const described = describedInstance(place.node, node.kind, place.instance, access)
+    const instance = { ...described, secrets: [...access.secrets, ...config.secrets] }
     if (record.data) return this.#read({ ...instance, config: config.value, configSensitive: config.sensitive })
     const prior =
       known === undefined || isGone(known.record) ? undefined : await readState(instance, known, access, session)
@@ -134,7 +135,7 @@ class Making {
       private: new Uint8Array(0),
       schemaVersion: node.kind.schema.version,
       status: 'ready',
-      sensitivePaths: config.sensitive,
+      sensitivePaths: read.sensitive,
     })
   }
 

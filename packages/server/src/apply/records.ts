@@ -39,7 +39,7 @@ export function describedInstance(
   place: NodePlace,
   kind: NodeKind,
   instance: InstanceKey,
-  { capabilities }: ProviderAccess,
+  { capabilities, secrets }: ProviderAccess,
 ): ResourceInstance {
   const { provider, type: typeName, schema, identity } = kind
   const address = addressOf({ place, kind }, instance)
@@ -49,6 +49,7 @@ export function describedInstance(
     typeName,
     schema,
     capabilities,
+    secrets,
     ...(identity !== undefined && { identitySchema: identity }),
   }
 }

@@ -15,6 +15,7 @@ import {
   type ResourceInstance,
   refreshState,
   type StateFacts,
+  withEchoes,
 } from '../plan/index.ts'
 import { candidatesOf, candidatesText } from './candidates.ts'
 import { configurationToRepeat } from './configuration-to-repeat.ts'
@@ -182,7 +183,9 @@ class Recovery {
   }
 
   #settled(state: InstanceState): InstanceState {
-    return { ...state, status: 'ready', sensitivePaths: this.#sensitive }
+    const [sensitive, given] = [this.#sensitive, [[this.#planned, this.#sensitive]] as const]
+    const sensitivePaths = withEchoes(this.#instance, { value: state.value, sensitive, given, shown: this.#planned })
+    return { ...state, status: 'ready', sensitivePaths }
   }
 }
 

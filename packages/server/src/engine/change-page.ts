@@ -94,7 +94,7 @@ function shownItem({ place, record }: StoredChange<ChangeRecord>): ShownItem {
 
 /** A change in the form of Terraform's plan JSON. */
 export function planJsonChange({ action, order, shown, importing }: ChangeRecord): object {
-  const { before, after, afterUnknown, beforeSensitive, afterSensitive, replacePaths } = shown!
+  const { before, after, afterUnknown, beforeSensitive, afterSensitive, replacePaths, changedSensitive } = shown!
   return {
     actions: actionsOf(action, order),
     before,
@@ -103,6 +103,7 @@ export function planJsonChange({ action, order, shown, importing }: ChangeRecord
     before_sensitive: beforeSensitive,
     after_sensitive: afterSensitive,
     ...(replacePaths !== undefined && { replace_paths: replacePaths }),
+    ...(changedSensitive !== undefined && { changed_sensitive: changedSensitive }),
     ...(importing !== undefined && { importing }),
   }
 }

@@ -11,7 +11,7 @@ export class EstatePorts extends EstateReader implements ApplyPorts {
   readonly #held = new Map<string, { readonly facts: NodeFacts; readonly until: number }>()
 
   constructor(parts: EngineParts, ledger: Ledger) {
-    super(parts.kinds, parts.objects, parts.estate, parts.providers)
+    super(parts.kinds, parts.objects, parts.estate, parts.providers, parts.reader.hash)
     this.#parts = parts
     this.ledger = ledger
   }

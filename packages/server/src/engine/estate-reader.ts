@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { outputsNow } from '../apply/index.ts'
@@ -11,6 +10,8 @@ import {
   stateRangeOfKind,
 } from '../estate/index.ts'
 import {
+  AuthorizedUses,
+  type ConfiguredTarget,
   Inputs,
   type InstanceKey,
   type InstanceStates,
@@ -23,8 +24,7 @@ import {
   type PlannerPorts,
   type ProviderAccess,
   type ProviderProblem,
-  type ReferenceTarget,
-  resolveReferences,
+  resolveReference,
 } from '../plan/index.ts'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
 import { noteSource, sourceFrom } from './node-source.ts'
@@ -34,22 +34,25 @@ import { readKey } from './read-key.ts'
 /** What planning asks, answered from the store and by providers. */
 export class EstateReader implements PlannerPorts {
   readonly kinds: KindCatalogue
+  readonly hash: (text: string) => string
   readonly #objects: ObjectStore
   readonly #estate: Estate
   readonly #providers: EngineProviders
   /** The same object as long as nothing changed, so that what was made of its specification is made once. */
   readonly #nodes = new Map<string, { readonly revision: number; readonly facts: NodeFacts }>()
 
-  constructor(kinds: KindCatalogue, objects: ObjectStore, estate: Estate, providers: EngineProviders) {
+  constructor(
+    kinds: KindCatalogue,
+    objects: ObjectStore,
+    estate: Estate,
+    providers: EngineProviders,
+    hash: (text: string) => string,
+  ) {
+    this.hash = hash
     this.kinds = kinds
     this.#objects = objects
     this.#estate = estate
     this.#providers = providers
-  }
-
-  // Hashes are kept only in records that are encrypted.
-  hash(text: string): string {
-    return createHash('sha256').update(text).digest('base64url').slice(0, 22)
   }
 
   async node(place: NodePlace): Promise<NodeFacts | undefined> {
@@ -136,13 +139,19 @@ export class EstateReader implements PlannerPorts {
     return readKey(this.#objects, kind, place, key)
   }
 
-  async configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ReferenceTarget[]> {
-    const references = await this.#providers.references(place, kind, configuration)
-    if (references.length === 0) return []
+  async configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ConfiguredTarget[]> {
+    const uses = await this.#providers.references(place, kind, configuration)
+    if (uses.length === 0) return []
     const at = configPlace(place, configuration)
-    const resolved = resolvedProvidersOf(await this.configuration(at))
-    const { targets } = resolveReferences({ place: at, kind, resolved }, references, this.kinds)
-    return targets.filter((target) => target.kind !== undefined)
+    const referring = { place: at, kind, resolved: resolvedProvidersOf(await this.configuration(at)) }
+    return uses.flatMap((use) => {
+      const target = resolveReference(referring, use.reference, this.kinds)
+      return target === undefined || 'problem' in target || target.kind === undefined ? [] : [{ ...target, use }]
+    })
+  }
+
+  sensitiveUses(place: NodePlace): Promise<ReadonlySet<string>> {
+    return this.#estate.sensitiveUses(place)
   }
 
   async provider(
@@ -151,17 +160,27 @@ export class EstateReader implements PlannerPorts {
     configuration: string,
     inputs?: Inputs,
   ): Promise<ProviderAccess | ProviderProblem> {
-    const given = inputs ?? (await this.#inputsNow(await this.configuredFrom(place, kind, configuration)))
+    const given = inputs ?? (await this.#inputsNow(place, kind, configuration))
+    if (given !== undefined && 'problem' in given) return given
     return this.#providers.access(place, kind, configuration, given)
   }
 
-  async #inputsNow(targets: readonly ReferenceTarget[]): Promise<Inputs | undefined> {
+  async #inputsNow(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+  ): Promise<Inputs | ProviderProblem | undefined> {
+    const targets = await this.configuredFrom(place, kind, configuration)
     if (targets.length === 0) return undefined
     const inputs = new Inputs()
+    const uses = new AuthorizedUses(this, configPlace(place, configuration))
     for (const target of targets) {
-      const { reference } = target
+      const { reference, use } = target
       const outputs = reference.kind === 'resource' ? await outputsNow(this, target, reference, undefined) : undefined
-      if (reference.kind === 'resource' && outputs !== undefined) inputs.takeOutputs(reference, outputs)
+      if (reference.kind !== 'resource' || outputs === undefined) continue
+      const problem = await uses.problem(use, outputs)
+      if (problem !== undefined) return { problem }
+      inputs.takeOutputs(reference, outputs)
     }
     return inputs
   }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { JsonObject } from '@hykube/machinery/json'
 import {
@@ -12,7 +11,14 @@ import {
   transformValue,
   type Value,
 } from '@hykube/tfplugin/value'
-import { costLimitPerObject, evaluateConfig, Meter, type Reference, referencesOf } from '../expression/index.ts'
+import {
+  costLimitPerObject,
+  evaluateConfig,
+  Meter,
+  referencesOf,
+  type SpecReference,
+  shownProblem,
+} from '../expression/index.ts'
 import {
   type AccessSession,
   canonicalText,
@@ -51,6 +57,8 @@ export interface ProviderRuntimeOptions {
   readonly objects: ObjectStore
   readonly hub: WatchHub
   readonly processes: ProviderProcesses
+  /** A keyed hash: credentials go into it. */
+  readonly hash: (text: string) => string
   /** A Provider that is served, or why it is not. */
   readonly served: (cluster: string, provider: string) => ServedProvider | ProviderProblem
   /** Where the process of a provider runs, by its configuration: `default`, or `<namespace>.<name>`. */
@@ -65,7 +73,7 @@ export interface ProviderRuntimeOptions {
 export class ProviderRuntime implements EngineProviders {
   readonly #options: ProviderRuntimeOptions
   readonly #known = new Map<string, Promise<ProviderAccess | ProviderProblem>>()
-  readonly #references = new Map<string, Promise<readonly Reference[]>>()
+  readonly #references = new Map<string, Promise<readonly SpecReference[]>>()
   readonly #stopListening: () => void
 
   constructor(options: ProviderRuntimeOptions) {
@@ -77,7 +85,7 @@ export class ProviderRuntime implements EngineProviders {
     this.#stopListening()
   }
 
-  async references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly Reference[]> {
+  async references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly SpecReference[]> {
     // The default configuration is in no namespace, where no objects of providers are.
     if (configuration === '') return none
     const { cluster, namespace } = place
@@ -85,7 +93,7 @@ export class ProviderRuntime implements EngineProviders {
     let known = this.#references.get(key)
     if (known === undefined) {
       known = this.#written({ cluster, namespace, name: configuration }, kind.provider).then((written) =>
-        'problem' in written ? none : referencesIn(written.config),
+        'problem' in written ? none : referencesOf(undefined, written.config).references,
       )
       this.#references.set(key, known)
       known.catch(() => this.#references.delete(key))
@@ -164,7 +172,7 @@ export class ProviderRuntime implements EngineProviders {
       package: its,
       owner: providerOwner(cluster, provider),
       configuration: {
-        key: hash(`${configuration} ${canonicalText(value)}`),
+        key: this.#options.hash(`${configuration} ${canonicalText(value)}`),
         config: value,
         secrets,
         workDirectory: workDirectory(cluster, provider, configuration),
@@ -178,6 +186,7 @@ export class ProviderRuntime implements EngineProviders {
       runsCommands,
       capabilities: schema.schema.serverCapabilities,
       port: portOver(use),
+      secrets,
       use: (work) => use((session) => work(sessionOf(session))),
       hide: (secrets) => this.#options.processes.hide(target, secrets),
     }
@@ -224,10 +233,11 @@ export class ProviderRuntime implements EngineProviders {
     }
     const scope = inputs.scope(undefined, undefined)
     const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
-    if (problems[0] !== undefined) return { problem: problems[0].message }
+    const problem = shownProblem(problems)
+    if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }
     const secrets = sensitiveStrings(schema, value, sensitive)
-    return { value, secrets, epoch: hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
+    return { value, secrets, epoch: this.#options.hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
   }
 }
 
@@ -249,11 +259,7 @@ function isLocal(config: Value): boolean {
 
 const notKnownYet = 'it is known only after something that it refers to was applied'
 
-const none: readonly Reference[] = []
-
-function referencesIn(config: JsonObject): readonly Reference[] {
-  return referencesOf(undefined, config).references.map(({ reference }) => reference)
-}
+const none: readonly SpecReference[] = []
 
 interface Written {
   readonly config: JsonObject
@@ -285,10 +291,6 @@ function withoutSecrets(schema: Schema, value: Value, sensitive: readonly Path[]
     const isByName = path.length === 1 && first?.kind === 'attribute' && byName.has(first.name)
     return isByName || sensitive.some((each) => samePath(each, path)) ? null : part
   })
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
 
 // Everybody who uses a process at the same time shares its batches.

@@ -1,10 +1,10 @@
-import type { Reference } from '../expression/index.ts'
+import type { SpecReference } from '../expression/index.ts'
 import type { Inputs, NodeKind, NodePlace, ProviderAccess, ProviderProblem } from '../plan/index.ts'
 
 /** Configured providers, as the engine needs them. */
 export interface EngineProviders {
   /** What a configuration of the object's namespace refers to, by its name (empty: the default one). */
-  references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly Reference[]>
+  references(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly SpecReference[]>
   /**
    * The provider of a kind, with a configuration of the object's namespace by name. `inputs` hold what objects give that the
    * configuration refers to.

@@ -27,6 +27,7 @@ import {
   stateRangeOfGroup,
   stateRangeOfNamespace,
 } from './state.ts'
+import { useKey, usesFromEntry } from './uses.ts'
 
 /** What is known of the world, over a store. Records only: what they mean is the planner's. */
 export class Estate {
@@ -143,6 +144,12 @@ export class Estate {
   async reviewed(namespace: string, of: NodePlace): Promise<Revision> {
     const entry = await this.#store.get(reviewKey(namespace, of))
     return entry === undefined ? 0 : reviewFromEntry(entry)
+  }
+
+  /** Which uses in an object were written by users who may read sensitive values of the target. */
+  async sensitiveUses(node: NodePlace): Promise<ReadonlySet<string>> {
+    const entry = await this.#store.get(useKey(node))
+    return new Set(entry === undefined ? [] : usesFromEntry(entry))
   }
 
   /** Who refers to a node, or to one attribute of it; one that uses several attributes comes several times. */

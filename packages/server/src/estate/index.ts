@@ -11,6 +11,7 @@ export {
 } from './changes.ts'
 export { type Edge, type EdgeSet, edgeKey, edgeOperations, edgeRange } from './edges.ts'
 export { Estate } from './estate.ts'
+export { keyedHash } from './hash-key.ts'
 export {
   closeIntent,
   type Intent,
@@ -36,4 +37,5 @@ export {
   stateRange,
   stateRangeOfKind,
 } from './state.ts'
+export { putUses } from './uses.ts'
 export { estateIndex, importAnnotation, importIdentityAnnotation } from './write-index.ts'

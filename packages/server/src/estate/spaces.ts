@@ -34,6 +34,12 @@ export const outcomeSpace: Space = { name: 'outcomes', segments: 5, history: fal
 /** How the instances of objects with `count` stand as a whole: (cluster, namespace, node). */
 export const batchSpace: Space = { name: 'batches', segments: 3, history: false, encrypted: true }
 
+/** Which uses of sensitive values were authorized when they were written: (cluster, node). */
+export const useSpace: Space = { name: 'uses', segments: 2, history: false }
+
+/** The key of hashes that secrets go into: (name). */
+export const hashKeySpace: Space = { name: 'hash-key', segments: 1, history: false, encrypted: true }
+
 /** Every space this room needs of a store. */
 export const estateSpaces: readonly Space[] = [
   stateSpace,
@@ -45,4 +51,6 @@ export const estateSpaces: readonly Space[] = [
   changeSpace,
   outcomeSpace,
   batchSpace,
+  useSpace,
+  hashKeySpace,
 ]

@@ -14,6 +14,7 @@ import type { Operation } from '../storage/index.ts'
 import { type Edge, edgeOperations } from './edges.ts'
 import { putMark } from './marks.ts'
 import { resolvedProvidersOf } from './resolved-providers.ts'
+import { putUses } from './uses.ts'
 
 /**
  * What planning must know of a write, in the same commit: the edges of an object of a provider, and one mark for whatever
@@ -32,7 +33,7 @@ export function estateIndex(kinds: KindCatalogue): ObjectIndex {
       kind === undefined
         ? []
         : edgeOperations('desired', edgesOf(place, kind, before, kinds), edgesOf(place, kind, after, kinds))
-    return [...edges, putMark({ node: place, kind: 'written' })]
+    return [...edges, ...usesGone(place, after), putMark({ node: place, kind: 'written' })]
   }
 }
 
@@ -60,6 +61,11 @@ export function edgesOf(
   return edges
 }
 
+// An object of the same name that is created later starts with no authorized uses.
+function usesGone(place: NodePlace, after: KubernetesObject | undefined): readonly Operation[] {
+  return after === undefined ? [putUses(place, [])] : none
+}
+
 const none: readonly Operation[] = []
 
 function isReadable(resource: string): boolean {
@@ -84,7 +90,7 @@ function configurationOperations(
   if (isSameSpec(before, after) && jsonEquals(lock(before), lock(after))) return none
   const edges = (object: KubernetesObject | undefined) => configurationEdges(place, object, kinds)
   const own = place.resource === 'providers' ? [] : edgeOperations('desired', edges(before), edges(after))
-  return [...own, putMark({ node: place, kind: 'written' })]
+  return [...own, ...usesGone(place, after), putMark({ node: place, kind: 'written' })]
 }
 
 // What a configuration refers to concerns whoever uses it.

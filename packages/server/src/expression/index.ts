@@ -16,7 +16,7 @@ export {
   reservedNames,
 } from './template/compile-config.ts'
 export { type CompiledTemplate, compileTemplate, type Evaluated } from './template/compile-template.ts'
-export type { ConfigProblem } from './template/config-piece.ts'
+export { type ConfigProblem, shownProblem } from './template/config-piece.ts'
 export {
   type Expansion,
   type ExpansionOf,

@@ -1,4 +1,5 @@
 import type { PlannedBatch } from './batch-settlement.ts'
+import type { ChangedSensitive } from './rules/changed-sensitive.ts'
 import type { Json } from './rules/json-form.ts'
 
 /** What a plan says of one instance. It is kept encrypted; what people may see of it is in `shown`. */
@@ -48,6 +49,8 @@ export interface ShownChange {
   readonly beforeSensitive: unknown
   readonly afterSensitive: unknown
   readonly replacePaths?: readonly (readonly (string | number)[])[]
+  /** Sensitive values that differ, without the values. */
+  readonly changedSensitive?: readonly ChangedSensitive[]
 }
 
 /** What applying needs to know, and what must not have moved until then. */

@@ -1,4 +1,6 @@
 /** The thinking: what changes, why and in which order. Deterministic; whatever it must know it asks for through ports. */
+
+export { AuthorizedUses } from './authorized-uses.ts'
 export type { BatchSettlement, KnownBatch, PlannedBatch } from './batch-settlement.ts'
 export { canonicalText } from './canonical-text.ts'
 export { addressOf } from './change-facts.ts'
@@ -24,7 +26,7 @@ export type {
 } from './facts.ts'
 export { findCycle } from './find-cycle.ts'
 export { fingerprintOf } from './fingerprint.ts'
-export { hideSecrets } from './hide-secrets.ts'
+export { hideConfigured, hideSecrets } from './hide-secrets.ts'
 export { Inputs, InstanceScope } from './inputs.ts'
 export { configurationOf, lifecycleOf } from './lifecycle.ts'
 export type { InstanceConfig, NodePlan } from './node-plan.ts'
@@ -39,7 +41,14 @@ export {
 } from './outputs.ts'
 export { isOutside } from './plan-going.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
-export type { AccessSession, PlannerPorts, ProcessFacts, ProviderAccess, ProviderProblem } from './ports.ts'
+export type {
+  AccessSession,
+  ConfiguredTarget,
+  PlannerPorts,
+  ProcessFacts,
+  ProviderAccess,
+  ProviderProblem,
+} from './ports.ts'
 export { shownDiagnostics } from './record-change.ts'
 export {
   bareAddress,
@@ -75,6 +84,7 @@ export {
   planDataSource,
   readDataSource,
 } from './rules/data-source.ts'
+export { withEchoes } from './rules/echo.ts'
 export {
   type ApplyInput,
   type ApplyStep,
@@ -135,6 +145,7 @@ export {
   upgradeState,
 } from './rules/upgrade-state.ts'
 export { writeOnlyLeaks } from './rules/write-only.ts'
+export { reachesSensitive, schemaReaches, takesValue, useText } from './sensitive-reach.ts'
 export {
   isGone,
   pathFromJson,

@@ -1,4 +1,4 @@
-import { Decimal, isWhollyKnown, valueAt } from '@hykube/tfplugin/value'
+import { Decimal, isWhollyKnown, Typed, valueAt } from '@hykube/tfplugin/value'
 import {
   type EachReference,
   type Evaluated,
@@ -16,6 +16,7 @@ import { type InstanceKey, instanceToText } from './vocabulary/instance-key.ts'
 export class Inputs {
   readonly #outputs = new Map<string, Outputs>()
   readonly #texts = new Map<string, string | undefined>()
+  #secrets = false
 
   /** What an object that is referred to looks like, or some of its instances. */
   takeOutputs(reference: ResourceReference, { repetition, instances }: Outputs): void {
@@ -27,6 +28,7 @@ export class Inputs {
 
   /** What a key of a Secret or ConfigMap holds; undefined when it is not there. */
   takeText(reference: Reference, text: string | undefined): void {
+    this.#secrets ||= reference.kind === 'secret'
     this.#texts.set(referenceToText(reference), text)
   }
 
@@ -42,6 +44,12 @@ export class Inputs {
     }
     for (const [reference, text] of this.#texts) parts.push(JSON.stringify([reference, text]))
     return parts.join('\n')
+  }
+
+  /** Whether anything of it is sensitive. */
+  get holdSensitive(): boolean {
+    const outputs = [...this.#outputs.values()]
+    return this.#secrets || outputs.some(({ instances }) => [...instances.values()].some((each) => each.sensitive))
   }
 
   /** What references mean for one instance. */
@@ -83,6 +91,14 @@ export class InstanceScope implements ValueScope {
     const found = this.#find(reference)
     this.#used.set(text, found)
     return found
+  }
+
+  /** The sensitive texts that were asked for: a provider may return one without the text around it. */
+  get secrets(): readonly string[] {
+    return [...this.#used.values()].flatMap((found) => {
+      const value = found?.value instanceof Typed ? found.value.value : found?.value
+      return found?.sensitive && (typeof value === 'string' || value instanceof Decimal) ? [String(value)] : []
+    })
   }
 
   /** Every value of another object that was asked for: its hash, or null while it is not known. In the order of texts. */

@@ -54,6 +54,8 @@ export type InstancePlan =
 export interface InstanceConfig {
   readonly value: Value
   readonly sensitive: readonly Path[]
+  /** The sensitive texts that it was made of. */
+  readonly secrets: readonly string[]
   readonly used: readonly (readonly [text: string, hash: string | null])[]
   readonly fingerprint: string
 }

@@ -17,5 +17,5 @@ export async function stop(context: PlanContext, node: NodeFacts, obstacle: Obst
 
 /** A problem of a specification, with its place. */
 export function problemText({ path, message }: ConfigProblem): string {
-  return `spec.${pathToText(path)}: ${message}`
+  return `spec${path.length === 0 ? '' : `.${pathToText(path)}`}: ${message}`
 }

@@ -4,7 +4,6 @@ import {
   isUnknown,
   isWhollyKnown,
   type Path,
-  type PathStep,
   type Schema,
   type Value,
   valueAt,
@@ -15,7 +14,7 @@ import type { Found, InstanceSelector } from '../expression/index.ts'
 import type { InstanceStates } from './facts.ts'
 import { publicAttributes } from './rules/public-attributes.ts'
 import { sameValues } from './rules/same-values.ts'
-import { type SensitiveTree, sensitiveTree, treeWithin } from './rules/sensitivity.ts'
+import { type SensitiveTree, sensitiveTree, touchesTree } from './rules/sensitivity.ts'
 import { isGone, pathFromJson, type StateRecord } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 
@@ -86,21 +85,7 @@ function one({ instances }: Outputs, key: InstanceKey, path: Path): Found | unde
 }
 
 function found({ value, sensitive }: OutputValue, path: Path): Found {
-  return { value: valueAt(value, path), sensitive: touches(sensitive, path) }
-}
-
-// What leads to something sensitive is sensitive, and so is what leads into it.
-function touches(tree: SensitiveTree | undefined, path: Path): boolean {
-  let at = tree
-  for (const step of path) {
-    if (at === undefined || at.whole) break
-    at = treeWithin(at, keyOf(step))
-  }
-  return at !== undefined
-}
-
-function keyOf(step: PathStep): string | number {
-  return step.kind === 'index' ? step.index : step.kind === 'key' ? step.key : step.name
+  return { value: valueAt(value, path), sensitive: touchesTree(sensitive, path) }
 }
 
 function splat({ instances }: Outputs, path: Path): Found {

@@ -1,6 +1,6 @@
 import { addressOf } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideConfigured } from './hide-secrets.ts'
 import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { evaluateInstance, resourceInstance, stopOne } from './plan-one.ts'
@@ -19,7 +19,7 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
   if (known !== undefined && known.record.fingerprint === config.fingerprint && context.request.refresh !== 'All')
     return { kind: 'same', output: () => outputOfRecord(node.kind.schema, known.record) }
   const input: DataInput = {
-    ...resourceInstance(plan, addressOf(node, one.instance)),
+    ...resourceInstance(plan, addressOf(node, one.instance), hideConfigured(access, node.kind.schema, config)),
     config: config.value,
     configSensitive: config.sensitive,
     dependencyPending: plan.dependencyPending,
@@ -33,7 +33,6 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const attributes = changedAttributes(node.kind.schema, undefined, decision.after)
     return { kind: 'changed', output, attributes, triggers: [] }
   }
-  hideSecrets(access, node.kind.schema, config.value, config.sensitive)
   const read = await readDataSource(input, access.port, { signal: context.signal })
   if (read.kind === 'deferred')
     return stopOne(context, plan, one, 'deferred', `the provider puts it off: ${read.reason}`)
@@ -41,8 +40,9 @@ export async function planDataInstance(context: PlanContext, plan: NodePlan, one
     const diagnostics = shownDiagnostics(plan, config, read)
     return stopOne(context, plan, one, 'blocked', diagnostics[0]?.summary ?? 'the provider refused', diagnostics)
   }
-  if (access.runsCommands === true) await listRead(context, plan, one, config, read.value)
-  return keep(context, plan, one, config, read.value)
+  const answered = { ...config, sensitive: read.sensitive }
+  if (access.runsCommands === true) await listRead(context, plan, one, answered, read.value)
+  return keep(context, plan, one, answered, read.value)
 }
 
 // A read that ran a user's command is listed like any other change, with its outcome: there is nothing left to apply.

@@ -191,7 +191,7 @@ function refused(node: NodeFacts, failure: Failure): FailedCall & { readonly kin
   return { kind: 'failed', message, diagnostics }
 }
 
-function describe({ kind }: NodeFacts, { capabilities }: ProviderAccess, address: string): ResourceInstance {
+function describe({ kind }: NodeFacts, { capabilities, secrets }: ProviderAccess, address: string): ResourceInstance {
   const { provider, type: typeName, schema, identity } = kind
   return {
     address,
@@ -199,6 +199,7 @@ function describe({ kind }: NodeFacts, { capabilities }: ProviderAccess, address
     typeName,
     schema,
     capabilities,
+    secrets,
     ...(identity !== undefined && { identitySchema: identity }),
   }
 }

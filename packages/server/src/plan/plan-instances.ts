@@ -1,4 +1,4 @@
-import { compileConfig } from '../expression/index.ts'
+import { compileConfig, costLimitPerObject, Meter, shownProblem } from '../expression/index.ts'
 import { type KnownBatch, type PlannedBatch, templateOf } from './batch-settlement.ts'
 import { addressOf, blockedRecord, openCallText } from './change-facts.ts'
 import type { PlanContext, Settlement } from './context.ts'
@@ -9,7 +9,7 @@ import { InstanceResults } from './instance-results.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
-import { stop } from './obstacle.ts'
+import { problemText, stop } from './obstacle.ts'
 import type { Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
 import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
@@ -87,6 +87,8 @@ class InstancesPlan {
   async run(): Promise<NodeOutcome> {
     const { ports, request } = this.#context
     const { place } = this.#plan.node
+    const failure = this.#sensitiveFailure()
+    if (failure !== undefined) return stop(this.#context, this.#plan.node, { kind: 'blocked', message: failure })
     this.#open = await ports.openCalls(place)
     for (const [instance, plan] of this.#open) if (!this.#expansion.has(instance)) await this.#holdBack(instance, plan)
     const met = new MetInstances(this.#expansion, this.#from)
@@ -99,6 +101,18 @@ class InstancesPlan {
     // What is accepted need not be what is wanted.
     if (request.mode !== 'RefreshOnly' && !this.#results.unsettled) await this.#finish()
     return this.#results.outcome
+  }
+
+  // Which instances fail may follow from a sensitive value: the object is blocked as a whole, before any of them is planned.
+  #sensitiveFailure(): string | undefined {
+    const { inputs, config } = this.#plan
+    if (this.#expansion.kind === 'single' || !inputs.holdSensitive) return undefined
+    for (const key of this.#expansion.keys(this.#from)) {
+      const scope = inputs.scope(key, this.#expansion.each(key))
+      const problem = shownProblem(config.evaluate(scope, new Meter(costLimitPerObject)).problems)
+      if (problem?.sensitive) return problemText(problem)
+    }
+    return undefined
   }
 
   // Where nothing was marked when the plan began there is nothing to take away.

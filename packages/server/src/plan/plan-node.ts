@@ -1,4 +1,5 @@
 import { referencesOf, type SpecReference } from '../expression/index.ts'
+import { AuthorizedUses } from './authorized-uses.ts'
 import type { PlanContext } from './context.ts'
 import type { NodeFacts } from './facts.ts'
 import type { FoundInputs } from './found-inputs.ts'
@@ -11,6 +12,7 @@ import { planGoing, planOrphan } from './plan-going.ts'
 import { planInstances } from './plan-instances.ts'
 import { knownOutputs } from './planned-outputs.ts'
 import { type ReferenceTarget, resolveReference, usedAttribute, waitsFor } from './references.ts'
+import { takesValue } from './sensitive-reach.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
@@ -52,7 +54,9 @@ async function followReferences(
   const triggering: ((instance: InstanceKey) => boolean)[] = []
   let dependencyPending = false
   let inputPending = false
-  for (const { reference, role } of references) {
+  const uses = new AuthorizedUses(context.ports, node.place)
+  for (const use of references) {
+    const { reference, role } = use
     const target = resolveReference(node, reference, context.ports.kinds)
     if (target === undefined) continue
     if ('problem' in target) {
@@ -78,8 +82,11 @@ async function followReferences(
     inputPending ||= isConcerned && isPending(outcome)
     dependencyPending ||= isAwaited
     obstacle ??= obstacleOf(target, outcome)
-    if ('outputs' in outcome && (role === 'value' || role === 'expansion'))
-      inputs.takeOutputs(reference, await outcome.outputs())
+    if ('outputs' in outcome && takesValue(use)) {
+      const outputs = await outcome.outputs()
+      inputs.takeOutputs(reference, outputs)
+      obstacle ??= refusedUse(await uses.problem(use, outputs))
+    }
   }
   const { configured, ...more } = await followConfiguration(context, node)
   return {
@@ -103,16 +110,29 @@ async function followConfiguration(context: PlanContext, node: NodeFacts) {
   let affected = false
   let inputPending = false
   let obstacle: Obstacle | undefined
+  const uses = new AuthorizedUses(context.ports, {
+    ...node.place,
+    group: 'hykube.io',
+    resource: 'providerconfigs',
+    name: configurationOf(node.spec),
+  })
   for (const target of targets) {
     const outcome = await context.visits.referredTo(node.place, target.place)
     const isConcerned = concerns(outcome, target.attribute)
     affected ||= isConcerned
     inputPending ||= isConcerned && isPending(outcome)
     obstacle ??= obstacleOf(target, outcome)
-    if ('outputs' in outcome && target.reference.kind === 'resource')
-      configured?.takeOutputs(target.reference, await outcome.outputs())
+    if ('outputs' in outcome && target.reference.kind === 'resource') {
+      const outputs = await outcome.outputs()
+      configured?.takeOutputs(target.reference, outputs)
+      obstacle ??= refusedUse(await uses.problem(target.use, outputs))
+    }
   }
   return { configured, targets, affected, inputPending, obstacle }
+}
+
+function refusedUse(message: string | undefined): Obstacle | undefined {
+  return message === undefined ? undefined : { kind: 'blocked', message }
 }
 
 function obstacleOf({ text, place }: ReferenceTarget, outcome: NodeOutcome): Obstacle | undefined {

@@ -1,8 +1,8 @@
-import { costLimitPerObject, Meter } from '../expression/index.ts'
+import { costLimitPerObject, Meter, shownProblem } from '../expression/index.ts'
 import { addressOf, blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { hideSecrets } from './hide-secrets.ts'
+import { hideConfigured } from './hide-secrets.ts'
 import type { InstanceConfig, InstancePlan, NodePlan, PlannedOne, Prior } from './node-plan.ts'
 import { problemText } from './obstacle.ts'
 import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
@@ -23,8 +23,8 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
   const forced = forcedReplace(context, plan, one)
   const known = settled(context, plan, one, config, forced !== undefined)
   if (known !== undefined && !context.request.everything) return known
-  const instance = resourceInstance(plan, address)
-  hideSecrets(access, node.kind.schema, config.value, config.sensitive)
+  const secrets = hideConfigured(access, node.kind.schema, config)
+  const instance = resourceInstance(plan, address, secrets)
   const prior = await priorOf(context, plan, known === undefined ? one : { ...one, believed: true }, instance)
   if (prior.kind !== 'prior') return stopOne(context, plan, one, prior.kind, prior.message, prior.diagnostics)
   if (context.request.mode === 'RefreshOnly') return refreshOnly(context, plan, one, prior)
@@ -54,14 +54,20 @@ export function evaluateInstance(
 ): InstanceConfig | { readonly problem: string } {
   const scope = inputs.scope(instance, each)
   const { value, sensitive, problems } = config.evaluate(scope, new Meter(costLimitPerObject))
-  if (problems[0] !== undefined) return { problem: problemText(problems[0]) }
+  const problem = shownProblem(problems)
+  if (problem !== undefined) return { problem: problemText(problem) }
   const hash = (text: string) => ports.hash(text)
   const wishes = node.kind.data ? { ...lifecycle, preventDestroy: false } : lifecycle
-  return { value, sensitive, used: scope.used(hash), fingerprint: fingerprintOf(value, wishes, refersTo, access, hash) }
+  const fingerprint = fingerprintOf(value, wishes, refersTo, access, hash)
+  return { value, sensitive, secrets: scope.secrets, used: scope.used(hash), fingerprint }
 }
 
 /** An instance as the rules know it. */
-export function resourceInstance({ node, access }: NodePlan, address: string): ResourceInstance {
+export function resourceInstance(
+  { node, access }: NodePlan,
+  address: string,
+  secrets: readonly string[],
+): ResourceInstance {
   const { provider, type, schema, identity } = node.kind
   return {
     address,
@@ -69,6 +75,7 @@ export function resourceInstance({ node, access }: NodePlan, address: string): R
     typeName: type,
     schema,
     capabilities: access.capabilities,
+    secrets,
     ...(identity !== undefined && { identitySchema: identity }),
   }
 }
@@ -198,7 +205,7 @@ async function refreshOnly(context: PlanContext, plan: NodePlan, one: PlannedOne
     diagnostics: [],
     notes: [],
   }
-  const config: InstanceConfig = { value: null, sensitive: [], used: [], fingerprint: '' }
+  const config: InstanceConfig = { value: null, sensitive: [], secrets: [], used: [], fingerprint: '' }
   const change = changeRecord(plan, one.instance, config, prior, planned)
   const place = { node: plan.node.place, instance: one.instance, part: '' }
   await context.sink.change(place, { ...change, work: { ...change.work!, accepts: true } })

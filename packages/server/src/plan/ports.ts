@@ -1,4 +1,5 @@
 import type { ListResourceEvent } from '@hykube/tfplugin/protocol'
+import type { SpecReference } from '../expression/index.ts'
 import type { KnownBatch } from './batch-settlement.ts'
 import type { InstanceStates, KindCatalogue, NodeFacts, NodeKind } from './facts.ts'
 import type { Inputs } from './inputs.ts'
@@ -21,6 +22,8 @@ export interface ProviderAccess {
   readonly capabilities: { readonly planDestroy: boolean; readonly moveResourceState: boolean }
   /** Lets work use one process of the provider from beginning to end. */
   use<T>(work: (session: AccessSession) => Promise<T>): Promise<T>
+  /** Sensitive texts in its configuration. */
+  readonly secrets: readonly string[]
   /** Strings that the provider is about to be given, and that must not be seen in what it says. */
   hide(secrets: readonly string[]): void
 }
@@ -46,6 +49,11 @@ export interface ProcessFacts {
   readonly pid: number
   readonly startTime: string
   readonly host: string
+}
+
+/** What a configuration refers to, and where in it. */
+export interface ConfiguredTarget extends ReferenceTarget {
+  readonly use: SpecReference
 }
 
 /** Why there is no configured provider, and what to do. */
@@ -86,10 +94,12 @@ export interface PlannerPorts {
   madeFrom(target: NodePlace): AsyncIterable<NodePlace>
   /** Whether somebody who refers to an object, however indirectly, is replaced by creating first. */
   isForcedToCreateFirst(place: NodePlace): Promise<boolean>
+  /** Which uses in an object or ProviderConfig were written by users who may read sensitive values of the target. */
+  sensitiveUses(place: NodePlace): Promise<ReadonlySet<string>>
   /** The value of a key of a Secret or ConfigMap; undefined when it is not there. */
   keyValue(kind: 'secret' | 'configmap', place: NodePlace, key: string): Promise<string | undefined>
   /** The objects of providers that a configuration of this name refers to, which whoever uses it depends on. */
-  configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ReferenceTarget[]>
+  configuredFrom(place: NodePlace, kind: NodeKind, configuration: string): Promise<readonly ConfiguredTarget[]>
   /**
    * The provider for an object of a kind, with the configuration of this name in the object's namespace (empty: the default
    * one). No process is started for it. A problem is a text for people. `inputs` hold what the configuration refers to; by

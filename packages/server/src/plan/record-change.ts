@@ -99,7 +99,10 @@ export function shownDiagnostics(
   { diagnostics }: Pick<Findings, 'diagnostics'>,
 ): ShownDiagnostic[] {
   if (diagnostics.length === 0) return []
-  const secrets = config === undefined ? [] : sensitiveStrings(node.kind.schema, config.value, config.sensitive)
+  const secrets =
+    config === undefined
+      ? []
+      : [...config.secrets, ...sensitiveStrings(node.kind.schema, config.value, config.sensitive)]
   return scrub(diagnostics, secrets).map(({ severity, summary, detail, attribute }) => ({
     severity,
     summary,
@@ -117,10 +120,8 @@ function withDiagnostics(diagnostics: readonly ShownDiagnostic[]): Pick<ChangeRe
 }
 
 function shownChange(schema: NodeFacts['kind']['schema'], planned: PlannedChange): ShownChange {
-  const { before, after, after_unknown, before_sensitive, after_sensitive, replace_paths } = changeToJson(
-    schema,
-    planned,
-  )
+  const { before, after, after_unknown, before_sensitive, after_sensitive, replace_paths, changed_sensitive } =
+    changeToJson(schema, planned)
   return {
     before,
     after,
@@ -128,6 +129,7 @@ function shownChange(schema: NodeFacts['kind']['schema'], planned: PlannedChange
     beforeSensitive: before_sensitive,
     afterSensitive: after_sensitive,
     ...(replace_paths !== undefined && { replacePaths: replace_paths }),
+    ...(changed_sensitive !== undefined && { changedSensitive: changed_sensitive }),
   }
 }
 

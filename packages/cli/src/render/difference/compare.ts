@@ -1,19 +1,27 @@
-import type { ValueChange } from '../plan-view.ts'
+import type { ChangedSensitive, ValueChange } from '../plan-view.ts'
 import { align } from './align.ts'
 import type { Difference, Structure, ValueAction } from './difference.ts'
 import { childPaths, isAt, type ReplacePaths } from './replace-paths.ts'
 
 /** Compares the values of a resource. */
 export function compareResource(change: ValueChange): Structure {
-  const first = structureOf(rootOf(change, false), true)
-  // Sensitive values are not told: where nothing else has changed, it is they that have.
-  if (first.action !== 'none' || !hasSensitive(change)) return first
-  return structureOf(rootOf(change, true), true)
+  return structureOf(
+    {
+      before: change.before,
+      after: change.after,
+      unknown: change.after_unknown,
+      beforeSensitive: change.before_sensitive,
+      afterSensitive: change.after_sensitive,
+      replace: change.replace_paths ?? [],
+      changed: change.changed_sensitive ?? [],
+    },
+    true,
+  )
 }
 
 /** Compares two documents, as a text in JSON holds them. */
 export function compareDocuments(before: unknown, after: unknown): Difference {
-  return compare({ before, after, replace: [], sensitiveChanged: false, isDocument: true }, false)
+  return compare({ before, after, replace: [], changed: [], isDocument: true }, false)
 }
 
 interface Sides {
@@ -23,30 +31,12 @@ interface Sides {
   readonly beforeSensitive?: unknown
   readonly afterSensitive?: unknown
   readonly replace: ReplacePaths
-  readonly sensitiveChanged: boolean
+  /** The sensitive values that differ, by their paths from here on. */
+  readonly changed: readonly ChangedSensitive[]
+  /** Whether it is part of something that comes or goes as a whole. */
+  readonly isOneSided?: boolean
   /** Whether it is a document in JSON, whose lists of one length are compared place by place. */
   readonly isDocument?: boolean | undefined
-}
-
-function rootOf(change: ValueChange, sensitiveChanged: boolean): Sides {
-  return {
-    before: change.before,
-    after: change.after,
-    unknown: change.after_unknown,
-    beforeSensitive: change.before_sensitive,
-    afterSensitive: change.after_sensitive,
-    replace: change.replace_paths ?? [],
-    sensitiveChanged,
-  }
-}
-
-function hasSensitive({ before_sensitive: before, after_sensitive: after }: ValueChange): boolean {
-  return holdsTrue(before) || holdsTrue(after)
-}
-
-function holdsTrue(mask: unknown): boolean {
-  if (mask === true) return true
-  return isCollection(mask) && Object.values(mask).some(holdsTrue)
 }
 
 // `named`: the keys of an object at this place are names, and lists of objects are blocks.
@@ -54,7 +44,7 @@ function compare(sides: Sides, named: boolean): Difference {
   const { before, after, unknown } = sides
   const replaces = isAt(sides.replace)
   if (sides.beforeSensitive === true || sides.afterSensitive === true)
-    return { kind: 'sensitive', action: sensitiveAction(sides, replaces), replaces }
+    return { kind: 'sensitive', action: sensitiveAction(sides), replaces }
   if (unknown === true) return unknownOf(sides, replaces)
   if (isKind(before, Array.isArray) && isKind(after, Array.isArray) && !isNothing(sides)) return sequenceOf(sides)
   if (isKind(before, isObject) && isKind(after, isObject) && !isNothing(sides))
@@ -65,13 +55,12 @@ function compare(sides: Sides, named: boolean): Difference {
 
 function unknownOf({ before }: Sides, replaces: boolean): Difference {
   if (before === undefined || before === null) return { kind: 'unknown', action: 'create', replaces, before: undefined }
-  const goes = compare({ before, after: undefined, replace: [], sensitiveChanged: false }, false)
+  const goes = compare({ before, after: undefined, replace: [], changed: [] }, false)
   return { kind: 'unknown', action: 'update', replaces, before: goes }
 }
 
 function typeChangeOf({ before, after }: Sides, replaces: boolean): Difference {
-  const alone = (value: unknown) =>
-    compare({ before: value, after: value, replace: [], sensitiveChanged: false }, false)
+  const alone = (value: unknown) => compare({ before: value, after: value, replace: [], changed: [] }, false)
   return { kind: 'type-change', action: 'update', replaces, before: alone(before), after: alone(after) }
 }
 
@@ -151,17 +140,20 @@ function isStructure({ before, after, unknown }: Sides): boolean {
   return types.size > 1 || (types.size === 0 && isObject(unknown) && Object.keys(unknown).length > 1)
 }
 
-function isNothing({ before, after, unknown, beforeSensitive, afterSensitive }: Sides): boolean {
-  return before == null && after == null && unknown !== true && beforeSensitive !== true && afterSensitive !== true
+function isNothing(sides: Sides): boolean {
+  const { before, after, unknown, beforeSensitive, afterSensitive, isOneSided } = sides
+  if (before != null || after != null || unknown === true) return false
+  if (beforeSensitive !== true && afterSensitive !== true) return true
+  // Of an object that comes or goes, a sensitive value that does not differ was never set.
+  return isOneSided === true && sensitiveAction(sides) === 'none'
 }
 
-function sensitiveAction(sides: Sides, replaces: boolean): ValueAction {
-  const { before, after, unknown, beforeSensitive, afterSensitive, sensitiveChanged } = sides
-  const isThere = (value: unknown, mask: unknown) => value != null || mask === true
-  const [was, is] = [isThere(before, beforeSensitive), isThere(after, afterSensitive) || unknown === true]
-  if (!was) return is ? 'create' : 'none'
-  if (!is) return 'delete'
-  return unknown === true || replaces || sensitiveChanged || beforeSensitive !== afterSensitive ? 'update' : 'none'
+// The values are not known here. Where one is sensitive on one side only, its being sensitive is what changes.
+function sensitiveAction({ changed, before, after, beforeSensitive, afterSensitive, isOneSided }: Sides): ValueAction {
+  const own = changed.find(({ path }) => path.length === 0)
+  if (own !== undefined) return own.action
+  const isMarked = beforeSensitive !== afterSensitive && (before != null || after != null)
+  return isMarked && isOneSided !== true ? 'update' : 'none'
 }
 
 function wholeAction({ before, after }: Sides, parts: readonly Difference[]): ValueAction {
@@ -192,7 +184,8 @@ function childOf(sides: Sides, key: string): Sides {
     beforeSensitive: at(sides.beforeSensitive, key),
     afterSensitive: at(sides.afterSensitive, key),
     replace: childPaths(sides.replace, key),
-    sensitiveChanged: sides.sensitiveChanged,
+    changed: changedWithin(sides.changed, key),
+    isOneSided: isOneSided(sides),
     isDocument: sides.isDocument,
   }
 }
@@ -205,9 +198,20 @@ function pairOf(sides: Sides, left: number | undefined, right: number | undefine
     beforeSensitive: at(sides.beforeSensitive, left),
     afterSensitive: at(sides.afterSensitive, right),
     replace: right === undefined ? [] : childPaths(sides.replace, right),
-    sensitiveChanged: sides.sensitiveChanged,
+    changed: changedWithin(sides.changed, right ?? left),
+    isOneSided: isOneSided(sides),
     isDocument: sides.isDocument,
   }
+}
+
+function isOneSided({ before, after, isOneSided: outer }: Sides): boolean {
+  return outer === true || (before == null) !== (after == null)
+}
+
+function changedWithin(changed: Sides['changed'], key: string | number | undefined): Sides['changed'] {
+  return changed
+    .filter(({ path }) => path[0] === key && path.length > 0)
+    .map((each) => ({ ...each, path: each.path.slice(1) }))
 }
 
 function at(value: unknown, key: string | number | undefined): unknown {

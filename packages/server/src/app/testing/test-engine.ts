@@ -21,7 +21,7 @@ import {
   ServedKinds,
   useRules,
 } from '../../engine/index.ts'
-import { Estate, estateIndex, estateSpaces } from '../../estate/index.ts'
+import { Estate, estateIndex, estateSpaces, keyedHash } from '../../estate/index.ts'
 import { templateSyntax } from '../../expression/index.ts'
 import { type Api, NamespaceGuard } from '../../http/index.ts'
 import { TestApi } from '../../http/testing/index.ts'
@@ -95,8 +95,10 @@ export class TestEngine {
     const types = new TypeRegistry()
     const reports: string[] = []
     let installed = sim.package
+    const hash = await keyedHash(store)
     const runtime = new ProviderRuntime({
       objects,
+      hash,
       hub,
       processes: sim.processes,
       served: () => ({ package: installed, schema: sim.schema }),
@@ -104,7 +106,7 @@ export class TestEngine {
       defaults: () => ({ world: `sqlite:${sim.world}` }),
     })
     const providers = new InterceptedProviders(runtime)
-    const reader = new EstateReader(kinds, objects, estate, providers)
+    const reader = new EstateReader(kinds, objects, estate, providers, hash)
     const report = (message: string) => void reports.push(message)
     const endProcess = async () => {}
     const longestCall = 6 * 3_600_000
@@ -135,7 +137,7 @@ export class TestEngine {
         useRules(use, kinds),
         planRules(authorizer, kinds, options.requireSecondApprover === true),
         providerResolution(kinds),
-        configurationRules(reader, authorizer),
+        configurationRules(reader, estate, authorizer),
         resourceRules(reader, estate, authorizer),
         holdingRules(estate),
         leavingRules(kinds),

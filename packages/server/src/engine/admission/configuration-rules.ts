@@ -1,20 +1,22 @@
+import { type JsonObject, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { invalid } from '@hykube/machinery/status'
+import { invalid, type StatusCause } from '@hykube/machinery/status'
 import { pathToText } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import type { Authorizer } from '../../auth/index.ts'
-import { resolvedProvidersOf } from '../../estate/index.ts'
-import { referencesOf, type SpecReferences } from '../../expression/index.ts'
+import { type Estate, resolvedProvidersOf } from '../../estate/index.ts'
+import { referencesOf, type SpecReference, type SpecReferences } from '../../expression/index.ts'
 import type { NodeFacts } from '../../plan/index.ts'
 import type { EstateReader } from '../estate-reader.ts'
 import { findCircle, targetsOfConfiguration } from './dependency-circle.ts'
-import { checkReferences, invalidReference } from './reference-permissions.ts'
+import { invalidReference, ReferencePermissions } from './reference-permissions.ts'
 
 /**
  * What a write of a Provider or a ProviderConfig must keep to: its references are allowed to their writer, and lead round in
  * no circle. What a provider is configured with it can send anywhere, so that this is as good as reading it.
  */
-export function configurationRules(reader: EstateReader, authorizer: Authorizer): AdmissionPlugin {
+export function configurationRules(reader: EstateReader, estate: Estate, authorizer: Authorizer): AdmissionPlugin {
+  const permissions = new ReferencePermissions(authorizer, reader, estate)
   return {
     name: 'ProviderConfigurations',
     handles: ({ type, subresource, operation }) =>
@@ -22,11 +24,15 @@ export function configurationRules(reader: EstateReader, authorizer: Authorizer)
       (operation === 'CREATE' || operation === 'UPDATE') &&
       type.group === 'hykube.io' &&
       (type.names.kind === 'Provider' || type.names.kind === 'ProviderConfig'),
-    validate: (request) => check(request, reader, authorizer),
+    validate: (request) => check(request, reader, permissions),
   }
 }
 
-async function check(request: AdmissionRequest, reader: EstateReader, authorizer: Authorizer): Promise<void> {
+async function check(
+  request: AdmissionRequest,
+  reader: EstateReader,
+  permissions: ReferencePermissions,
+): Promise<void> {
   const { object, old, type, cluster, namespace } = request
   if (object === undefined) return
   const name = object.metadata?.name ?? request.name
@@ -37,6 +43,7 @@ async function check(request: AdmissionRequest, reader: EstateReader, authorizer
   const { references, problems } = referencesIn(object)
   const causes = [
     ...problems.map(({ path, message }) => invalidReference(`spec.config.${pathToText(path)}`, message)),
+    ...movedConfiguration(request),
     ...references.flatMap(({ reference, path }) =>
       isDefault && reference.kind === 'resource'
         ? [invalidReference(`spec.config.${pathToText(path)}`, noResources)]
@@ -45,14 +52,7 @@ async function check(request: AdmissionRequest, reader: EstateReader, authorizer
   ]
   if (causes.length === 0)
     causes.push(
-      ...checkReferences(
-        { authorizer, kinds: reader.kinds },
-        request,
-        referring,
-        references,
-        old === undefined ? [] : referencesIn(old).references,
-        'spec.config',
-      ),
+      ...(await permissions.check(request, referring, references, destinationKept(object, old), 'spec.config')),
     )
   if (causes.length === 0)
     causes.push(...(await findCircle(place, targetsOfConfiguration(place, object, reader), reader)))
@@ -60,6 +60,26 @@ async function check(request: AdmissionRequest, reader: EstateReader, authorizer
 }
 
 const noResources = 'the default configuration of a provider can not come from resources: write a ProviderConfig'
+
+// Every setting of a configuration may decide where the provider sends a credential, so that any change of one is a new use of all
+// references. Only the version of a Provider is no destination.
+function destinationKept(object: KubernetesObject, old: KubernetesObject | undefined): readonly SpecReference[] {
+  const destination = ({ spec }: KubernetesObject) => ({ ...(spec as JsonObject | undefined), version: null })
+  return old !== undefined && jsonEquals(destination(object), destination(old)) ? referencesIn(old).references : []
+}
+
+function movedConfiguration({ object, old, type }: AdmissionRequest): StatusCause[] {
+  if (type.names.kind !== 'ProviderConfig' || old === undefined) return []
+  const [before, after] = [old, object!].map(({ spec }) => (spec as { provider?: string } | undefined)?.provider)
+  if (before === after) return []
+  return [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'spec.provider',
+      message: `Invalid value: ${JSON.stringify(after)}: field is immutable`,
+    },
+  ]
+}
 
 function referencesIn({ spec }: KubernetesObject): SpecReferences {
   const { config = {} } = (spec ?? {}) as { config?: NodeFacts['spec'] }

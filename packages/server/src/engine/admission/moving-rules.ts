@@ -13,6 +13,7 @@ import {
   type NodeKind,
   type NodePlace,
   repetitionOf,
+  schemaReaches,
 } from '../../plan/index.ts'
 import { conditionsOf, movedFromAnnotation } from '../../provider/index.ts'
 import { decodeObject, type ObjectChange, type ObjectStore } from '../../resource/index.ts'
@@ -64,6 +65,7 @@ export function movingRules(
       const states = takenFrom(all, key)
       if (states.length === 0)
         return request.warn(withoutEffect(request, 'there is no real resource under that address'))
+      demandSensitive(authorizer, request, kind, from, states)
       if ((await estate.count(journalRangeOf(from))) > 0)
         throw conflict({ group: from.group, resource: from.resource }, from.name, 'it is being changed just now')
       const uid = request.object?.metadata?.uid ?? ''
@@ -170,6 +172,28 @@ function demandDelete(authorizer: Authorizer, { user, cluster }: AdmissionReques
       { group, resource },
       name,
       `to take its place one must be allowed to delete it in namespace ${namespace}`,
+    )
+}
+
+// Permissions in the new namespace would reach the sensitive values that the state brings along.
+function demandSensitive(
+  authorizer: Authorizer,
+  { user, cluster, namespace: to }: AdmissionRequest,
+  { schema }: NodeKind,
+  from: NodePlace,
+  states: readonly InstanceStates[],
+): void {
+  const { group, resource, namespace, name } = from
+  const records = states.flatMap(({ current, observed, deposed }) => [current, observed, ...deposed])
+  const holdsSensitive =
+    schemaReaches(schema.block, []) || records.some((known) => known?.record.sensitive !== undefined)
+  if (namespace === to || !holdsSensitive) return
+  const wanted = { user, cluster, verb: 'get', apiGroup: group, resource, subresource: 'sensitive', namespace, name }
+  if (!authorizer.authorize(resourceAttributes(wanted)).allowed)
+    throw forbidden(
+      { group, resource },
+      name,
+      `its state holds sensitive values: to move it to another namespace one must be allowed to get ${resource}/sensitive in namespace ${namespace}`,
     )
 }
 

@@ -13,6 +13,7 @@ import {
   type TypeScope,
 } from '../../expression/index.ts'
 import {
+  configurationOf,
   isOutside,
   type NodeFacts,
   type NodeKind,
@@ -25,7 +26,7 @@ import {
 import { type EstateReader, nodeFacts } from '../estate-reader.ts'
 import { isKeptFromDestruction } from '../kept-from-destruction.ts'
 import { findCircle, targetsOfNode } from './dependency-circle.ts'
-import { checkReferences, invalidReference, type ReferencePermissions } from './reference-permissions.ts'
+import { invalidReference, ReferencePermissions } from './reference-permissions.ts'
 
 /**
  * What a write of a provider's object must keep to: its references are read, typed, allowed to their writer and lead round in
@@ -49,7 +50,7 @@ class ResourceRules {
   constructor(reader: EstateReader, estate: Estate, authorizer: Authorizer) {
     this.#reader = reader
     this.#estate = estate
-    this.#permissions = { authorizer, kinds: reader.kinds }
+    this.#permissions = new ReferencePermissions(authorizer, reader, estate)
   }
 
   async checkWrite(request: AdmissionRequest): Promise<void> {
@@ -60,7 +61,7 @@ class ResourceRules {
     const { references, problems } = referencesOf(kind.schema.block, node.spec)
     const causes = [
       ...problems.map(({ path, message }) => invalidReference(`spec.${pathToText(path)}`, message)),
-      ...checkReferences(this.#permissions, request, node, references, this.#referencesOf(node, old), 'spec'),
+      ...(await this.#permissions.check(request, node, references, this.#referencesOf(node, old), 'spec')),
       ...this.#checkTypes(node),
     ]
     if (causes.length === 0) causes.push(...(await this.#checkAttributes(node, references)))
@@ -89,8 +90,11 @@ class ResourceRules {
     return { place, kind: this.#reader.kinds.at(cluster, group, names.plural)! }
   }
 
-  #referencesOf({ kind }: NodeFacts, old: KubernetesObject | undefined): readonly SpecReference[] {
-    return old === undefined ? [] : referencesOf(kind.schema.block, (old.spec ?? {}) as JsonObject).references
+  // With another configuration of the provider every value goes elsewhere.
+  #referencesOf({ kind, spec }: NodeFacts, old: KubernetesObject | undefined): readonly SpecReference[] {
+    const oldSpec = (old?.spec ?? {}) as JsonObject
+    if (configurationOf(oldSpec) !== configurationOf(spec)) return []
+    return referencesOf(kind.schema.block, oldSpec).references
   }
 
   #checkTypes(node: NodeFacts): StatusCause[] {

@@ -25,7 +25,7 @@ export function describedAs(
   place: NodePlace,
   kind: NodeKind,
   { key }: Pick<StateInstance, 'key'>,
-  { capabilities }: ProviderAccess,
+  { capabilities, secrets }: ProviderAccess,
 ): ResourceInstance {
   const { provider, type: typeName, schema, identity } = kind
   return {
@@ -34,6 +34,7 @@ export function describedAs(
     typeName,
     schema,
     capabilities,
+    secrets,
     ...(identity !== undefined && { identitySchema: identity }),
   }
 }

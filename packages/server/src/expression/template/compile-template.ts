@@ -18,7 +18,7 @@ import type { Reference } from './reference.ts'
 import { resultValue } from './result-value.ts'
 import { Run, type Step } from './run.ts'
 import { isWholeExpression, parseTemplate, type Template, TemplateError } from './template.ts'
-import { MissingReference, type ValueScope } from './value-scope.ts'
+import type { ValueScope } from './value-scope.ts'
 
 /** A template that can be evaluated any number of times. */
 export interface CompiledTemplate {
@@ -143,19 +143,22 @@ function evaluateWith(scope: ValueScope, meter: Meter, compute: (run: Run) => Va
     return { value, sensitive: run.sensitive }
   } catch (error) {
     // The stack or the longest string came to its end before the budget did.
-    if (error instanceof RangeError) throw new CostExceeded()
-    throw discreet(error, run)
+    throw discreet(error instanceof RangeError ? new CostExceeded() : error, run)
   }
 }
 
-// What a failure says may be made of the values that led to it.
+// A sensitive value may decide how an evaluation fails, so that all its failures are one.
 function discreet(error: unknown, { sensitive }: Run): unknown {
-  if (!sensitive || !(error instanceof EvaluationFailure)) return error
-  if (!(error instanceof MissingReference))
-    return new EvaluationFailure('it failed, and more is not told since it touches a sensitive value')
-  const { reference } = error
-  const hidesKey = reference.kind === 'resource' && reference.instance.kind === 'key'
-  return hidesKey ? new MissingReference({ ...reference, instance: { kind: 'dynamic' } }) : error
+  if (!sensitive || !(error instanceof EvaluationFailure || error instanceof CostExceeded)) return error
+  return new SensitiveFailure()
+}
+
+/** A failure after something sensitive was touched. It says nothing of its cause. */
+export class SensitiveFailure extends EvaluationFailure {
+  constructor() {
+    super('it failed, and more is not told since it touches a sensitive value')
+    this.name = 'SensitiveFailure'
+  }
 }
 
 function converted(value: Value, expected: Type): Value {

@@ -2,13 +2,15 @@ import type { Type } from '@hykube/tfplugin/value'
 import { emptyObject, type Path, type Value } from '@hykube/tfplugin/value'
 import { EvaluationFailure } from '../cel/values.ts'
 import { CostExceeded, type Meter } from '../meter.ts'
-import type { CompiledTemplate } from './compile-template.ts'
+import { type CompiledTemplate, SensitiveFailure } from './compile-template.ts'
 import type { ValueScope } from './value-scope.ts'
 
 /** What is wrong with a part of a configuration. */
 export interface ConfigProblem {
   readonly path: Path
   readonly message: string
+  /** It shows only because of a sensitive value. */
+  readonly sensitive?: true
 }
 
 /** A part of a configuration: a value that is always the same and is shared, or what computes it. */
@@ -35,7 +37,9 @@ export class Evaluation {
       if (sensitive) this.sensitive.push(mark)
       return value
     } catch (error) {
-      this.problems.push({ path, message: failureText(error, compiled) })
+      const isSensitive = error instanceof SensitiveFailure
+      if (isSensitive) this.sensitive.push(mark)
+      this.problems.push({ path, message: failureText(error, compiled), ...(isSensitive && { sensitive: true }) })
       return null
     }
   }
@@ -97,6 +101,21 @@ export function mappedPiece(piece: Piece, change: (value: Value, at: Evaluation 
 /** The value of a piece. */
 export function pieceValue(piece: Piece, at: Evaluation): Value {
   return piece.kind === 'constant' ? piece.value : piece.compute(at)
+}
+
+/**
+ * The problem of several that may be shown. Which expressions fail may follow from a sensitive value, and even where: of such
+ * failures only that there is one is told.
+ */
+export function shownProblem(problems: readonly ConfigProblem[]): ConfigProblem | undefined {
+  if (problems.length === 0) return undefined
+  return problems.find(({ sensitive }) => sensitive !== true) ?? sensitiveProblem
+}
+
+const sensitiveProblem: ConfigProblem = {
+  path: [],
+  message: 'an expression failed, and more is not told since it touches a sensitive value',
+  sensitive: true,
 }
 
 function failureText(error: unknown, { template }: CompiledTemplate): string {

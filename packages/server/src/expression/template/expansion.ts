@@ -17,7 +17,7 @@ import {
 } from '@hykube/tfplugin/value'
 import type { Meter } from '../meter.ts'
 import type { Evaluated } from './compile-template.ts'
-import { type ConfigProblem, Evaluation, type Piece, pieceValue } from './config-piece.ts'
+import { type ConfigProblem, Evaluation, type Piece, pieceValue, shownProblem } from './config-piece.ts'
 import { describe } from './describe.ts'
 import type { Reference } from './reference.ts'
 import { describeJson, type Place, ValueCompiler } from './value-compiler.ts'
@@ -174,11 +174,12 @@ function expansion(
     const evaluation = new Evaluation(scope, meter)
     try {
       const result = compute(evaluation, limit)
-      const [problem] = evaluation.problems
+      const problem = shownProblem(evaluation.problems)
       return problem === undefined ? result : { kind: 'refused', problem }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      return { kind: 'refused', problem: evaluation.problems[0] ?? { path, message: error.message } }
+      const problem = evaluation.problems.find(({ sensitive }) => sensitive !== true)
+      return { kind: 'refused', problem: problem ?? { path, message: error.message } }
     }
   }
   return { kind, references, evaluate }

@@ -1,4 +1,4 @@
-import { Decimal } from '@hykube/tfplugin/value'
+import { attributeStep, Decimal, indexStep, type Path, type PathStep } from '@hykube/tfplugin/value'
 import type { BinaryOperator, ComprehensionShape, Formula, FormulaShape, Macro } from './formula.ts'
 import { isConstant } from './language.ts'
 import { type Chain, type ChainStep, chainOf } from './read-chain.ts'
@@ -10,6 +10,8 @@ import { TemplateError } from './template.ts'
 /** A reference and where it stands in the template. */
 export interface PlacedReference {
   readonly reference: Reference
+  /** The path below which the expression can read: the reference's own path and literal optional steps behind it. */
+  readonly reach: Path
   readonly start: number
   readonly end: number
 }
@@ -133,7 +135,12 @@ class FormulaReader {
     const { reference: read, key, length } = this.#readReference(chain, locals)
     const node = length === 0 ? chain.root : chain.steps[length - 1]!.node
     const reference = this.#shared(read)
-    this.references.push({ reference, start: this.#offset + chain.root.start, end: this.#offset + node.end })
+    this.references.push({
+      reference,
+      reach: reachOf(reference, chain.steps.slice(length)),
+      start: this.#offset + chain.root.start,
+      end: this.#offset + node.end,
+    })
     const formula = this.#at(
       { start: chain.root.start, end: node.end },
       { kind: 'reference', reference, ...(key !== undefined && { key: this.read(key, locals) }) },
@@ -258,6 +265,24 @@ class FormulaReader {
   #problem(node: Node, message: string): TemplateError {
     return new TemplateError(message, this.#offset + node.start)
   }
+}
+
+// A computed step may lead anywhere, so that the reach ends before it.
+function reachOf(reference: Reference, steps: readonly ChainStep[]): Path {
+  const path: PathStep[] = reference.kind === 'resource' ? [...reference.path] : []
+  for (const { access } of steps) {
+    const key = access.kind === 'fixed' ? access.key : access.kind === 'optional' ? literalKey(access.index) : undefined
+    if (key === undefined) break
+    path.push(typeof key === 'number' ? indexStep(key) : attributeStep(key))
+  }
+  return path
+}
+
+function literalKey(index: string | Node): string | number | undefined {
+  if (typeof index === 'string') return index
+  if (index.op !== 'value') return undefined
+  if (typeof index.args === 'bigint' && index.args >= 0n) return Number(index.args)
+  return typeof index.args === 'string' ? index.args : undefined
 }
 
 function isWholeObject(formula: Formula): boolean {

@@ -22,6 +22,10 @@ import { describeJson } from './value-compiler.ts'
 export interface SpecReference {
   readonly reference: Reference
   readonly path: Path
+  /** The whole text at that path. */
+  readonly text: string
+  /** The path in the target below which the expression can read. */
+  readonly reach: Path
   /** What it is there for: its value, the number of instances, the order alone, or replacing along with it. */
   readonly role: 'value' | 'expansion' | 'depends_on' | 'replace_triggered_by'
 }
@@ -86,11 +90,12 @@ class Finder implements SpecReferences {
   #text(text: string, path: Path, role: SpecReference['role']): void {
     if (!text.includes('${')) return
     this.#reading(path, text, () => {
-      for (const { reference } of compileTemplate(text).references) this.references.push({ reference, path, role })
+      for (const { reference, reach } of compileTemplate(text).references)
+        this.references.push({ reference, path, text, reach, role })
     })
   }
 
-  #list(json: JsonValue, path: Path, role: SpecReference['role'], read: (text: string) => Reference): void {
+  #list(json: JsonValue, path: Path, role: SpecReference['role'], read: (text: string) => ResourceReference): void {
     if (json === null) return
     if (!Array.isArray(json)) {
       this.problems.push({ path, message: `a list of addresses is expected here, not ${describeJson(json)}` })
@@ -100,7 +105,11 @@ class Finder implements SpecReferences {
       const at = [...path, indexStep(index)]
       if (typeof text !== 'string')
         this.problems.push({ path: at, message: `an address is expected here, not ${describeJson(text)}` })
-      else this.#reading(at, text, () => this.references.push({ reference: read(text), path: at, role }))
+      else
+        this.#reading(at, text, () => {
+          const reference = read(text)
+          this.references.push({ reference, path: at, text, reach: reference.path, role })
+        })
     }
   }
 
@@ -115,12 +124,12 @@ class Finder implements SpecReferences {
   }
 }
 
-function dependencyOf(text: string): Reference {
+function dependencyOf(text: string): ResourceReference {
   return referenceOfAddress(parseAddress(withoutBraces(text)))
 }
 
 // Unlike an address it may lead to an attribute, and to the instance of the same key.
-function triggerOf(text: string): Reference {
+function triggerOf(text: string): ResourceReference {
   const { formula } = readExpression(withoutBraces(text), 0)
   if (formula.kind === 'reference' && formula.reference.kind === 'resource' && formula.key === undefined)
     return formula.reference

@@ -8,6 +8,7 @@ import {
   type Value,
 } from '@hykube/tfplugin/value'
 import { actionInPlanJson } from './action.ts'
+import { type ChangedSensitive, changedSensitive } from './changed-sensitive.ts'
 import { type Json, plainLeaf, valueInForm } from './json-form.ts'
 import type { PlannedChange } from './planned-instance.ts'
 import { type SensitiveTree, sensitiveTree } from './sensitivity.ts'
@@ -24,6 +25,8 @@ export interface ChangeJson {
   readonly before_sensitive: Json
   readonly after_sensitive: Json
   readonly replace_paths?: readonly (readonly (string | number)[])[]
+  /** Sensitive values that differ, without the values. Terraform's plan JSON has no such field. */
+  readonly changed_sensitive?: readonly ChangedSensitive[]
 }
 
 /** The change of an instance in the form that policies and people see. */
@@ -32,6 +35,7 @@ export function changeToJson(schema: Schema, change: PlannedChange): ChangeJson 
   const type = impliedType(schema.block)
   const beforeTree = sensitiveTree(schema, before, beforeSensitive)
   const afterTree = sensitiveTree(schema, after, afterSensitive)
+  const changed = changedSensitive(before, beforeTree, after, afterTree)
   return {
     actions: actionInPlanJson(change.action),
     before: redactedJson(before, type, beforeTree),
@@ -40,6 +44,7 @@ export function changeToJson(schema: Schema, change: PlannedChange): ChangeJson 
     before_sensitive: sensitiveMask(before, type, beforeTree),
     after_sensitive: sensitiveMask(after, type, afterTree),
     ...(requiredReplace.length > 0 && { replace_paths: requiredReplace.map(pathToJson) }),
+    ...(changed.length > 0 && { changed_sensitive: changed }),
   }
 }
 

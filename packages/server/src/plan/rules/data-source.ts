@@ -2,7 +2,8 @@ import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { ReadDataSourceRequest, ReadDataSourceResponse } from '@hykube/tfplugin/protocol'
 import { isWhollyKnown, type Path, type Value } from '@hykube/tfplugin/value'
 import type { ActionReason } from './action.ts'
-import { type Failure, type Findings, FindingsOf } from './findings.ts'
+import { withEchoes } from './echo.ts'
+import { type Confidential, type Failure, type Findings, FindingsOf } from './findings.ts'
 import { clientCapabilitiesOf, type ProviderPort, type ResourceInstance } from './instance.ts'
 import { judgeValidation } from './judge-plan.ts'
 import { misfit } from './misfit.ts'
@@ -26,6 +27,8 @@ export type DataDecision = { readonly kind: 'read-now' } | PlannedChange
 export interface DataRead extends Findings {
   readonly kind: 'read'
   readonly value: Value
+  /** What is sensitive in it because of where it came from. */
+  readonly sensitive: readonly Path[]
 }
 
 /** Decides when a data source is read: at once, if all that it is asked is known and nothing before it changes. */
@@ -88,7 +91,10 @@ export function judgeDataRead(
   if (state === undefined || state === null) findings.bug('Provider produced null object', 'returned nothing')
   else if (!isWhollyKnown(state)) findings.bug(invalidObject, 'returned values that are not known')
   if (state === undefined || findings.hasErrors) return findings.failure()
-  return { kind: 'read', value: state, ...findings.all }
+  const { config, configSensitive } = input
+  const given: Confidential = [[config, configSensitive]]
+  const sensitive = withEchoes(input, { value: state, sensitive: configSensitive, given, shown: config })
+  return { kind: 'read', value: state, sensitive, ...findings.all }
 }
 
 const invalidObject = 'Provider produced invalid object'

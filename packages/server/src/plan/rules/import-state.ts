@@ -1,6 +1,7 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { ImportResourceStateRequest, ImportResourceStateResponse } from '@hykube/tfplugin/protocol'
 import { pathToText } from '@hykube/tfplugin/value'
+import { withEchoes } from './echo.ts'
 import { type Failure, type Findings, FindingsOf } from './findings.ts'
 import { clientCapabilitiesOf, type InstanceState, type ProviderPort, type ResourceInstance } from './instance.ts'
 import { misfit } from './misfit.ts'
@@ -68,7 +69,7 @@ export function judgeImport(
     private: found.private,
     schemaVersion: instance.schema.version,
     status: 'ready',
-    sensitivePaths: [],
+    sensitivePaths: withEchoes(instance, { value: found.state, sensitive: [], given: [] }),
     ...(found.identity !== undefined && { identity: found.identity }),
   }
   return { kind: 'imported', state, ...findings.all }

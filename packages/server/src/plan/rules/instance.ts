@@ -33,6 +33,8 @@ export interface ResourceInstance {
   readonly capabilities: Pick<ServerCapabilities, 'planDestroy'>
   /** Sent along where the provider has a schema for it. */
   readonly providerMeta?: Value
+  /** Texts that the provider was given and that must not be shown where it returns them. Default: none. */
+  readonly secrets?: readonly string[]
   /** Whether the provider may say that something must wait. Default false. */
   readonly deferralAllowed?: boolean
 }

@@ -1,7 +1,8 @@
 import type { Diagnosed, PlanResourceChangeRequest, PlanResourceChangeResponse } from '@hykube/tfplugin/protocol'
-import { pathToText, type Value } from '@hykube/tfplugin/value'
+import { type Path, pathToText, type Value } from '@hykube/tfplugin/value'
 import type { Action, ActionReason, Replacement } from './action.ts'
 import { destroysObject, isReplacement } from './action.ts'
+import { withEchoes } from './echo.ts'
 import { type Confidential, type Failure, type Findings, FindingsOf } from './findings.ts'
 import { ignoreSensitivity, revertIgnored } from './ignore-changes.ts'
 import type { ResourceInstance } from './instance.ts'
@@ -60,7 +61,10 @@ export function judgePlan(
     const request = replacementRequestFor(input, response.plannedPrivate)
     return { kind: 'replacement', request, requiredReplace: paths, reason, ...findings.all }
   }
-  const action = same && sameSensitivity(input, prior, after) ? 'noop' : 'update'
+  const action =
+    same && sameSensitivity(input.schema, prior, input.prior!.sensitivePaths, after, sensitiveAfter(input, after))
+      ? 'noop'
+      : 'update'
   return concluded(input, response, after, { action }, findings)
 }
 
@@ -157,7 +161,6 @@ function concluded(
     findings.error('Instance cannot be destroyed', preventedText(input, action))
     return findings.failure()
   }
-  const beforeSensitive = prior?.sensitivePaths ?? []
   return {
     kind: 'planned',
     action,
@@ -165,16 +168,27 @@ function concluded(
     after,
     plannedPrivate: response.plannedPrivate ?? noPrivate,
     requiredReplace,
-    beforeSensitive,
-    afterSensitive: isReplacement(action)
-      ? input.configSensitive
-      : ignoreSensitivity(beforeSensitive, input.configSensitive, prior === undefined ? [] : lifecycle.ignoreChanges),
+    beforeSensitive: prior?.sensitivePaths ?? [],
+    afterSensitive: sensitiveAfter(input, after, isReplacement(action)),
     ...(reason !== undefined && { reason }),
     ...(prior?.identity !== undefined && { beforeIdentity: prior.identity }),
     ...(response.plannedIdentity !== undefined && { afterIdentity: response.plannedIdentity }),
     ...(input.importing !== undefined && { importing: input.importing }),
     ...findings.all,
   }
+}
+
+// What the configuration says, and what the provider planned out of secrets that it was given.
+function sensitiveAfter(input: PlanInput, value: Value, isNew = false): readonly Path[] {
+  const { prior, config, configSensitive, lifecycle } = input
+  const before = prior?.sensitivePaths ?? []
+  const isKept = prior !== undefined && !isNew
+  const sensitive = isKept ? ignoreSensitivity(before, configSensitive, lifecycle.ignoreChanges) : configSensitive
+  const given: Confidential = [
+    [config, configSensitive],
+    [prior?.value, before],
+  ]
+  return withEchoes(input, { value, sensitive, given, shown: config })
 }
 
 function preventedText({ address }: PlanInput, action: Action): string {

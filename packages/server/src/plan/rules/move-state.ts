@@ -1,6 +1,7 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { MoveResourceStateRequest, MoveResourceStateResponse } from '@hykube/tfplugin/protocol'
 import { pathToText } from '@hykube/tfplugin/value'
+import { withEchoes } from './echo.ts'
 import { type Failure, type Findings, FindingsOf } from './findings.ts'
 import type { InstanceState, ProviderPort, ResourceInstance } from './instance.ts'
 import { misfit } from './misfit.ts'
@@ -69,7 +70,8 @@ export function judgeMove(
   if (findings.hasErrors) return findings.failure()
   const { version: schemaVersion } = instance.schema
   const identity = targetIdentity === undefined ? {} : { identity: targetIdentity }
-  const state: InstanceState = { value, private: targetPrivate, schemaVersion, status, sensitivePaths: [], ...identity }
+  const sensitivePaths = withEchoes(instance, { value, sensitive: [], given: [] })
+  const state: InstanceState = { value, private: targetPrivate, schemaVersion, status, sensitivePaths, ...identity }
   return { kind: 'moved', state, ...findings.all }
 }
 

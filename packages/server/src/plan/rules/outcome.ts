@@ -12,8 +12,9 @@ import {
 } from '@hykube/tfplugin/value'
 import type { ApplyAnswer } from './carry-out.ts'
 import { assertObjectCompatible } from './compatibility.ts'
+import { withEchoes } from './echo.ts'
 import type { ApplyInput, FinalCall } from './final-plan.ts'
-import { type Findings, FindingsOf } from './findings.ts'
+import { type Confidential, type Findings, FindingsOf } from './findings.ts'
 import type { InstanceState } from './instance.ts'
 import { writeOnlyLeaks } from './write-only.ts'
 
@@ -123,12 +124,17 @@ function checkResult(
 }
 
 function stateOf(
-  { prior, schema, identitySchema }: ApplyInput,
+  input: ApplyInput,
   { step, request, afterSensitive }: FinalCall,
   { private: bytes, newIdentity }: ApplyResourceChangeResponse,
   value: Value,
   failed: boolean,
 ): InstanceState {
+  const { prior, schema, identitySchema, config, configSensitive } = input
+  const given: Confidential = [
+    [config, configSensitive],
+    [prior?.value, prior?.sensitivePaths ?? []],
+  ]
   const identity = [newIdentity, request.plannedIdentity, prior?.identity].find(
     (its) => its !== undefined && its !== null && isWhollyKnown(its),
   )
@@ -138,7 +144,7 @@ function stateOf(
     private: bytes,
     schemaVersion: schema.version,
     status,
-    sensitivePaths: afterSensitive,
+    sensitivePaths: withEchoes(input, { value, sensitive: afterSensitive, given, shown: config }),
     ...(identity !== undefined && { identity }),
     ...(identity !== undefined && identitySchema !== undefined && { identitySchemaVersion: identitySchema.version }),
   }

@@ -1,6 +1,7 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { DeferredReason, ReadResourceRequest, ReadResourceResponse } from '@hykube/tfplugin/protocol'
 import { isWhollyKnown, pathToText } from '@hykube/tfplugin/value'
+import { withEchoes } from './echo.ts'
 import { type Failure, type Findings, FindingsOf } from './findings.ts'
 import { clientCapabilitiesOf, type InstanceState, type ProviderPort, type ResourceInstance } from './instance.ts'
 import { normaliseBlocks } from './legacy-blocks.ts'
@@ -73,12 +74,14 @@ export function judgeRead(instance: ResourceInstance, state: InstanceState, resp
   if (value !== newState) findings.note('returned null where blocks are when it read the object')
   const identity = response.newIdentity ?? state.identity
   const same = sameValues(state.value, value)
+  const known = { value, sensitive: state.sensitivePaths, given: [[state.value, state.sensitivePaths]] } as const
   return {
     kind: 'refreshed',
     drift: same ? 'none' : 'changed',
     state: {
       ...state,
       value: same ? state.value : value,
+      sensitivePaths: same ? state.sensitivePaths : withEchoes(instance, { ...known, shown: state.value }),
       private: response.private,
       schemaVersion: instance.schema.version,
       ...(identity !== undefined && { identity }),

@@ -1,18 +1,20 @@
 import { type Path, type Schema, samePath, type Value, valueAt } from '@hykube/tfplugin/value'
-import { ignoreSensitivity } from './ignore-changes.ts'
-import type { PlanInput } from './plan-request.ts'
 import { attributeAt } from './schema-facts.ts'
 
 /**
  * Whether the same parts are sensitive in the state and in what was planned, apart from what the schema says: a
  * difference in that alone is an update, of which the provider need not know.
  */
-export function sameSensitivity(input: PlanInput, prior: Value, planned: Value): boolean {
-  const before = input.prior?.sensitivePaths ?? []
-  if (before.length === 0 && input.configSensitive.length === 0) return true
-  const after = ignoreSensitivity(before, input.configSensitive, input.lifecycle.ignoreChanges)
+export function sameSensitivity(
+  schema: Schema,
+  prior: Value,
+  before: readonly Path[],
+  planned: Value,
+  after: readonly Path[],
+): boolean {
+  if (before.length === 0 && after.length === 0) return true
   const significant = (paths: readonly Path[], value: Value) =>
-    paths.filter((path) => !isSensitiveBySchema(input.schema, path) && valueAt(value, path) !== undefined)
+    paths.filter((path) => !isSensitiveBySchema(schema, path) && valueAt(value, path) !== undefined)
   return samePaths(significant(before, prior), significant(after, planned))
 }
 

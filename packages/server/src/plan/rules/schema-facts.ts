@@ -39,7 +39,8 @@ export function attributeAt(block: Block, path: readonly PathStep[]): Attribute 
 
 const factsOfBlocks = new WeakMap<Block, SchemaFacts>()
 
-function someAttribute({ attributes, blocks }: Content, is: (attribute: Attribute) => boolean): boolean {
+/** Whether an attribute at any depth is such a one. */
+export function someAttribute({ attributes, blocks }: Content, is: (attribute: Attribute) => boolean): boolean {
   return (
     attributes.some(
       (attribute) =>

@@ -1,5 +1,14 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
-import { Decimal, impliedType, type Path, type Schema, type Type, type Value, walkValue } from '@hykube/tfplugin/value'
+import {
+  Decimal,
+  impliedType,
+  type Path,
+  type Schema,
+  type Type,
+  Typed,
+  type Value,
+  walkValue,
+} from '@hykube/tfplugin/value'
 import { type SensitiveTree, secretTree, treeWithin } from './sensitivity.ts'
 
 /** The texts in a value that must never be seen: its sensitive strings and numbers, write-only ones too. */
@@ -32,7 +41,8 @@ const mask = '(sensitive value)'
 const short = 4
 
 function collect(value: Value, type: Type, tree: SensitiveTree, found: Set<string>): void {
-  walkValue(value, type, (part, path) => {
+  walkValue(value, type, (given, path) => {
+    const part = given instanceof Typed ? given.value : given
     if (typeof part !== 'string' && !(part instanceof Decimal)) return
     let at: SensitiveTree | undefined = tree
     for (const step of path)

@@ -50,6 +50,16 @@ export function treeWithin(tree: SensitiveTree | undefined, step: string | numbe
   return tree?.whole === true ? tree : tree?.parts.get(step)
 }
 
+/** Whether a path leads to something sensitive or into it. */
+export function touchesTree(tree: SensitiveTree | undefined, path: Path): boolean {
+  let at = tree
+  for (const step of path) {
+    if (at === undefined || at.whole) break
+    at = treeWithin(at, keyOf(step))
+  }
+  return at !== undefined
+}
+
 function treeOf(
   { block }: Schema,
   value: Value,
