@@ -159,8 +159,10 @@ function redactedValues({ provider_name: _, depends_on, ...resource }: Document)
 }
 
 function redactedChange({ provider_name: _, ...resource }: Document): Document {
-  const { before, after, before_sensitive, after_sensitive } = resource.change
-  const change = { ...resource.change, before: redact(before, before_sensitive), after: redact(after, after_sensitive) }
+  // Terraform does not say which sensitive values differ.
+  const { changed_sensitive: __, ...rest } = resource.change
+  const { before, after, before_sensitive, after_sensitive } = rest
+  const change = { ...rest, before: redact(before, before_sensitive), after: redact(after, after_sensitive) }
   return { ...resource, change }
 }
 

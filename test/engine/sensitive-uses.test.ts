@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Authorizer } from '@hykube/server/auth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { echoing } from './faults.ts'
@@ -201,6 +202,13 @@ describe('a reference that was written by another user', () => {
     expect((await s.tryWrite('sim_database.db', { name: 'db' }, { ...to, ...guest })).status).toBe(403)
     expect((await s.tryWrite('sim_database.db', { name: 'db' }, to)).status).toBe(201)
   })
+})
+
+test('the example of two persons gives out no state and no sensitive values', async () => {
+  const roles = await readFile(new URL('../../examples/two-person-approval/roles.yaml', import.meta.url), 'utf8')
+  const resources = [...roles.matchAll(/^ *resources: \[(.*)\]$/gm)].flatMap(([, list = '']) => list.split(/[", ]+/))
+  expect(resources).toContain('sim-networks')
+  expect(resources.filter((each) => each === '*' || /\/(state|sensitive)$/.test(each))).toEqual([])
 })
 
 async function tryForms(s: Scenario, target: string, attributes: readonly string[]) {

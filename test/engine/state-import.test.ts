@@ -203,3 +203,46 @@ describe('instances of a state', () => {
     expect(again.status).toBe(409)
   })
 })
+
+describe('sensitive values of a state', () => {
+  const instance = (id: string, tags: object) => ({
+    id,
+    subnet_id: 's',
+    image: 'i',
+    size: 'small',
+    private_ip: '10.0.0.9',
+    tags,
+  })
+  const marked = (instances: Instance[]) =>
+    instances.map((each) => ({ ...each, sensitive_attributes: [[{ type: 'get_attr', value: 'tags' }]] }))
+
+  test('become references to a Secret, and never stand in the spec', async () => {
+    const s = await shared.scenario()
+    const instances = marked(exist(s, 'sim_instance', [instance('i-1', { token: 'fr0m-the-state' })]))
+    const answer = await take(s, 'sim-instances', 'web', { instances })
+    expect(answer.status).toBe(201)
+    expect(answer.document.spec.tags).toEqual({ token: '${secret["web.sim-instance"]["tags.token"]}' })
+    expect(String(answer.headers.warning)).toContain('sim_instance.web: its sensitive values are in the Secret')
+    const secret = (await s.engine.api.get('/api/v1/namespaces/default/secrets/web.sim-instance')).document
+    expect(atob(secret.data['tags.token'])).toBe('fr0m-the-state')
+    expect(JSON.stringify(await s.read('sim_instance.web'))).not.toContain('fr0m-the-state')
+    const plan = await s.apply(quiet)
+    expect(s.world.read('sim_instance', 'i-1')).toMatchObject({ tags: { token: 'fr0m-the-state' } })
+    expect(JSON.stringify([await plan.json(), await s.read('sim_instance.web')])).not.toContain('fr0m-the-state')
+    expect(await (await s.plan(quiet)).lines()).toEqual([])
+  })
+
+  test('that differ between instances are references in for_each, and a dry run writes no Secret', async () => {
+    const s = await shared.scenario()
+    const objects = [instance('i-a', { token: 'first-token' }), instance('i-b', { token: 'other-token' })]
+    const instances = marked(exist(s, 'sim_instance', objects)).map((each, i) => ({ ...each, index_key: 'ab'[i] }))
+    const shown = await take(s, 'sim-instances', 'web', { instances }, '?dryRun=All')
+    expect(JSON.stringify(shown.document.spec)).not.toMatch(/first-token|other-token/)
+    expect((await s.engine.api.get('/api/v1/namespaces/default/secrets/web.sim-instance')).status).toBe(404)
+    expect((await take(s, 'sim-instances', 'web', { instances })).status).toBe(201)
+    const { spec } = await s.read('sim_instance.web')
+    expect(JSON.stringify(spec)).not.toMatch(/first-token|other-token/)
+    await s.apply(quiet)
+    expect(s.world.read('sim_instance', 'i-b')).toMatchObject({ tags: { token: 'other-token' } })
+  })
+})

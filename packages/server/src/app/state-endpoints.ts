@@ -31,6 +31,7 @@ import {
 } from '../http/index.ts'
 import type { NodeKind, NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
+import { importedSecretName, writeImportedSecret } from './imported-secret.ts'
 import { providerSource } from './provider-source.ts'
 import { demandUse } from './resource-endpoints.ts'
 
@@ -62,13 +63,22 @@ async function takeOver(
 ): Promise<Response> {
   const { node, kind } = subject(parts, target)
   const wanted = stateImportFrom(await readDocument(context), { group: kind.group, kind: kind.kind }, node.name)
-  warnOfSecrets(context, kind, wanted)
   const stored = await parts.objects.get(target.resource, target.place)
   const object = stored === undefined ? undefined : decodeObject(stored.bytes)
   const known = await parts.estate.states(node)
   if (known.length > 0 && !wanted.continues) throw hasState(node)
   const own = object === undefined || known.length > 0 ? undefined : ((object.spec ?? {}) as JsonObject)
-  const adoption = await adoptState(parts, node, kind, wanted, known, own)
+  const secret = importedSecretName(api, context, node, kind)
+  const adoption = await adoptState(parts, node, kind, wanted, known, own, secret)
+  const { secrets = new Map<string, string>(), leftOut = [] } = adoption.made ?? {}
+  if (secret !== undefined && secrets.size > 0) {
+    await writeImportedSecret(api, context, node, secret, secrets)
+    context.warnings.push(`${kind.type}.${node.name}: its sensitive values are in the Secret ${JSON.stringify(secret)}`)
+  }
+  if (leftOut.length > 0)
+    context.warnings.push(
+      `${kind.type}.${node.name}: ${leftOut.join(', ')} left out because they are sensitive: you need create, get and update on secrets to have them put into one`,
+    )
   if (adoption.made?.isQuiet === false)
     context.warnings.push(
       `${kind.type}.${node.name}: a plan will show changes: what exists can not be described exactly`,
@@ -145,11 +155,4 @@ function bringsState(parts: EngineParts, node: NodePlace, adoption: Adoption, se
     ride?.({ changes: [], operations: adoption.operations(object!), settled: () => {} })
   }
   return { name: 'AdoptedState', validate }
-}
-
-function warnOfSecrets(context: RequestContext, kind: NodeKind, { instances }: StateImport): void {
-  const names = new Set(instances.flatMap(({ sensitive }) => sensitive))
-  for (const { name, sensitive, required, optional } of kind.schema.block.attributes)
-    if (names.has(name) && !sensitive && (required || optional))
-      context.warnings.push(`spec.${name} was sensitive where it comes from: put it into a Secret and refer to that`)
 }

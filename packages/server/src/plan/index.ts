@@ -136,6 +136,7 @@ export { type RequiredReplace, requiredReplace } from './rules/required-replace.
 export { sameValues } from './rules/same-values.ts'
 export { attributeAt, factsOf } from './rules/schema-facts.ts'
 export { scrub, scrubText, sensitiveStrings } from './rules/scrub.ts'
+export { type SensitiveTree, sensitiveTree, treeWithin } from './rules/sensitivity.ts'
 export type { StoredInstance } from './rules/stored-instance.ts'
 export {
   judgeUpgrade,

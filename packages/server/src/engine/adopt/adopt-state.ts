@@ -46,6 +46,7 @@ export async function adoptState(
   wanted: StateImport,
   known: readonly InstanceStates[],
   own: JsonObject | undefined,
+  secret: string | undefined,
 ): Promise<Adoption> {
   const configuration = typeof own?.provider === 'string' ? own.provider : wanted.configuration
   const access = await parts.reader.provider(place, kind, configuration)
@@ -54,7 +55,7 @@ export async function adoptState(
     const taken = await readInstances(place, kind, wanted.instances, access, session)
     const all = [...known.flatMap((each) => takenFrom(kind, each)), ...taken]
     refuseDoubles(place, kind, all)
-    const made = own === undefined ? await makeSpec(place, kind, all, wanted, access, session) : undefined
+    const made = own === undefined ? await makeSpec(place, kind, all, wanted, access, session, secret) : undefined
     const keys = made?.keys ?? (repetitionOf(own!) === 'for_each' ? 'texts' : 'same')
     const facts = { type: kind.type, configuration, package: access.package, fingerprint: '' }
     return adoption(parts, place, kind, all, known, { keys, facts, ...(made !== undefined && { made }) })

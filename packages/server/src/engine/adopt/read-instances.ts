@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { conflict } from '@hykube/machinery/status'
+import { attributeStep } from '@hykube/tfplugin/value'
 import {
   type AccessSession,
   addressOf,
@@ -10,6 +11,7 @@ import {
   type ResourceInstance,
   type StateRecord,
   upgradeState,
+  withEchoes,
 } from '../../plan/index.ts'
 import type { StateInstance } from './state-import.ts'
 
@@ -72,7 +74,7 @@ async function readInstance(
     private: bytes === undefined ? new Uint8Array(0) : Buffer.from(bytes, 'base64'),
     schemaVersion: given.schemaVersion,
     status: given.tainted ? ('tainted' as const) : ('ready' as const),
-    sensitivePaths: [],
+    sensitivePaths: given.sensitive.map((name) => [attributeStep(name)]),
     ...(identity !== undefined && { rawIdentity: identity.json, identitySchemaVersion: identity.version }),
   }
   const described = describedAs(place, kind, given, access)
@@ -83,5 +85,8 @@ async function readInstance(
     throw conflict({ group: kind.group, resource: kind.resource }, place.name, `${described.address}: ${why}`)
   }
   const { key, deposed, createBeforeDestroy } = given
-  return { key, createBeforeDestroy, state: read.state, ...(deposed !== undefined && { deposed }) }
+  const { value, sensitivePaths: sensitive } = read.state
+  // A state file knows nothing of secrets that a provider returned in other attributes.
+  const state = { ...read.state, sensitivePaths: withEchoes(described, { value, sensitive, given: [] }) }
+  return { key, createBeforeDestroy, state, ...(deposed !== undefined && { deposed }) }
 }
