@@ -38,7 +38,7 @@ export async function writeImportedSecret(
   const type = api.types.find(cluster, '', 'v1', 'secrets')!
   const target: Target = {
     type,
-    resource: { group: '', resource: 'secrets' },
+    resource: type.storage,
     place: { cluster, namespace, name },
     allClusters: false,
     typeIn: () => type,
