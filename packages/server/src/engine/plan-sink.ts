@@ -16,6 +16,8 @@ import {
   type ChangeRecord,
   type InstanceKey,
   type InstanceStates,
+  isGoing,
+  isStaying,
   type NodePlace,
   nodeFromText,
   nodeToText,
@@ -56,6 +58,8 @@ export class EstateSink implements PlanSink {
     blocked: 0,
     deferred: 0,
   }
+  readonly going = new Set<string>()
+  readonly staying = new Set<string>()
   readonly #left = new HashedTexts()
   readonly #changedObjects = new HashedTexts()
   readonly #sorts = new ChangeSorts()
@@ -103,11 +107,19 @@ export class EstateSink implements PlanSink {
     this.#counts[record.action]++
     const node = nodeToText(place.node)
     this.#left.add(node)
+    if (isGoing(record)) this.going.add(node)
+    if (isStaying(record)) this.staying.add(node)
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
-    for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
+    this.#warnings += warningsOf(record)
     const { cluster, uid } = this.#plan
     const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
     await this.#estate.commit({ operations: [put] })
+  }
+
+  async instead(place: ChangedInstance, before: ChangeRecord, record: ChangeRecord): Promise<void> {
+    this.#counts[before.action]--
+    this.#warnings -= warningsOf(before)
+    await this.change(place, record)
   }
 
   // In a plan, what is in another namespace than the plan itself says so.
@@ -135,6 +147,11 @@ export class EstateSink implements PlanSink {
 
   left(place: NodePlace): void {
     this.#left.add(nodeToText(place))
+  }
+
+  async leftOut(node: NodePlace): Promise<void> {
+    this.left(node)
+    await this.#estate.commit({ operations: [putMark({ node, kind: 'unsettled' })] })
   }
 
   async observed(
@@ -192,6 +209,10 @@ export class EstateSink implements PlanSink {
       ],
     })
   }
+}
+
+function warningsOf({ diagnostics = [] }: ChangeRecord): number {
+  return diagnostics.filter(({ severity }) => severity === 'warning').length
 }
 
 // What can't be kept can't be carried out: it holds up nothing else.

@@ -7,6 +7,7 @@ import type { Operation } from '../storage/index.ts'
 import { authorAnnotation } from './admission/plan-rules.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
+import { planSelection } from './plan-selection.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { planPlace } from './plan-type.ts'
@@ -68,9 +69,10 @@ async function draw(
 ): Promise<StoredChange<ChangeRecord>[]> {
   const { estate, reader } = parts
   const sink = new EstateSink(draft, estate, await estate.now(), (...told) => tellData(parts, ...told))
-  const request = planRequest({ ...planSpecOf(object), scope: 'Changed' }, draft.namespace, (place) =>
-    nodes.has(nodeToText(place)),
-  )
+  const request = planRequest({ ...planSpecOf(object), scope: 'Changed' }, draft, {
+    ...(await planSelection(parts, draft, planSpecOf(object), 'applying')),
+    targeted: new Set(nodes.keys()),
+  })
   async function* places(): AsyncGenerator<NodePlace> {
     yield* nodes.values()
   }
