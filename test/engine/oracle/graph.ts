@@ -76,7 +76,7 @@ const step: fc.Arbitrary<GraphStep> = fc.oneof(
 
 export const graphLives: fc.Arbitrary<GraphLife> = fc.record({
   born: fc.array(below(128), { minLength: 5, maxLength: 5 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 4 }),
 })
 
 function below(bound: number): fc.Arbitrary<number> {

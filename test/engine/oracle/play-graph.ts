@@ -7,7 +7,7 @@ import { type GraphLife, type GraphStep, graphAddresses, graphSpec } from './gra
 export async function playGraph(s: Scenario, { born, steps }: GraphLife): Promise<void> {
   const play = new GraphPlay(s)
   for (const [object, variant] of born.entries()) await play.take({ do: 'write', object, variant })
-  for (const step of [apply, ...steps, apply]) await play.take(step)
+  for (const step of [apply, ...steps]) await play.take(step)
 }
 
 const apply: GraphStep = { do: 'apply', plan: {}, fault: undefined }

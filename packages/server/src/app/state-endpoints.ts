@@ -6,6 +6,7 @@ import {
   type Adoption,
   adoptState,
   type EngineParts,
+  providerSource,
   type StateImport,
   stateDocument,
   stateImportFrom,
@@ -30,7 +31,6 @@ import {
 } from '../http/index.ts'
 import type { NodeKind, NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
-import { providerSource } from './provider-source.ts'
 
 /** The endpoint of what is known of providers' objects: it is given out whole, and taken over from elsewhere. */
 export function stateEndpoints(api: Api, parts: EngineParts): EndpointHandlers {

@@ -32,6 +32,7 @@ export {
 export { isOutside } from './plan-going.ts'
 export { makePlan, type PlanSeeds } from './planner.ts'
 export type { AccessSession, PlannerPorts, ProcessFacts, ProviderAccess, ProviderProblem } from './ports.ts'
+export { managedElsewhere } from './prior.ts'
 export { isGoing, isStaying } from './protect-used.ts'
 export { shownDiagnostics } from './record-change.ts'
 export {
