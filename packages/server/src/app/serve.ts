@@ -21,6 +21,8 @@ import {
   Engine,
   type EngineParts,
   holdingRules,
+  importClaims,
+  importRules,
   leavingRules,
   movingRules,
   ProviderUse,
@@ -112,7 +114,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const hub = await WatchHub.open(store)
   stopping.add(() => hub.close())
   const kinds = new ServedKinds()
-  const indexes = [claimIndex(serviceClaims), estateIndex(kinds)]
+  const indexes = [claimIndex(serviceClaims), claimIndex(importClaims), estateIndex(kinds)]
   const objects = new ObjectStore(store, indexes)
   const estate = new Estate(store)
   const access = await createAccess(options, pki, objects, hub)
@@ -143,6 +145,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       holdingRules(estate),
       leavingRules(kinds),
       repetitionRules(parts.reader, estate),
+      importRules(parts.reader, estate, objects, access.authorizer),
       movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
       resourceQuota(quotas.quotaReader),
     ]),

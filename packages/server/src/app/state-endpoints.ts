@@ -7,6 +7,7 @@ import {
   adoptState,
   type EngineParts,
   type ProviderUse,
+  providerSource,
   type StateImport,
   stateDocument,
   stateImportFrom,
@@ -32,7 +33,6 @@ import {
 import type { NodeKind, NodePlace } from '../plan/index.ts'
 import { decodeObject } from '../resource/index.ts'
 import { importedSecretName, writeImportedSecret } from './imported-secret.ts'
-import { providerSource } from './provider-source.ts'
 import { demandUse } from './resource-endpoints.ts'
 
 /** The endpoint of what is known of providers' objects: it is given out whole, and taken over from elsewhere. */

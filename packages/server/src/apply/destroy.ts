@@ -30,6 +30,8 @@ export async function applyDestroy(ports: ApplyPorts, change: ChangeInHand): Pro
   if (known === undefined) return { kind: 'applied' }
   const draft: IntentDraft = { change, step: 'delete', node, states }
   if (record.action === 'forget' || record.order === 'forget-first') return forget(ports, draft, kind)
+  const user = await ports.laterUser(place.node)
+  if (user !== undefined) return refuse(ports, change, user)
   const access = await ports.provider(place.node, kind, known.record.configuration)
   if ('problem' in access) return refuse(ports, change, access.problem)
   return access.use((session) => destroy(ports, draft, { kind, access, known, session }))

@@ -9,6 +9,7 @@ import {
   judgeOutcome,
   type KnownState,
   lifecycleOf,
+  managedElsewhere,
   type NodeFacts,
   type Outcome,
   type ProviderAccess,
@@ -39,6 +40,11 @@ export async function applyMake(ports: ApplyPorts, change: ChangeInHand): Promis
   const states = await ports.state(place.node, place.instance)
   const known = plannedPrior(states, record)
   if (known === 'moved') return refuse(ports, change, movedState)
+  if (record.importing !== undefined && known !== undefined) {
+    const { configuration } = work
+    if (await ports.isManagedElsewhere(place.node, node.kind, configuration, known.record, 'take'))
+      return refuse(ports, change, managedElsewhere)
+  }
   return access.use((session) => new Making(ports, change, { node, access, config, states, known, session }).run())
 }
 

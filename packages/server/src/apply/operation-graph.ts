@@ -65,9 +65,10 @@ export class OperationGraph {
     else if (change.makes) edges.add(make, destroy)
     for (const dependent of objects.dependentsOf(own)) {
       if (objects.destroys(dependent)) edges.add(destroy, this.#destroyedGate(dependent))
-      // What is replaced lets go by being destroyed; what is updated, by its update.
-      if (objects.updates(dependent) && (change.createFirst || !objects.refers(dependent, own)))
-        edges.add(destroy, this.#madeGate(dependent), 'wherever possible')
+      // What is replaced lets go by being destroyed; what is updated, by its update. Only the update that needs the new object of a
+      // replacement which destroys first can't come before.
+      const isAfter = change.makes && !change.createFirst && objects.refers(dependent, own)
+      if (objects.updates(dependent) && !isAfter) edges.add(destroy, this.#madeGate(dependent), 'wherever possible')
     }
   }
 

@@ -4,6 +4,7 @@ import type {
   ChangeRecord,
   InstanceStates,
   NodeFacts,
+  NodePlace,
   PlannerPorts,
   ProcessFacts,
   StateFacts,
@@ -13,6 +14,8 @@ import type {
 /** What applying asks for besides what planning does, and where it writes down what it does. */
 export interface ApplyPorts extends PlannerPorts {
   readonly ledger: Ledger
+  /** Why an object must not be destroyed: something uses it since the plan was made. */
+  laterUser(place: NodePlace): Promise<string | undefined>
   /** Whether a call that failed with this error never reached the provider. */
   isUnsent(error: unknown): boolean
   /** Whether the provider is done with a call that failed with this error, so that nothing more comes of it. */

@@ -3,17 +3,22 @@ import type { ApplyPorts, Ledger } from '../apply/index.ts'
 import { type NodeFacts, type NodePlace, nodeToText, repetitionOf } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstateReader } from './estate-reader.ts'
+import type { LaterUsers } from './later-users.ts'
 
 /** What applying asks, answered from the store and by providers, with the ledger of one plan. */
 export class EstatePorts extends EstateReader implements ApplyPorts {
   readonly ledger: Ledger
   readonly #parts: EngineParts
+  /** Absent where calls are only recovered. */
+  readonly #laterUsers: LaterUsers | undefined
+  readonly #users = new Map<string, { readonly found: Promise<string | undefined>; readonly until: number }>()
   readonly #held = new Map<string, { readonly facts: NodeFacts; readonly until: number }>()
 
-  constructor(parts: EngineParts, ledger: Ledger) {
+  constructor(parts: EngineParts, ledger: Ledger, laterUsers?: LaterUsers) {
     super(parts.kinds, parts.objects, parts.estate, parts.providers, parts.reader.hash)
     this.#parts = parts
     this.ledger = ledger
+    this.#laterUsers = laterUsers
   }
 
   // The object of many instances is not read for each of them: an intent is refused anyway when it has moved.
@@ -26,6 +31,17 @@ export class EstatePorts extends EstateReader implements ApplyPorts {
     if (facts !== undefined && repetitionOf(facts.spec) !== 'single')
       this.#held.set(text, { facts, until: now + heldFor })
     return facts
+  }
+
+  // The edges of a batch are not read for each of its instances.
+  async laterUser(place: NodePlace): Promise<string | undefined> {
+    const text = nodeToText(place)
+    const now = this.#parts.clock.now()
+    const held = this.#users.get(text)
+    if (held !== undefined && now < held.until) return held.found
+    const found = this.#laterUsers?.of(place) ?? Promise.resolve(undefined)
+    this.#users.set(text, { found, until: now + heldFor })
+    return found
   }
 
   isUnsent(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { systemClock } from '@hykube/machinery/base'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { outputsNow } from '../apply/index.ts'
@@ -15,7 +16,6 @@ import {
   Inputs,
   type InstanceKey,
   type InstanceStates,
-  type KindCatalogue,
   type KnownBatch,
   type NodeFacts,
   type NodeKind,
@@ -25,24 +25,28 @@ import {
   type ProviderAccess,
   type ProviderProblem,
   resolveReference,
+  type StateRecord,
 } from '../plan/index.ts'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
+import { IdHolders, idOf } from './adopt/id-holders.ts'
+import type { ServedKinds } from './kind-catalogue.ts'
 import { noteSource, sourceFrom } from './node-source.ts'
 import type { EngineProviders } from './providers.ts'
 import { readKey } from './read-key.ts'
 
 /** What planning asks, answered from the store and by providers. */
 export class EstateReader implements PlannerPorts {
-  readonly kinds: KindCatalogue
+  readonly kinds: ServedKinds
   readonly hash: (text: string) => string
   readonly #objects: ObjectStore
   readonly #estate: Estate
   readonly #providers: EngineProviders
+  readonly #holders: IdHolders
   /** The same object as long as nothing changed, so that what was made of its specification is made once. */
   readonly #nodes = new Map<string, { readonly revision: number; readonly facts: NodeFacts }>()
 
   constructor(
-    kinds: KindCatalogue,
+    kinds: ServedKinds,
     objects: ObjectStore,
     estate: Estate,
     providers: EngineProviders,
@@ -53,6 +57,27 @@ export class EstateReader implements PlannerPorts {
     this.#objects = objects
     this.#estate = estate
     this.#providers = providers
+    const provider = (place: NodePlace, kind: NodeKind, configuration: string) =>
+      this.provider(place, kind, configuration)
+    this.#holders = new IdHolders({ objects, estate, kinds, clock: systemClock, provider })
+  }
+
+  managedBy(place: NodePlace, kind: NodeKind, configuration: string, id: string): Promise<NodePlace | undefined> {
+    return this.#holders.other({ place, kind, configuration }, id)
+  }
+
+  async isManagedElsewhere(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    record: StateRecord,
+    use: 'ask' | 'take' = 'ask',
+  ): Promise<boolean> {
+    const id = idOf(record)
+    if (id === undefined) return false
+    const wanted = { place, kind, configuration }
+    const other = use === 'take' ? this.#holders.otherOrTake(wanted, id) : this.#holders.other(wanted, id)
+    return (await other) !== undefined
   }
 
   async node(place: NodePlace): Promise<NodeFacts | undefined> {

@@ -2,6 +2,7 @@ import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
 import { edgeOperations, putState, type Slot } from '../estate/index.ts'
 import {
   type ChangeRecord,
+  type InstanceKey,
   type InstanceStates,
   type NodePlace,
   nodeFromText,
@@ -13,17 +14,18 @@ import type { Operation } from '../storage/index.ts'
 /** What an outcome changes in what is known: records, edges, and whether something is left to do. */
 export function outcomeOperations(
   { change, step, depose, node: object }: IntentDraft,
-  { outcome, record }: OutcomeDraft,
+  { outcome, record: made }: OutcomeDraft,
   known: InstanceStates | undefined,
   /** Nothing is known of other instances of the object. */
   isAlone: boolean,
 ): { readonly operations: Operation[]; readonly isLast: boolean; readonly left: LeftToDo } {
-  const { node, instance, part } = change.place
+  const { node, instance } = change.place
   const operations: Operation[] = []
   const put = (slot: Slot, value: StateRecord | undefined) =>
     void operations.push(putState({ node, instance, slot }, value))
   const slot = slotOf(change.place.part, step, change.record.order, known)
   const left = leftBehind(known, depose)
+  const record = withUsed(made, outcome.result === 'applied' ? undefined : known?.current?.record)
   if (record === undefined && step !== 'delete' && left !== undefined) {
     // The new one could not be made: the old one is the current one again.
     put('current', left.record)
@@ -32,12 +34,13 @@ export function outcomeOperations(
   // Also where none was known: a refresh may have seen something meanwhile.
   if (slot === 'current') put('observed', undefined)
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
-  operations.push(...edges(node, known, record, isLast, instance === undefined && part === ''))
+  const back = record === undefined && step !== 'delete' ? left : undefined
+  operations.push(...edges(node, instance, known, after(known, slot, record, back), isLast))
   const isUnsettled = outcome.result !== 'applied' || record?.fingerprint === ''
   // The second half destroys what the first one left behind, unless something that it waits for fails.
   const isHalf = record !== undefined && left !== undefined
   // An object that was left behind is wanted by nothing.
-  const rest = isHalf ? 'by-itself' : part === '' ? wantedBack(object, change.record, step) : 'nothing'
+  const rest = isHalf ? 'by-itself' : change.place.part === '' ? wantedBack(object, change.record, step) : 'nothing'
   return { operations, isLast, left: isUnsettled ? 'by-others' : rest }
 }
 
@@ -78,21 +81,38 @@ function isOnly(known: InstanceStates | undefined, slot: Slot): boolean {
   return deposed.length === 0 && (slot === 'current' || known?.current === undefined)
 }
 
+// An instance whose change failed may still use all that it used before.
+function withUsed(record: StateRecord | undefined, before: StateRecord | undefined): StateRecord | undefined {
+  if (record === undefined || before === undefined) return record
+  return { ...record, dependencies: [...new Set([...record.dependencies, ...before.dependencies])] }
+}
+
+// The records of an instance after an outcome; `back` is the one that becomes the current one again.
+function after(
+  known: InstanceStates | undefined,
+  slot: Slot,
+  record: StateRecord | undefined,
+  back: InstanceStates['deposed'][number] | undefined,
+): readonly StateRecord[] {
+  const kept = known?.deposed.filter((each) => each !== back && slot !== `deposed/${each.key}`) ?? []
+  const current = back?.record ?? (slot === 'current' ? record : known?.current?.record)
+  const rest = [...kept.map((each) => each.record), ...(slot === 'current' || record === undefined ? [] : [record])]
+  return current === undefined ? rest : [current, ...rest]
+}
+
 // Edges of several instances are the same rows: they are taken away with the last of them.
 function edges(
   node: NodePlace,
+  instance: InstanceKey,
   known: InstanceStates | undefined,
-  record: StateRecord | undefined,
+  records: readonly StateRecord[],
   isLast: boolean,
-  isSingle: boolean,
 ): Operation[] {
-  const of = (state: StateRecord | undefined) =>
-    (state?.dependencies ?? []).map((text) => ({
-      target: nodeFromText(node.cluster, text),
-      attribute: wholeObject,
-      dependent: node,
-    }))
-  const before = isLast || isSingle ? of(known?.current?.record ?? known?.deposed[0]?.record) : []
-  if (record === undefined && !isLast) return []
-  return edgeOperations('applied', before, of(record), 'put-all')
+  const of = (all: readonly StateRecord[]) =>
+    all
+      .flatMap(({ dependencies }) => dependencies)
+      .map((text) => ({ target: nodeFromText(node.cluster, text), attribute: wholeObject, dependent: node }))
+  const { current, deposed = [] } = known ?? {}
+  const before = [...(current === undefined ? [] : [current]), ...deposed].map(({ record }) => record)
+  return edgeOperations('applied', isLast || instance === undefined ? of(before) : [], of(records), 'put-all')
 }

@@ -17,6 +17,8 @@ import {
   type ChangeRecord,
   type InstanceKey,
   type InstanceStates,
+  isGoing,
+  isStaying,
   type NodeFacts,
   type NodePlace,
   nodeFromText,
@@ -72,6 +74,8 @@ export class EstateSink implements PlanSink {
     blocked: 0,
     deferred: 0,
   }
+  readonly going = new Set<string>()
+  readonly staying = new Set<string>()
   readonly #left = new HashedTexts()
   readonly #changedObjects = new HashedTexts()
   readonly #sorts = new ChangeSorts()
@@ -129,8 +133,10 @@ export class EstateSink implements PlanSink {
     if (record.order === 'forget-first') this.#kept++
     const node = nodeToText(place.node)
     this.#left.add(node)
+    if (isGoing(record)) this.going.add(node)
+    if (isStaying(record)) this.staying.add(node)
     if (!record.data && record.work?.generation !== 0) this.#changedObjects.add(node)
-    for (const { severity } of record.diagnostics ?? []) if (severity === 'warning') this.#warnings++
+    this.#warnings += warningsOf(record)
     const { cluster, uid } = this.#plan
     const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
     await this.#estate.commit({ operations: [put] })
@@ -144,6 +150,13 @@ export class EstateSink implements PlanSink {
     const { cluster, uid } = this.#plan
     const put = putChange({ cluster, plan: uid, ...place }, value, this.#sorts.numberOf(record))
     await this.#estate.commit({ operations: [put] })
+  }
+
+  async instead(place: ChangedInstance, before: ChangeRecord, record: ChangeRecord): Promise<void> {
+    this.#counts[before.action]--
+    if (before.order === 'forget-first') this.#kept--
+    this.#warnings -= warningsOf(before)
+    await this.change(place, record)
   }
 
   // In a plan, what is in another namespace than the plan itself says so.
@@ -176,6 +189,11 @@ export class EstateSink implements PlanSink {
 
   left(place: NodePlace): void {
     this.#left.add(nodeToText(place))
+  }
+
+  async leftOut(node: NodePlace): Promise<void> {
+    this.left(node)
+    await this.#estate.commit({ operations: [putMark({ node, kind: 'unsettled' })] })
   }
 
   async observed(
@@ -233,6 +251,10 @@ export class EstateSink implements PlanSink {
       ],
     })
   }
+}
+
+function warningsOf({ diagnostics = [] }: ChangeRecord): number {
+  return diagnostics.filter(({ severity }) => severity === 'warning').length
 }
 
 // What can't be kept can't be carried out: it holds up nothing else.

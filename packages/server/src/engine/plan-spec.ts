@@ -9,7 +9,15 @@ import {
 } from '@hykube/machinery/object'
 import type { StatusCause } from '@hykube/machinery/status'
 import { type Address, AddressError, parseAddress } from '../expression/index.ts'
-import type { InstanceKey, NodeFacts, NodeKind, NodePlace, PlanRequest } from '../plan/index.ts'
+import {
+  type InstanceKey,
+  type NodeFacts,
+  type NodeKind,
+  type NodePlace,
+  nodeToText,
+  type PlanRequest,
+} from '../plan/index.ts'
+import type { PlanSelection } from './plan-selection.ts'
 
 /** What is wanted of a plan, as it is written. */
 export interface PlanSpec {
@@ -76,18 +84,20 @@ export function waitOf({ expiresAfter = '24h' }: PlanSpec): number {
   return Number(durationFromText(expiresAfter) / 1_000_000n)
 }
 
-/** What the planner is asked, for a plan in a namespace. `targeted` are the objects that the targets need. */
-export function planRequest(spec: PlanSpec, namespace: string, targeted: (place: NodePlace) => boolean): PlanRequest {
+/** What the planner is asked, for a plan in a namespace whose addresses name a selection. */
+export function planRequest(
+  spec: PlanSpec,
+  { cluster, namespace }: { readonly cluster: string; readonly namespace: string },
+  { targeted, instances, excluded, excludedInstances }: PlanSelection,
+): PlanRequest {
   const { mode = 'Normal', refresh = 'Changed', scope = 'Changed', selector, allNamespaces = false } = spec
   const { kinds = [], targets = [], excludes = [], replace = [] } = spec
   const labels = labelSelectorFromObject(selector ?? {})
-  const means = (addresses: readonly Address[]) => (place: NodePlace, kind: NodeKind) =>
-    addresses.some((address) => isMeant(address, namespace, place, kind))
-  const isExcluded = means(excludes.map(parseAddress))
   const replaced = replace.map(parseAddress)
   const isKind =
     kinds.length === 0 ? () => true : ({ type, kind }: NodeKind) => kinds.includes(type) || kinds.includes(kind)
   return {
+    cluster,
     mode,
     // What changed outside is found by looking at all of it.
     refresh: mode === 'RefreshOnly' ? 'All' : refresh,
@@ -99,8 +109,14 @@ export function planRequest(spec: PlanSpec, namespace: string, targeted: (place:
       (allNamespaces || node.place.namespace === namespace) &&
       selectsLabels(labels, node.labels) &&
       isKind(node.kind) &&
-      (targets.length === 0 || targeted(node.place)) &&
-      !isExcluded(node.place, node.kind),
+      targeted?.has(nodeToText(node.place)) !== false &&
+      !excluded.has(nodeToText(node.place)),
+    instancesOf: ({ place }: NodeFacts) => {
+      const text = nodeToText(place)
+      const [chosen, left] = [instances.get(text), excludedInstances.get(text)]
+      if (chosen === undefined && left === undefined) return undefined
+      return (instance) => chosen?.has(instance) !== false && left?.has(instance) !== true
+    },
     replacesSome: replaced.length > 0,
     replaces: (place: NodePlace, kind: NodeKind, instance: InstanceKey) =>
       replaced.some(

@@ -26,7 +26,8 @@ export interface PlanStatus {
   readonly summary?: PlanSummary
   readonly message?: string
   readonly diagnostics?: readonly ShownDiagnostic[]
-  readonly planned?: { readonly at: string; readonly revision: number }
+  /** When it was made, and the first and the last revision that planning knew. */
+  readonly planned?: { readonly at: string; readonly revision: number; readonly through?: number }
   readonly approval?: PlanApproval
   readonly canceled?: { readonly by: string; readonly at: string }
   readonly progress?: PlanProgress

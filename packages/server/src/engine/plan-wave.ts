@@ -8,6 +8,7 @@ import { authorAnnotations } from './admission/plan-author.ts'
 import { authorsUse } from './authors-use.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
+import { planSelection } from './plan-selection.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { planTelling } from './plan-telling.ts'
@@ -72,8 +73,9 @@ async function draw(
     timeToText(parts.clock.now()),
   )
   const spec = { ...planSpecOf(object), scope: 'Changed' } as const
+  const selection = await planSelection(parts, draft, spec, 'applying')
   const request: PlanRequest = {
-    ...planRequest(spec, draft.namespace, (place) => nodes.has(nodeToText(place))),
+    ...planRequest(spec, draft, { ...selection, targeted: new Set(nodes.keys()) }),
     refusesUse: authorsUse(parts, draft.cluster, object),
   }
   async function* places(): AsyncGenerator<NodePlace> {

@@ -8,6 +8,7 @@ import {
   type Importing,
   type InstanceKey,
   importState,
+  managedElsewhere,
   type NodeKind,
   type NodePlace,
   nodeFromText,
@@ -129,6 +130,8 @@ async function adopted(
     ...facts,
     fingerprint: '',
   })
+  if (await parts.reader.isManagedElsewhere(node, kind, facts.configuration, record))
+    throw conflict({ group: kind.group, resource: kind.resource }, node.name, managedElsewhere)
   const edges = facts.dependencies.map((text) => ({
     target: nodeFromText(node.cluster, text),
     attribute: wholeObject,

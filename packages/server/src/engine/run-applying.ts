@@ -17,11 +17,12 @@ import { changesTogether } from './changes-together.ts'
 import type { EngineParts } from './engine-parts.ts'
 import { EstatePorts } from './estate-ports.ts'
 import { recordEvent } from './events.ts'
+import { LaterUsers } from './later-users.ts'
 import type { PlanInHand } from './ledger.ts'
 import { ledgerOf } from './ledger-of.ts'
 import { ManagedIds } from './managed-ids.ts'
 import { planSpecOf } from './plan-spec.ts'
-import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
+import { changePlanStatus, type PlanObject, type PlanStatus, planStatusOf } from './plan-status.ts'
 import { planWave } from './plan-wave.ts'
 import { recoverPlan } from './recover-plan.ts'
 import { recoverIntent } from './recovery.ts'
@@ -46,7 +47,7 @@ export async function runApplying(
   await recoverPlan(parts, plan)
   const spec = planSpecOf(object)
   for (let wave = 1; ; wave++) {
-    const applying = await Applying.load(parts, plan)
+    const applying = await Applying.load(parts, plan, planStatusOf(object))
     const reporting = applying.reportEverySecond(place)
     try {
       await applying.run(spec.parallelism ?? usualParallelism, signal)
@@ -82,23 +83,24 @@ class Applying {
   readonly #ahead: ChangesAhead
   #failures = 0
 
-  private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[]) {
-    const { clock } = parts
+  private constructor(parts: EngineParts, plan: PlanInHand, changes: readonly ChangeHeader[], through: number) {
+    const { clock, estate, kinds } = parts
     this.#parts = parts
     this.#plan = plan
     this.#changes = changes
     this.#graph = new OperationGraph(changes)
     this.#ahead = new ChangesAhead(parts.estate, plan, changes)
     this.tally = new ApplyTally(changes, () => timeToText(clock.now()))
-    this.#ports = new EstatePorts(parts, ledgerOf(parts, plan))
+    const laterUsers = new LaterUsers(estate, kinds, plan, through)
+    this.#ports = new EstatePorts(parts, ledgerOf(parts, plan), laterUsers)
   }
 
-  static async load(parts: EngineParts, plan: PlanInHand): Promise<Applying> {
+  static async load(parts: EngineParts, plan: PlanInHand, { planned }: PlanStatus): Promise<Applying> {
     const changes: ChangeHeader[] = []
     const headers = new ChangeHeaders()
     for await (const change of parts.estate.sortedChanges(plan.cluster, plan.uid, sortOf))
       changes.push(headers.of(change))
-    return new Applying(parts, plan, changes)
+    return new Applying(parts, plan, changes, planned?.through ?? Number.POSITIVE_INFINITY)
   }
 
   /** Whether something of the plan was put off. */

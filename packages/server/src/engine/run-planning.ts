@@ -1,11 +1,11 @@
 import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
 import { dropChanges } from '../estate/index.ts'
-import { parseAddress, referencesOf } from '../expression/index.ts'
-import { makePlan, type NodePlace, nodeToText, type PlanRequest, resolveReferences } from '../plan/index.ts'
+import { makePlan, type PlanRequest } from '../plan/index.ts'
 import { authorsUse } from './authors-use.ts'
 import { countObjects } from './count-objects.ts'
 import type { EngineParts } from './engine-parts.ts'
 import type { PlanInHand } from './ledger.ts'
+import { planSelection } from './plan-selection.ts'
 import { EstateSink } from './plan-sink.ts'
 import { planRequest, planSpecOf } from './plan-spec.ts'
 import { changePlanStatus, type PlanObject, type PlanStatus } from './plan-status.ts'
@@ -28,8 +28,10 @@ export async function runPlanning(
   const since = await estate.now()
   const sink = new EstateSink({ uid, ...place }, estate, since, planTelling(parts), now)
   let noop: number | undefined
+  let through = since
   try {
     noop = await plan(parts, { uid, ...place }, object, sink, since, signal)
+    through = await estate.now()
   } catch (error) {
     // A server that stops leaves it to the next one.
     if (signal.aborted) return changePlanStatus(objects, place, uid, (status) => canceled(status, now()))
@@ -40,7 +42,9 @@ export async function runPlanning(
       finishedAt: now(),
     }))
   }
-  return changePlanStatus(objects, place, uid, (status) => planned(status, sink, noop, since, now()))
+  return changePlanStatus(objects, place, uid, (status) =>
+    planned(status, sink, noop, { at: now(), revision: since, through }),
+  )
 }
 
 // Gives how many objects stay as they are, where that is known without looking at them.
@@ -54,16 +58,14 @@ async function plan(
 ): Promise<number | undefined> {
   const { estate, objects, kinds, reader } = parts
   const spec = planSpecOf(object)
-  const placesOf = (addresses: readonly string[] = []) => addressedPlaces(parts, cluster, namespace, addresses)
-  const targets = placesOf(spec.targets)
-  const targeted = await withReferences(parts, targets)
+  const selection = await planSelection(parts, { cluster, namespace }, spec, 'planning')
   const request: PlanRequest = {
-    ...planRequest(spec, namespace, (place) => targeted.has(nodeToText(place))),
+    ...planRequest(spec, { cluster, namespace }, selection),
     refusesUse: authorsUse(parts, cluster, object),
   }
   const area = { cluster, namespace: spec.allNamespaces === true ? undefined : namespace }
   const seeding = new Seeding(estate, objects, kinds, area)
-  const seeds = await seeding.seeds(request, [...targets, ...placesOf(spec.replace)])
+  const seeds = await seeding.seeds(request, selection.named)
   await makePlan(reader, request, seeds, sink, signal)
   // Looking is all that such a plan is for; any other one writes nothing to the objects that it plans.
   if (request.mode === 'RefreshOnly') for (const node of sink.looked) await tellDrift(parts, node)
@@ -73,50 +75,13 @@ async function plan(
   return Math.max(0, (await countObjects(objects, kinds, area)) - sink.changedObjects)
 }
 
-// Where the objects are, or would be, that addresses name.
-function addressedPlaces(
-  { kinds }: EngineParts,
-  cluster: string,
-  own: string,
-  addresses: readonly string[],
-): readonly NodePlace[] {
-  return addresses.flatMap((text) => {
-    const { namespace = own, name, ...wanted } = parseAddress(text)
-    return [...kinds.kinds(cluster)]
-      .filter(
-        ({ type, data, provider }) =>
-          type === wanted.type && data === wanted.data && (wanted.provider ?? provider) === provider,
-      )
-      .map(({ group, resource }) => ({ cluster, group, resource, namespace, name }))
-  })
-}
-
-// What is targeted, with everything it refers to.
-async function withReferences(
-  { kinds, reader }: EngineParts,
-  targets: readonly NodePlace[],
-): Promise<ReadonlySet<string>> {
-  const found = new Set<string>()
-  const open = [...targets]
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const text = nodeToText(place)
-    const node = found.has(text) ? undefined : await reader.node(place)
-    if (node === undefined) continue
-    found.add(text)
-    const references = referencesOf(node.kind.schema.block, node.spec).references.map(({ reference }) => reference)
-    for (const target of resolveReferences(node, references, kinds).targets)
-      if (target.kind !== undefined) open.push(target.place)
-  }
-  return found
-}
-
 function planned(
   status: PlanStatus,
   sink: EstateSink,
   noop: number | undefined,
-  revision: number,
-  at: string,
+  made: NonNullable<PlanStatus['planned']>,
 ): PlanStatus {
+  const { at } = made
   if (status.canceled !== undefined) return { ...status, phase: 'Canceled', finishedAt: at }
   const { summary, hasChanges } = sink
   const phase = hasChanges ? 'Planned' : summary.blocked > 0 ? 'Blocked' : 'NoChanges'
@@ -126,7 +91,7 @@ function planned(
     ...status,
     phase,
     summary: { ...summary, ...(noop !== undefined && { noop }) },
-    planned: { at, revision },
+    planned: made,
     ...(message !== undefined && { message }),
     ...(phase !== 'Planned' && { finishedAt: at }),
   }

@@ -1,5 +1,6 @@
 import { type KubernetesObject, withoutFinalizer } from '@hykube/machinery/object'
 import type { IntentDraft, OutcomeDraft } from '../apply/index.ts'
+import { importAnnotation, importIdentityAnnotation } from '../estate/index.ts'
 import type { ChangedInstance, WorkOrder } from '../plan/index.ts'
 import { managedFinalizer } from '../provider/index.ts'
 import type { ObjectChange } from '../resource/index.ts'
@@ -19,7 +20,7 @@ export function settledObject(
   const work = draft.change.record.work!
   if (object.metadata?.uid !== work.uid) return []
   const change = { resource: node, place: node, before: stored, beforeObject: object, tag: stored.tag }
-  const next = isLast ? withoutManaged(object) : object
+  const next = isLast ? withoutManaged(draft.step === 'delete' ? withoutImport(object) : object) : object
   if (next.metadata?.deletionTimestamp != null && (next.metadata.finalizers?.length ?? 0) === 0)
     return [{ ...change, after: undefined, final: next }]
   // The status of many instances is written once for all of them.
@@ -35,6 +36,18 @@ export function settledObject(
 // That the old object of a replacement is gone is nothing to tell: the new one is what counts.
 function isHalf({ step, change: { record } }: IntentDraft, { outcome }: OutcomeDraft): boolean {
   return record.action === 'replace' && step === 'delete' && outcome.result === 'applied'
+}
+
+// The id that an object was imported from is gone with what it named: the next plan makes it anew.
+function withoutImport(object: KubernetesObject): KubernetesObject {
+  const {
+    [importAnnotation]: id,
+    [importIdentityAnnotation]: identity,
+    ...annotations
+  } = object.metadata?.annotations ?? {}
+  return id === undefined && identity === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, annotations } }
 }
 
 /** An object of which nothing is outside any more, so that it may go. */

@@ -125,6 +125,11 @@ export class Estate {
       }
   }
 
+  /** Every record in a range. */
+  async *statesIn(range: Range): AsyncGenerator<StoredState> {
+    for await (const entry of this.#entries(range)) yield stateFromEntry(entry)
+  }
+
   /** Every record of a group of kinds in a cluster. */
   async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfGroup(group, cluster))) yield stateFromEntry(entry)

@@ -5,6 +5,7 @@ export {
   changeKey,
   changeKeyFromText,
   changeKeyToText,
+  changeRange,
   putChange,
   type SortedChange,
   type StoredChange,

@@ -32,6 +32,12 @@ export interface PlanSink {
   readAlready(place: ChangedInstance, record: ChangeRecord): Promise<void>
   /** What the plan says of an object's instances by now. */
   changes(place: NodePlace): AsyncIterable<{ readonly place: ChangedInstance; readonly record: ChangeRecord }>
+  /** Puts another change in the place of one that was recorded. */
+  instead(place: ChangedInstance, before: ChangeRecord, record: ChangeRecord): Promise<void>
+  /** The objects of which something is destroyed or replaced, as nodes. */
+  readonly going: ReadonlySet<string>
+  /** The objects that have changes of which something remains outside as it is, as nodes. */
+  readonly staying: ReadonlySet<string>
   /** These instances need no change. */
   settled(place: NodePlace, settlements: readonly Settlement[]): Promise<void>
   /** No instance of a batch needs a change, so that the next plan need not look at single ones with the same template. */
@@ -42,6 +48,8 @@ export interface PlanSink {
   finished(place: NodePlace): Promise<void>
   /** An object needs no change with inputs that are not applied yet: with others it may, so that the next plan must look again. */
   left(place: NodePlace): void
+  /** Instances of an object are not part of the plan, so that the next plan must look at it, whatever becomes of the others. */
+  leftOut(place: NodePlace): Promise<void>
   /** What a refresh saw, where it differs from what was known; undefined where it no longer does. */
   observed(place: NodePlace, instance: InstanceKey, record: StateRecord | undefined): Promise<number | undefined>
   /** What is known of an instance that nothing outside belongs to is forgotten. */

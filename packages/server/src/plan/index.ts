@@ -49,6 +49,8 @@ export type {
   ProviderAccess,
   ProviderProblem,
 } from './ports.ts'
+export { managedElsewhere } from './prior.ts'
+export { isGoing, isStaying } from './protect-used.ts'
 export { shownDiagnostics } from './record-change.ts'
 export {
   bareAddress,

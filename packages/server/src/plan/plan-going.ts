@@ -3,6 +3,7 @@ import { addressOf, blockedRecord, openCallText } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { InstanceStates, KnownState, NodeFacts } from './facts.ts'
 import { hideSecrets } from './hide-secrets.ts'
+import { lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import { stop } from './obstacle.ts'
 import type { ProviderAccess } from './ports.ts'
@@ -11,12 +12,12 @@ import { providerOf } from './provider-of.ts'
 import { recordOf, shownDiagnostics, workOf } from './record-change.ts'
 import type { ActionReason } from './rules/action.ts'
 import type { Failure } from './rules/findings.ts'
-import type { InstanceState, ResourceInstance } from './rules/instance.ts'
+import { defaultLifecycle, type InstanceState, type ResourceInstance } from './rules/instance.ts'
 import { planDestroy } from './rules/plan-destroy.ts'
 import type { PlannedChange } from './rules/planned-instance.ts'
 import { refreshState } from './rules/refresh-state.ts'
 import { upgradeState } from './rules/upgrade-state.ts'
-import { goneRecord, isGone, stateToRecord, storedInstance } from './state-record.ts'
+import { goneRecord, isGone, type StateRecord, stateToRecord, storedInstance } from './state-record.ts'
 import { type NodePlace, nodeToText } from './vocabulary/place.ts'
 
 /** Plans that all of an object goes: because it was deleted, or because everything shall. */
@@ -28,8 +29,6 @@ export async function planGoing(context: PlanContext, node: NodeFacts): Promise<
     if (node.deleting) await finishUnused(context, node.place)
     return { kind: 'going' }
   }
-  const survivor = await survivingDependent(context, node)
-  if (survivor !== undefined) return stop(context, node, { kind: 'blocked', message: survivor })
   return destroyAll(context, node, states, node.deleting ? 'delete_because_no_resource_config' : undefined)
 }
 
@@ -110,7 +109,10 @@ async function destroyAll(
   const access = await providerOf(context, node)
   if ('problem' in access) return stop(context, node, { kind: 'blocked', message: access.problem })
   let blocked: string | undefined
-  for (const each of states) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked
+  const isChosen = context.request.instancesOf(node)
+  const chosen = isChosen === undefined ? states : states.filter(({ instance }) => isChosen(instance))
+  if (chosen.length < states.length) await context.sink.leftOut(node.place)
+  for (const each of chosen) blocked = (await destroyInstance(context, { node, access }, each, reason)) ?? blocked
   for await (const dependent of context.ports.madeFrom(node.place)) context.alsoVisit(dependent)
   return blocked === undefined ? { kind: 'going' } : { kind: 'blocked', message: blocked }
 }
@@ -173,15 +175,22 @@ async function askToDestroy(
     if (seen.kind === 'failed') return refused(node, seen)
     hideSecrets(access, node.kind.schema, seen.prior.value, seen.prior.sensitivePaths)
     // What is gone already can only be forgotten.
-    const lifecycle = {
-      preventDestroy: !seen.isGone && known.record.preventDestroy === true,
-      destroy: !seen.isGone && known.record.keep !== true,
-    }
+    const lifecycle = seen.isGone ? { preventDestroy: false, destroy: false } : saferLifecycle(node, known.record, slot)
     const input = { ...described, prior: seen.prior, lifecycle, ...(reason !== undefined && { reason }) }
     const planned = await planDestroy(input, access.port, { signal: context.signal })
     return planned.kind === 'failed' ? refused(node, planned) : { kind: 'asked', seen, planned }
   } catch (error) {
     return { kind: 'failed', ...failedCall(context, error) }
+  }
+}
+
+// What is written counts at once where it is safer than what was applied; what is less safe counts when it was applied. An object that
+// a replacement left behind is not the one that the specification describes.
+function saferLifecycle({ spec }: NodeFacts, { preventDestroy, keep }: StateRecord, slot: string) {
+  const written = slot.startsWith('deposed/') ? defaultLifecycle : lifecycleOf(spec)
+  return {
+    preventDestroy: preventDestroy === true || written.preventDestroy,
+    destroy: keep !== true && written.destroy,
   }
 }
 
@@ -249,17 +258,4 @@ async function lookedAt(
 function isRead({ request, isMarked }: PlanContext, { place, deleting }: NodeFacts): boolean {
   if (request.refresh !== 'Changed') return request.refresh === 'All'
   return deleting || isMarked(nodeToText(place))
-}
-
-// Somebody who stays and was made from it, or will be.
-async function survivingDependent(context: PlanContext, { place }: NodeFacts): Promise<string | undefined> {
-  const { ports, request } = context
-  for await (const dependent of ports.dependents(place, undefined)) {
-    const other = await ports.node(dependent)
-    if (other === undefined || other.deleting) continue
-    if (request.mode === 'Destroy' && request.selects(other)) continue
-    if ((await ports.states(dependent)).length > 0)
-      return `${addressOf(other)} in namespace ${dependent.namespace} refers to it and stays: delete it too, or change what it refers to`
-  }
-  return undefined
 }

@@ -10,7 +10,7 @@ import { lifecycleOf } from './lifecycle.ts'
 import type { NodeOutcome } from './node-outcome.ts'
 import type { InstancePlan, NodePlan, PlannedOne } from './node-plan.ts'
 import { problemText, stop } from './obstacle.ts'
-import type { Repetition } from './outputs.ts'
+import { outputOfRecord, type Repetition } from './outputs.ts'
 import { planDataInstance } from './plan-data.ts'
 import { destroyDeposed, destroyInstance, isOutside } from './plan-going.ts'
 import { planOne, stopOne } from './plan-one.ts'
@@ -18,6 +18,7 @@ import { plannedOutputs } from './planned-outputs.ts'
 import { failedCall } from './provider-failure.ts'
 import { providerOf } from './provider-of.ts'
 import { nodesOf } from './references.ts'
+import { isGone } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import { nodeToText } from './vocabulary/place.ts'
 
@@ -33,7 +34,8 @@ export async function planInstances(
   if ('problem' in access)
     return stop(context, node, { kind: access.isLater ? 'deferred' : 'blocked', message: access.problem })
   const refersTo = nodesOf(found.targets.filter(({ kind }) => kind !== undefined))
-  const isCounted = expansion.kind === 'count' && !node.kind.data && context.request.mode === 'Normal'
+  const isWhole = context.request.instancesOf(node) === undefined
+  const isCounted = isWhole && expansion.kind === 'count' && !node.kind.data && context.request.mode === 'Normal'
   const template = isCounted
     ? templateOf(node, found.inputs, refersTo, access, (text) => context.ports.hash(text))
     : undefined
@@ -64,7 +66,10 @@ class InstancesPlan {
   readonly #inputPending: boolean
   readonly #known: KnownBatch | undefined
   readonly #results: InstanceResults
+  readonly #isChosen: ((instance: InstanceKey) => boolean) | undefined
   #open: ReadonlyMap<InstanceKey, string> = new Map()
+  /** Whether instances were left out of the plan. */
+  #isPartial = false
 
   constructor(
     context: PlanContext,
@@ -79,6 +84,7 @@ class InstancesPlan {
     this.#repetition = repetition
     this.#inputPending = inputPending
     this.#known = known
+    this.#isChosen = context.request.instancesOf(plan.node)
     this.#results = new InstanceResults(repetition, expansion.size <= mostKept && this.#from === 0, () =>
       plannedOutputs(context, plan.node),
     )
@@ -90,14 +96,15 @@ class InstancesPlan {
     const failure = this.#sensitiveFailure()
     if (failure !== undefined) return stop(this.#context, this.#plan.node, { kind: 'blocked', message: failure })
     this.#open = await ports.openCalls(place)
-    for (const [instance, plan] of this.#open) if (!this.#expansion.has(instance)) await this.#holdBack(instance, plan)
+    for (const [instance, plan] of this.#open)
+      if (!this.#expansion.has(instance) && this.#isChosen?.(instance) !== false) await this.#holdBack(instance, plan)
     const met = new MetInstances(this.#expansion, this.#from)
     for await (const states of this.#states()) {
       for (const { instance } of states) if (this.#expansion.has(instance)) met.add(instance)
       await this.#together(states.map((each) => () => this.#look(each.instance, each)))
     }
-    for (const keys of portions(met.missing()))
-      await this.#together(keys.map((key) => () => this.#planOne(key, undefined)))
+    for (const keys of portions(met.missing())) await this.#together(keys.map((key) => () => this.#planMissing(key)))
+    if (this.#isPartial) await this.#context.sink.leftOut(place)
     // What is accepted need not be what is wanted.
     if (request.mode !== 'RefreshOnly' && !this.#results.unsettled) await this.#finish()
     return this.#results.outcome
@@ -168,8 +175,23 @@ class InstancesPlan {
     if (settlements.length > 0 && request.mode !== 'RefreshOnly') await sink.settled(this.#plan.node.place, settlements)
   }
 
+  async #planMissing(instance: InstanceKey): Promise<Settlement | undefined> {
+    if (this.#isChosen?.(instance) === false) return this.#leaveOut(instance, undefined)
+    return this.#planOne(instance, undefined)
+  }
+
+  // An instance that is not part of the plan is to others what is known of it.
+  #leaveOut(instance: InstanceKey, states: InstanceStates | undefined): undefined {
+    this.#isPartial = true
+    this.#results.unsettled = true
+    const seen = (states?.observed ?? states?.current)?.record
+    if (seen === undefined || isGone(seen)) return
+    this.#results.add(instance, { kind: 'same', output: () => outputOfRecord(this.#plan.node.kind.schema, seen) })
+  }
+
   async #look(instance: InstanceKey, states: InstanceStates): Promise<Settlement | undefined> {
     const { place } = this.#plan.node
+    if (this.#isChosen?.(instance) === false) return this.#leaveOut(instance, states)
     const isLooking = this.#context.request.mode === 'RefreshOnly'
     if (this.#expansion.has(instance)) {
       const settlement = await this.#planOne(instance, states)

@@ -9,7 +9,7 @@ import { changedAttributes, outputOfRecord, outputValue } from './outputs.ts'
 import { priorOf } from './prior.ts'
 import { changeRecord, shownDiagnostics } from './record-change.ts'
 import { triggersReplacement } from './rules/action.ts'
-import type { ResourceInstance } from './rules/instance.ts'
+import type { Lifecycle, ResourceInstance } from './rules/instance.ts'
 import { planInstance } from './rules/plan-instance.ts'
 import type { PlannedChange, PlannedInstance } from './rules/planned-instance.ts'
 import { hasSettledFacts, settledFacts } from './state-record.ts'
@@ -35,7 +35,7 @@ export async function planOne(context: PlanContext, plan: NodePlan, one: Planned
       ...instance,
       config: config.value,
       configSensitive: config.sensitive,
-      lifecycle: plan.lifecycle,
+      lifecycle: keepingLifecycle(plan, one),
       ...(prior.state !== undefined && { prior: prior.state }),
       ...(forced !== undefined && { forceReplace: forced }),
       ...(prior.importing !== undefined && { importing: prior.importing }),
@@ -97,6 +97,11 @@ export async function stopOne(
 function forcedReplace({ request }: PlanContext, plan: NodePlan, { instance }: PlannedOne) {
   if (plan.triggered?.(instance)) return 'triggers'
   return request.replaces(plan.node.place, plan.node.kind, instance) ? 'request' : undefined
+}
+
+// An instance that was applied with `destroy: false` is forgotten, not destroyed, until another wish was applied.
+function keepingLifecycle({ lifecycle }: NodePlan, { states }: PlannedOne): Lifecycle {
+  return states?.current?.record.keep === true ? { ...lifecycle, destroy: false } : lifecycle
 }
 
 // What was settled with the same inputs, and nobody asked to look again.

@@ -3,6 +3,7 @@ import type { NodeOutcome } from './node-outcome.ts'
 import { planNode } from './plan-node.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import type { PlannerPorts } from './ports.ts'
+import { protectUsed } from './protect-used.ts'
 import type { PlanRequest } from './request.ts'
 import { Sweeps } from './sweeps.ts'
 import { Visits } from './visits.ts'
@@ -54,6 +55,7 @@ export async function makePlan(
     for (const other of found.splice(0)) add(other)
   }
   await drain(seeds.places, work, objectsAtOnce)
+  if (request.mode !== 'RefreshOnly') await protectUsed(context)
 }
 
 const objectsAtOnce = 64

@@ -5,6 +5,7 @@ import type { InstanceStates, KindCatalogue, NodeFacts, NodeKind } from './facts
 import type { Inputs } from './inputs.ts'
 import type { ReferenceTarget } from './references.ts'
 import type { ProviderPort } from './rules/instance.ts'
+import type { StateRecord } from './state-record.ts'
 import type { InstanceKey } from './vocabulary/instance-key.ts'
 import type { NodePlace } from './vocabulary/place.ts'
 
@@ -111,6 +112,15 @@ export interface PlannerPorts {
     configuration: string,
     inputs?: Inputs,
   ): Promise<ProviderAccess | ProviderProblem>
+  /** Whether another object manages what an import found. */
+  isManagedElsewhere(
+    place: NodePlace,
+    kind: NodeKind,
+    configuration: string,
+    record: StateRecord,
+    /** `take`: it is managed by this object from now on. */
+    use?: 'ask' | 'take',
+  ): Promise<boolean>
   /** What an error says that a provider's call ended with, without secrets; undefined for one that is no provider's fault. */
   failureText(error: unknown): string | undefined
 }

@@ -91,6 +91,10 @@ async function refreshed(
   }
 }
 
+/** Why nothing is imported that belongs to another object. */
+export const managedElsewhere =
+  'another object manages it already: to move it from there, use the annotation hykube.io/moved-from'
+
 async function imported(
   context: PlanContext,
   plan: NodePlan,
@@ -117,11 +121,10 @@ async function imported(
     dependencies: plan.refersTo,
     fingerprint: '',
   }
-  const revision = await context.sink.observed(
-    place,
-    one.instance,
-    stateToRecord(found.state, kind.schema, kind.identity, facts),
-  )
+  const record = stateToRecord(found.state, kind.schema, kind.identity, facts)
+  if (await context.ports.isManagedElsewhere(place, kind, facts.configuration, record))
+    return { kind: 'blocked', message: managedElsewhere, diagnostics: [] }
+  const revision = await context.sink.observed(place, one.instance, record)
   return {
     kind: 'prior',
     state: found.state,

@@ -4,12 +4,15 @@ import type { NodePlace } from './vocabulary/place.ts'
 
 /** What a plan shall cover and do. */
 export interface PlanRequest {
+  readonly cluster: string
   readonly mode: 'Normal' | 'Destroy' | 'RefreshOnly'
   readonly refresh: 'None' | 'Changed' | 'All'
   /** Ignores marks and looks at everything in the selection. */
   readonly everything: boolean
   /** Which objects may change. */
   readonly selects: (node: NodeFacts) => boolean
+  /** Which instances of a selected object may change; undefined for all. */
+  readonly instancesOf: (node: NodeFacts) => ((instance: InstanceKey) => boolean) | undefined
   /** Whether everything is selected. */
   readonly unrestricted: boolean
   /** Whether anything shall be replaced that need not be. */

@@ -8,6 +8,8 @@ import {
   type EngineParts,
   EstateReader,
   holdingRules,
+  importClaims,
+  importRules,
   leavingRules,
   movingRules,
   ProviderRuntime,
@@ -27,7 +29,7 @@ import { type Api, NamespaceGuard } from '../../http/index.ts'
 import { TestApi } from '../../http/testing/index.ts'
 import { builtInResourceTypes } from '../../kinds/index.ts'
 import { kindsOf, providerConfigType, providerType, providerTypes } from '../../provider/index.ts'
-import { ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../../resource/index.ts'
+import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../../resource/index.ts'
 import {
   keyRingRecordOf,
   keyRingSpace,
@@ -90,7 +92,7 @@ export class TestEngine {
     const store = wrapStore(await openStore())
     const hub = await WatchHub.open(store)
     const kinds = new ServedKinds()
-    const objects = new ObjectStore(store, [estateIndex(kinds)])
+    const objects = new ObjectStore(store, [claimIndex(importClaims), estateIndex(kinds)])
     const estate = new Estate(store)
     const types = new TypeRegistry()
     const reports: string[] = []
@@ -142,6 +144,7 @@ export class TestEngine {
         holdingRules(estate),
         leavingRules(kinds),
         repetitionRules(reader, estate),
+        importRules(reader, estate, objects, authorizer),
         movingRules(reader, estate, objects, authorizer, clock),
       ]),
       authorizer: alwaysAllow,

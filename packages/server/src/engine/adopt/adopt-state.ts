@@ -8,6 +8,7 @@ import {
   type InstanceKey,
   type InstanceStates,
   isGone,
+  managedElsewhere,
   type NodeKind,
   type NodePlace,
   nodeFromText,
@@ -53,6 +54,7 @@ export async function adoptState(
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, place.name, access.problem)
   return access.use(async (session) => {
     const taken = await readInstances(place, kind, wanted.instances, access, session)
+    await refuseManaged(parts, place, kind, configuration, taken)
     const all = [...known.flatMap((each) => takenFrom(kind, each)), ...taken]
     refuseDoubles(place, kind, all)
     const made = own === undefined ? await makeSpec(place, kind, all, wanted, access, session, secret) : undefined
@@ -169,6 +171,22 @@ function takenFrom(kind: NodeKind, { instance, current, deposed }: InstanceState
     }
   })
 }
+
+async function refuseManaged(
+  { reader }: EngineParts,
+  place: NodePlace,
+  kind: NodeKind,
+  configuration: string,
+  taken: readonly TakenInstance[],
+): Promise<void> {
+  for (const { state } of taken) {
+    const record = stateToRecord(state, kind.schema, kind.identity, { ...noFacts, type: kind.type, configuration })
+    if (await reader.isManagedElsewhere(place, kind, configuration, record))
+      throw conflict({ group: kind.group, resource: kind.resource }, place.name, managedElsewhere)
+  }
+}
+
+const noFacts = { uid: '', package: '', dependencies: [], fingerprint: '' }
 
 function refuseDoubles(place: NodePlace, kind: NodeKind, instances: readonly TakenInstance[]): void {
   const seen = new Set<string>()

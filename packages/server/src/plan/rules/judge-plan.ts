@@ -6,6 +6,7 @@ import { withEchoes } from './echo.ts'
 import { type Confidential, type Failure, type Findings, FindingsOf } from './findings.ts'
 import { ignoreSensitivity, revertIgnored } from './ignore-changes.ts'
 import type { ResourceInstance } from './instance.ts'
+import { preventedSummary } from './plan-destroy.ts'
 import { type PlanInput, replacementRequestFor } from './plan-request.ts'
 import { assertPlanValid } from './plan-validity.ts'
 import { noPrivate, type PlannedChange, type PlannedInstance, type ReplacementToPlan } from './planned-instance.ts'
@@ -158,7 +159,7 @@ function concluded(
 ): PlannedInstance {
   const { prior, lifecycle } = input
   if (lifecycle.preventDestroy && destroysObject(action)) {
-    findings.error('Instance cannot be destroyed', preventedText(input, action))
+    findings.error(preventedSummary, preventedText(input, action))
     return findings.failure()
   }
   return {

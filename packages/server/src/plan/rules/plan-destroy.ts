@@ -12,6 +12,9 @@ import {
 import { misfit } from './misfit.ts'
 import type { PlannedChange } from './planned-instance.ts'
 
+/** The summary of the error that `prevent_destroy` causes. */
+export const preventedSummary = 'Instance cannot be destroyed'
+
 /** An object that is to go. What was wished for it is remembered with its state, since nobody may wish for it any more. */
 export interface DestroyInput extends ResourceInstance {
   readonly prior: InstanceState
@@ -59,8 +62,8 @@ export function judgeDestroy(
   const findings = new FindingsOf(input, () => [[prior.value, prior.sensitivePaths]])
   if (lifecycle.destroy && lifecycle.preventDestroy) {
     findings.error(
-      'Instance cannot be destroyed',
-      `${address} has lifecycle.prevent_destroy set, and the plan destroys it. Take prevent_destroy away or leave the instance out of the plan.`,
+      preventedSummary,
+      `${address} has lifecycle.prevent_destroy set, and the plan destroys it. Take prevent_destroy away and apply that first, or leave the instance out of the plan.`,
     )
   }
   findings.add(response?.diagnostics ?? [])

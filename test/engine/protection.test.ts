@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failing } from './faults.ts'
+import { type Scenario, SharedSim } from './scenario.ts'
+
+const shared = new SharedSim()
+beforeAll(() => shared.start())
+afterAll(() => shared.stop())
+
+const prevented = { lifecycle: { prevent_destroy: true } }
+
+async function network(s: Scenario, name: string, more: object = {}): Promise<void> {
+  await s.write(`sim_network.${name}`, { name, cidr: '10.0.0.0/16', ...more })
+}
+
+async function subnet(s: Scenario, name: string, of: string, more: object = {}): Promise<void> {
+  await s.write(`sim_subnet.${name}`, { network_id: `\${sim_network.${of}.id}`, cidr: '10.0.1.0/24', ...more })
+}
+
+async function instance(s: Scenario, name: string, of: string, more: object = {}): Promise<void> {
+  await s.write(`sim_instance.${name}`, { subnet_id: `\${sim_subnet.${of}.id}`, image: 'i', ...more })
+}
+
+/** A network, a subnet in it and an instance in that, applied. */
+async function chain(more: { net?: object; sub?: object; app?: object } = {}): Promise<Scenario> {
+  const s = await shared.scenario()
+  await network(s, 'net', more.net)
+  await subnet(s, 'sub', 'net', more.sub)
+  await instance(s, 'app', 'sub', more.app)
+  expect(await (await s.apply()).phase()).toBe('Applied')
+  return s
+}
+
+/** The types of what is left outside of objects that had these ids. */
+async function idsOf(s: Scenario, ...addresses: string[]): Promise<() => string[]> {
+  const ids = await Promise.all(addresses.map(async (address) => (await s.attributes(address)).id as string))
+  return () => s.world.all().flatMap(({ type, id }) => (ids.includes(id) ? [type] : []))
+}
+
+const all = ['sim_instance.app', 'sim_network.net', 'sim_subnet.sub']
+const blocked = (...addresses: string[]) => addresses.map((address) => `blocked ${address}`)
+
+describe('what a remaining instance uses', () => {
+  test('is not destroyed when prevent_destroy holds the instance', async () => {
+    const s = await chain({ sub: prevented })
+    const plan = await s.plan({ mode: 'Destroy' })
+    expect(await plan.lines()).toEqual([...blocked('sim_network.net', 'sim_subnet.sub'), 'delete sim_instance.app'])
+    expect((await plan.change('sim_network.net')).message).toBe('sim_subnet.sub uses it and stays: prevent_destroy')
+    expect((await plan.status()).summary).toMatchObject({ blocked: 2, delete: 1 })
+    const left = await idsOf(s, ...all)
+    await plan.apply()
+    expect(left()).toEqual(['sim_network', 'sim_subnet'])
+  })
+
+  test('is not destroyed through others, and the message names the chain', async () => {
+    const s = await chain({ app: prevented })
+    const plan = await s.plan({ mode: 'Destroy' })
+    expect(await plan.lines()).toEqual(blocked(...all))
+    expect((await plan.change('sim_network.net')).message).toBe(
+      'sim_subnet.sub uses it and stays: sim_instance.app uses it and stays: prevent_destroy',
+    )
+  })
+
+  test('is not destroyed when it and the object in between are deleted', async () => {
+    const s = await chain()
+    await s.delete('sim_subnet.sub')
+    await s.delete('sim_network.net')
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(expect.arrayContaining(blocked('sim_network.net', 'sim_subnet.sub')))
+    expect(await plan.lines()).not.toContainEqual(expect.stringContaining('delete'))
+    expect((await plan.change('sim_network.net')).message).toMatch(
+      /^sim_subnet\.sub uses it and stays: sim_instance\.app refers to it and stays/,
+    )
+  })
+
+  test.each(['request', 'configuration'])('is not replaced by %s', async (by) => {
+    const s = await chain({ sub: prevented })
+    if (by === 'configuration') await subnetOfBuckets(s)
+    else {
+      const plan = await s.plan({ replace: ['sim_network.net'] })
+      expect(await plan.lines()).toEqual(expect.arrayContaining(blocked('sim_network.net', 'sim_subnet.sub')))
+      expect((await plan.change('sim_network.net')).message).toBe('sim_subnet.sub uses it and stays: prevent_destroy')
+    }
+  })
+
+  // The name of a bucket forces replacement; what is triggered by it must not go.
+  async function subnetOfBuckets(s: Scenario): Promise<void> {
+    await s.write('sim_bucket.b', { name: 'one' })
+    await s.write('sim_null.user', { triggers: { b: '${sim_bucket.b.id}' }, ...prevented })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    await s.write('sim_bucket.b', { name: 'two' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(blocked('sim_bucket.b', 'sim_null.user'))
+  }
+
+  test('is not replaced when a dependent is not part of the plan', async () => {
+    const s = await chain()
+    const plan = await s.plan({ replace: ['sim_network.net'], excludes: ['sim_subnet.sub'] })
+    expect(await plan.lines()).toEqual(blocked('sim_network.net'))
+    expect((await plan.change('sim_network.net')).message).toBe(
+      'sim_subnet.sub uses it and stays: it is not part of this plan',
+    )
+  })
+
+  test('is replaced when dependents are replaced or updated with it', async () => {
+    const s = await chain({ net: { lifecycle: { create_before_destroy: true } } })
+    await s.write('sim_bucket.b', { name: 'b', tags: { net: '${sim_network.net.id}' } })
+    await s.apply()
+    const plan = await s.apply({ replace: ['sim_network.net'] })
+    expect(await plan.phase()).toBe('Applied')
+    expect((await plan.status()).summary).toMatchObject({ replace: 3, update: 1, blocked: 0 })
+  })
+
+  test('is replaced when a dependent only waits for it and needs no change', async () => {
+    const s = await shared.scenario()
+    await network(s, 'net')
+    await s.write('sim_bucket.b', { name: 'b', depends_on: ['sim_network.net'] })
+    await s.apply()
+    expect(await (await s.plan({ replace: ['sim_network.net'] })).lines()).toEqual([
+      'replace sim_network.net: replace_by_request',
+    ])
+  })
+
+  test('is no instance that count no longer makes', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { count: 3, name: 'b${count.index}' })
+    await s.write('sim_null.two', { triggers: { b: '${sim_bucket.b[2].id}' }, ...prevented })
+    await s.write('sim_null.one', { triggers: { b: '${sim_bucket.b[0].id}' } })
+    await s.apply()
+    await s.write('sim_bucket.b', { count: 2, name: 'b${count.index}' })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(blocked('sim_bucket.b[2]', 'sim_null.two'))
+    await s.write('sim_null.two', { triggers: { b: '${sim_bucket.b[1].id}' } })
+    await s.plan()
+    const next = await s.apply()
+    expect(await next.lines()).toEqual([
+      'delete sim_bucket.b[2]: delete_because_count_index',
+      'replace sim_null.two: replace_because_cannot_update',
+    ])
+    expect(await next.phase()).toBe('Applied')
+  })
+
+  test('stays when the instance is forgotten and not destroyed', async () => {
+    const s = await chain({ sub: { lifecycle: { destroy: false } } })
+    const plan = await s.plan({ mode: 'Destroy' })
+    expect(await plan.lines()).toEqual(['blocked sim_network.net', 'delete sim_instance.app', 'forget sim_subnet.sub'])
+    expect((await plan.change('sim_network.net')).message).toBe(
+      'sim_subnet.sub uses it and stays: lifecycle.destroy is false',
+    )
+  })
+
+  test('stays when an object was removed by force and its state is not part of the plan', async () => {
+    const s = await chain()
+    const plan = await s.plan({ mode: 'Destroy', kinds: ['sim_network'] })
+    expect(await plan.lines()).toEqual(blocked('sim_network.net'))
+  })
+
+  test('by way of a data source is not destroyed', async () => {
+    const s = await shared.scenario()
+    await network(s, 'net')
+    await s.write('data.sim_image.d', { name: '${sim_network.net.name}' })
+    await s.write('sim_instance.app', { subnet_id: 'fixed', image: '${data.sim_image.d.id}', ...prevented })
+    await s.apply()
+    const plan = await s.plan({ mode: 'Destroy' })
+    expect(await plan.lines()).toEqual(blocked('sim_instance.app', 'sim_network.net'))
+  })
+})
+
+describe('while a plan is applied', () => {
+  test('what a dependent uses stays when destroying the dependent fails', async () => {
+    const s = await chain()
+    const plan = await s.plan({ mode: 'Destroy' })
+    const left = await idsOf(s, ...all)
+    failing(s, (call) => call.endsWith('sim_instance'), 'before')
+    await plan.apply()
+    expect(left()).toEqual(['sim_instance', 'sim_network', 'sim_subnet'])
+  })
+
+  test('what a dependent uses stays when its change is refused as stale', async () => {
+    const s = await chain()
+    const plan = await s.plan({ mode: 'Destroy' })
+    const left = await idsOf(s, ...all)
+    await instance(s, 'app', 'sub', { size: 'large' })
+    await plan.apply()
+    expect(left()).toEqual(['sim_instance', 'sim_network', 'sim_subnet'])
+  })
+
+  test('what a failed update still uses stays in the next plan', async () => {
+    const s = await shared.scenario()
+    await network(s, 'a')
+    await network(s, 'b')
+    await s.write('sim_bucket.user', { name: 'u', tags: { net: '${sim_network.a.id}' } })
+    await s.apply()
+    await s.write('sim_bucket.user', { name: 'u', tags: { net: '${sim_network.b.id}' } })
+    const first = await s.plan()
+    failing(s, (call) => call.endsWith('sim_bucket'), 'before')
+    await first.apply()
+    s.engine.providers.intercept = () => undefined
+    await s.delete('sim_network.a')
+    expect(await (await s.plan({ targets: ['sim_network.a'] })).lines()).toEqual(blocked('sim_network.a'))
+  })
+
+  test('nothing is destroyed that another plan has begun to use meanwhile', async () => {
+    const s = await shared.scenario()
+    await network(s, 'net')
+    await s.apply()
+    const destroy = await s.plan({ mode: 'Destroy' })
+    await subnet(s, 'sub', 'net')
+    expect(await (await s.apply({ targets: ['sim_subnet.sub'] })).phase()).toBe('Applied')
+    const left = await idsOf(s, 'sim_network.net', 'sim_subnet.sub')
+    await destroy.apply()
+    expect((await destroy.change('sim_network.net')).outcome?.message).toMatch(
+      /sim_subnet\.sub in namespace default uses it since/,
+    )
+    expect(left()).toEqual(['sim_network', 'sim_subnet'])
+  })
+})
+
+describe('targets', () => {
+  test('of a destruction take dependents along, and not what they depend on', async () => {
+    const s = await chain()
+    expect(await (await s.plan({ mode: 'Destroy', targets: ['sim_subnet.sub'] })).lines()).toEqual([
+      'delete sim_instance.app',
+      'delete sim_subnet.sub',
+    ])
+    expect(await (await s.plan({ mode: 'Destroy', targets: ['sim_instance.app'] })).lines()).toEqual([
+      'delete sim_instance.app',
+    ])
+  })
+
+  test('may be instances', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { count: 3, name: 'b${count.index}' })
+    expect(await (await s.plan({ targets: ['sim_bucket.b[1]'] })).lines()).toEqual(['create sim_bucket.b[1]'])
+    expect(await (await s.plan({ excludes: ['sim_bucket.b[1]'] })).lines()).toEqual([
+      'create sim_bucket.b[0]',
+      'create sim_bucket.b[2]',
+    ])
+    await (await s.plan({ targets: ['sim_bucket.b[1]'] })).apply()
+    expect(await (await s.plan()).lines()).toEqual(['create sim_bucket.b[0]', 'create sim_bucket.b[2]'])
+    await s.apply()
+    expect(await (await s.apply({ mode: 'Destroy', targets: ['sim_bucket.b[2]'] })).lines()).toEqual([
+      'delete sim_bucket.b[2]',
+    ])
+    expect(await (await s.plan()).lines()).toEqual(['create sim_bucket.b[2]'])
+    await s.write('sim_bucket.b', { for_each: { x: '', y: '' }, name: 'b${each.key}' })
+    expect(await (await s.plan({ targets: ['sim_bucket.b["x"]'] })).lines()).toEqual(['create sim_bucket.b["x"]'])
+  })
+
+  test.each(['targets', 'excludes', 'replace'] as const)('in %s that name nothing fail the plan', async (field) => {
+    const s = await chain()
+    await s.write('sim_bucket.b', { count: 2, name: 'b${count.index}' })
+    for (const address of ['sim_network.nothing', 'sim_network.net[7]', 'sim_bucket.b[2]', 'sim_bucket.b["x"]'])
+      for (const mode of ['Normal', 'Destroy'] as const) {
+        const plan = await s.plan({ mode, [field]: [address] })
+        expect(await plan.status()).toMatchObject({ phase: 'Failed' })
+        expect((await plan.status()).message).toContain(`${address} names nothing`)
+        expect(await plan.changes()).toEqual([])
+      }
+  })
+})
+
+describe('a written lifecycle', () => {
+  test('that is safer counts before it is applied', async () => {
+    const s = await chain()
+    await instance(s, 'app', 'sub', { lifecycle: { destroy: false } })
+    await s.delete('sim_instance.app')
+    expect(await (await s.plan()).lines()).toEqual(['forget sim_instance.app: delete_because_no_resource_config'])
+    await subnet(s, 'sub', 'net', prevented)
+    expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual([
+      ...blocked('sim_network.net', 'sim_subnet.sub'),
+      'forget sim_instance.app: delete_because_no_resource_config',
+    ])
+  })
+
+  test('that is less safe counts after it was applied', async () => {
+    const s = await chain({ app: { lifecycle: { prevent_destroy: true } }, sub: { lifecycle: { destroy: false } } })
+    await instance(s, 'app', 'sub')
+    await subnet(s, 'sub', 'net')
+    expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual([
+      ...blocked('sim_instance.app', 'sim_network.net'),
+      'forget sim_subnet.sub',
+    ])
+    await s.apply()
+    expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual(all.map((address) => `delete ${address}`))
+  })
+})
