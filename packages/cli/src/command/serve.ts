@@ -48,6 +48,8 @@ export function serveCommand(_host: Host): Command {
     .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
     .option('--keep-plans <days>', 'how many days finished plans are kept', Number, 30)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
+    .option('--max-connections <count>', 'open connections in total', Number, 10_000)
+    .option('--max-connections-per-address <count>', 'open connections from one address (IPv6: one /64)', Number, 2000)
     .option('--v <level>', 'how much is logged', Number, 0)
     .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
     .addHelpText('after', '\nExample:\n  hykube serve --data-dir /var/lib/hykube --port 6443')
@@ -79,6 +81,8 @@ interface Flags {
   readonly requireSecondApprover: boolean
   readonly keepPlans: number
   readonly shutdownGrace: number
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
   readonly v: number
   readonly config?: string
 }
@@ -110,6 +114,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
     requireSecondApprover: flags.requireSecondApprover,
     planRetentionDays: flags.keepPlans,
     shutdownGraceSeconds: flags.shutdownGrace,
+    maxConnections: flags.maxConnections,
+    maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
     verbosity: flags.v,
     version: hykubeVersion(),
   })

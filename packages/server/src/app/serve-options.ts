@@ -38,6 +38,10 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly planRetentionDays?: number | undefined
   /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
+  /** Open connections in total. Default 10,000. */
+  readonly maxConnections?: number | undefined
+  /** Open connections from one address; IPv6 addresses of one /64 count together. Default 2,000. */
+  readonly maxConnectionsPerAddress?: number | undefined
   /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
   readonly verbosity?: number | undefined
   /** Hykube's own version, for `/version`. */
@@ -80,9 +84,17 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     requireSecondApprover: given.requireSecondApprover ?? false,
     planRetentionDays: checkedDays(given.planRetentionDays ?? 30),
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
+    maxConnections: checkedCount('--max-connections', given.maxConnections ?? 10_000),
+    maxConnectionsPerAddress: checkedCount('--max-connections-per-address', given.maxConnectionsPerAddress ?? 2000),
     verbosity: given.verbosity ?? 0,
     version: given.version,
   }
+}
+
+function checkedCount(flag: string, count: number): number {
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`${flag} is ${count}, and must be a whole number from 1 on`)
+  return count
 }
 
 function checkedDays(days: number): number {

@@ -34,6 +34,7 @@ import { Estate, estateIndex, estateSpaces } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
 import {
   type Api,
+  BodyBudget,
   createService,
   Discovery,
   FairSeats,
@@ -171,6 +172,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     host: options.bind,
     port: options.port,
     handler,
+    connections: { total: options.maxConnections, perAddress: options.maxConnectionsPerAddress },
   })
   stopping.add(() => front.close(streamGrace))
   const url = `https://${hostOf(options.bind)}:${front.port}`
@@ -255,6 +257,7 @@ function service(
     localUsers: new Map([[localPeer, localUser]]),
     authorizer: access.authorizer,
     seats,
+    bodies: new BodyBudget(),
     onAnswer: (facts) => metrics.answered(facts),
     hasCluster: (name) => clusters.has(name),
     resources,

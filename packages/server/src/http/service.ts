@@ -13,6 +13,7 @@ import {
 } from '../auth/index.ts'
 import { compressed } from './compression.ts'
 import type { RequestContext, User } from './context.ts'
+import type { BodyBudget } from './flow-control/body-budget.ts'
 import type { FairSeats } from './flow-control/fair-seats.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
 import { failure } from './presentation/failure.ts'
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly paths: readonly PathHandler[]
   /** Who is worked on when there is more to do than can be done at once. */
   readonly seats: FairSeats
+  /** Memory for bodies. */
+  readonly bodies: BodyBudget
   /** Told of failures that are the server's own. */
   readonly onInternalError: (error: StatusError, request: Request) => void
   /** Told of every answer, for metrics. */
@@ -86,12 +89,21 @@ async function answer(
   const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
   checkCluster(options, path, identity.user)
   const { user } = identity
-  const turn = () => options.seats.piece(user.name)
+  const turn = () => options.seats.piece(user)
   const real: RequestContext = { request, path, query, warnings, user, turn }
   const work = () => answerWhenSeated(options, real, facts)
   if (options.localUsers.has(request.peer) || isProbe(path)) return work()
-  return options.seats.run(user.name, request, work)
+  if (!methodsWithBody.has(request.method)) return options.seats.run(user, request, work)
+  // A seat is for work alone: a client that sends its body slowly must not hold one.
+  const release = await options.bodies.read(user, request)
+  try {
+    return await options.seats.run(user, request, work)
+  } finally {
+    release()
+  }
 }
+
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 // Whether a server is well must be heard from one that has much to do.
 function isProbe(path: RequestPath): boolean {

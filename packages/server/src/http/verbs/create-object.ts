@@ -171,7 +171,7 @@ export function withoutDoubles(owners: readonly OwnerReference[], warnings: stri
   return references
 }
 
-function validate({ type, place }: Target, object: KubernetesObject): void {
+function validate({ type }: Target, object: KubernetesObject): void {
   const { name = '', generateName: base = '' } = object.metadata ?? {}
   if (name === '' && base === '')
     throw invalid(kindNameOf({ type }), '', [
