@@ -9,6 +9,8 @@ export interface ParseJsonOptions {
   readonly maximumDepth?: number
   /** How many fields one object may have, and how many objects one list. Default: any number. */
   readonly maximumMembers?: number
+  /** How many values the whole document may have. Default: any number. */
+  readonly maximumValues?: number
 }
 
 /** A document that was read. */
@@ -27,11 +29,12 @@ export interface ParsedJson {
  * it may be trusted with this document. What it may not be trusted with is read again, character by character.
  */
 export function parseJson(bytes: Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
-  const { maximumDepth = 1_000, maximumMembers = Number.POSITIVE_INFINITY } = options
+  const { maximumDepth = 1_000, maximumMembers = anyNumber, maximumValues = anyNumber } = options
   const scan = scanJson(bytes)
   if (scan.depth > maximumDepth) throw new JsonError(`exceeded max depth of ${maximumDepth}`)
   if (scan.members > maximumMembers)
     throw new JsonError(`exceeded max of ${maximumMembers} fields of one object, or objects in one list`)
+  if (scan.values > maximumValues) throw new JsonError(`exceeded max of ${maximumValues} values`)
   const text = decodeUtf8(bytes)
   if (scan.longNumbers || scan.surrogateEscapes) return parseCarefully(text, maximumDepth)
   let value: JsonValue
@@ -48,6 +51,7 @@ export function parseJsonText(text: string, options: ParseJsonOptions = {}): Par
   return parseJson(encoder.encode(text), options)
 }
 
+const anyNumber = Number.POSITIVE_INFINITY
 const none: readonly string[] = []
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

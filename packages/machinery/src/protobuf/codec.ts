@@ -20,7 +20,7 @@ export interface DecodeOptions {
   readonly maxDepth?: number
   /** How many messages the bytes may hold: two bytes can make an object of many. Default 1,000,000. */
   readonly maxMessages?: number
-  /** How many entries all maps together may have. Default 1,000,000. */
+  /** How many entries all maps, and values all lists of scalars, may have together. Default 1,000,000. */
   readonly maxEntries?: number
 }
 
@@ -178,6 +178,7 @@ function leafElement(leaf: LeafCodec): ElementCodec {
     scalar: undefined,
     zero: () => leaf.zero,
     read: (reader) => {
+      countMessage(reader)
       const outer = reader.end
       const end = reader.lengthDelimited()
       reader.end = end
@@ -250,6 +251,8 @@ function listParts(field: FieldTable, element: ElementCodec): Parts {
   return {
     wireType: element.wireType,
     read: (reader, target) => {
+      // A message in a list counts as a message.
+      if (element.scalar !== undefined) countEntry(reader)
       list(target).push(element.read(reader))
     },
     ...(packable && {
@@ -258,7 +261,10 @@ function listParts(field: FieldTable, element: ElementCodec): Parts {
         const outer = reader.end
         reader.end = end
         const values = list(target)
-        while (reader.position < end) values.push(element.read(reader))
+        while (reader.position < end) {
+          countEntry(reader)
+          values.push(element.read(reader))
+        }
         reader.end = outer
       },
     }),
@@ -314,8 +320,16 @@ function mapParts(field: FieldTable, mapKey: ScalarType, element: ElementCodec):
   }
 }
 
+function countMessage(reader: WireReader): void {
+  if (reader.messages-- <= 0) throw new ProtobufError('there are too many messages')
+}
+
+function countEntry(reader: WireReader): void {
+  if (--reader.entries < 0) throw new ProtobufError('maps and lists have too many entries')
+}
+
 function readMapEntry(reader: WireReader, key: ScalarCodec, element: ElementCodec, map: Message): void {
-  if (--reader.entries < 0) throw new ProtobufError('maps have too many entries')
+  countEntry(reader)
   const end = reader.lengthDelimited()
   const outer = reader.end
   reader.end = end
@@ -374,7 +388,7 @@ function addPresence(compiled: CompiledMessage, field: FieldTable): void {
 
 function readMessage(compiled: CompiledMessage, reader: WireReader, end: number, target: Message): void {
   if (reader.depth-- <= 0) throw new ProtobufError(`${compiled.name} is nested too deeply`)
-  if (reader.messages-- <= 0) throw new ProtobufError('there are too many messages')
+  countMessage(reader)
   const outer = reader.end
   reader.end = end
   for (const set of compiled.initial) set(target)

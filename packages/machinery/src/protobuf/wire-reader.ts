@@ -13,7 +13,7 @@ export class WireReader {
   depth: number
   /** How many messages more may be read. */
   messages: number
-  /** How many entries of maps more may be read. */
+  /** How many entries of maps and lists of scalars more may be read. */
   entries = Number.POSITIVE_INFINITY
 
   constructor(bytes: Uint8Array, maxDepth: number, maxMessages: number) {

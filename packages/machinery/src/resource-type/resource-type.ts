@@ -110,8 +110,8 @@ export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array
   /** The object as it stands inside of a list: without what tells its kind. */
   encodeItem(object: KubernetesObject): Uint8Array
-  /** Throws on what is no such object, and when its maps have more entries than that. */
-  decode(bytes: Uint8Array, maximumEntries?: number): KubernetesObject
+  /** Throws on bytes that are no such object, and on more than `maximum` messages, or entries of maps and lists. */
+  decode(bytes: Uint8Array, maximum?: number): KubernetesObject
 }
 
 export interface Pruned {

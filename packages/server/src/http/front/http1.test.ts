@@ -19,6 +19,7 @@ async function openFront() {
           await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
         },
       }
+    if (request.path === '/fails') throw new Error('a handler must not reject')
     if (request.method === 'POST') await request.body().catch((error) => failures.push(error))
     return { status: 200, headers: {}, body: Buffer.from('done') }
   }
@@ -58,6 +59,11 @@ test('closes the connection of an unfinished body, and fails its reader', async 
 test('closes an idle connection after its answer', async () => {
   const { port } = await openFront()
   expect(await client(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n').closed).toContain('200 OK')
+})
+
+test('closes the connection when a handler rejects', async () => {
+  const { port } = await openFront()
+  expect(await client(port, 'GET /fails HTTP/1.1\r\nHost: a\r\n\r\n').closed).toBe('')
 })
 
 test('keeps a connection whose answer streams longer than any timeout', async () => {

@@ -45,9 +45,9 @@ export function http1Server(
   server.on('request', (incoming, outgoing) => {
     const departure = departures.begin()
     outgoing.once('close', () => departure.leave())
-    void handler(requestFrom(incoming, departure, peerOf(incoming.socket))).then((response) =>
-      send(outgoing, response, departure, incoming.method === 'HEAD'),
-    )
+    handler(requestFrom(incoming, departure, peerOf(incoming.socket)))
+      .then((response) => send(outgoing, response, departure, incoming.method === 'HEAD'))
+      .catch(() => outgoing.destroy())
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return server
