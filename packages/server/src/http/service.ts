@@ -54,7 +54,9 @@ export interface ServiceOptions {
 }
 
 export interface AnswerFacts {
+  /** The verb, or the method as the client sent it for requests that did not get as far as authorization. */
   readonly verb: string
+  /** The resource of an authorized request, when it is served; `unknown` for other resources and '' for other paths. */
   readonly resource: string
   readonly status: number
   readonly milliseconds: number
@@ -116,13 +118,15 @@ async function answerWhenSeated(
   facts: { verb: string; resource: string },
 ): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
+  if (isResource(real)) facts.resource = 'unknown'
   if (type !== undefined && isMisplaced(type, real.path as ResourcePath)) return nothingAt(type.group)
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
-  facts.verb = attributes.verb
-  facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
+  facts.verb = attributes.verb
   if (!allowed) throw forbiddenError(attributes, reason)
+  // A user without permissions must not fill the metrics with resources.
+  if (type !== undefined) facts.resource = attributes.resource
   if (isResource(context)) return options.resources.handle(context, type)
   return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
 }
