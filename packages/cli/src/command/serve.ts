@@ -14,7 +14,12 @@ export function serveCommand(_host: Host): Command {
     .addOption(new Option('--bind-address <address>', 'the same as --bind'))
     .option('--store <url>', 'sqlite:, sqlite:///FILE, postgres://…, memory:', 'sqlite:')
     .option('--token-auth-file <file>', 'CSV of tokens: token,user,uid,"group1,group2"')
-    .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
+    .option('--client-ca-file <file>', 'additional CA certificates trusted for client authentication')
+    .option(
+      '--service-account-max-token-expiration <duration>',
+      'maximum validity of service account tokens; requests for more get this',
+      '48h',
+    )
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
     )
@@ -65,6 +70,7 @@ interface Flags {
   readonly store: string
   readonly tokenAuthFile?: string
   readonly clientCaFile?: string
+  readonly serviceAccountMaxTokenExpiration: string
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly masterKeyFile?: string
   readonly masterKeyCommand?: string
@@ -98,6 +104,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     store: flags.store,
     tokenAuthFile: flags.tokenAuthFile,
     clientCaFile: flags.clientCaFile,
+    serviceAccountMaxTokenExpiration: flags.serviceAccountMaxTokenExpiration,
     authorizationMode: flags.authorizationMode,
     masterKeyFile: flags.masterKeyFile,
     masterKeyCommand: flags.masterKeyCommand,

@@ -10,7 +10,7 @@ export class Metrics {
   #count = 0
 
   /** Counts an answer. Called for every request: allocates only for the first one of a route. */
-  answered({ verb, resource, status, milliseconds }: AnswerFacts): void {
+  answered({ verb, resource, status, milliseconds }: CountedFacts): void {
     this.#route(verbLabels.get(verb) ?? 'OTHER', resource).count(status, milliseconds)
   }
 
@@ -56,6 +56,8 @@ export class Metrics {
     ].join('\n')
   }
 }
+
+type CountedFacts = Pick<AnswerFacts, 'verb' | 'resource' | 'status' | 'milliseconds'>
 
 // With the longest names this stays below a megabyte of text.
 const maximumRoutes = 250

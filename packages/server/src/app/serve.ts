@@ -68,6 +68,7 @@ import { Metrics } from './metrics.ts'
 import { isShared, openStore } from './open-store.ts'
 import { planEndpoints } from './plan-endpoints.ts'
 import { openQuotas } from './quotas.ts'
+import { logRequest, RefusedCredentialsLog } from './request-log.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
@@ -251,6 +252,8 @@ function service(
   const version = versionInfo(options.version)
   const metrics = new Metrics()
   const seats = new FairSeats()
+  const refusedCredentials = new RefusedCredentialsLog(logger)
+  const logsRequests = options.verbosity >= 2
   const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
   return createService({
     authenticator: access.authenticator,
@@ -258,7 +261,11 @@ function service(
     authorizer: access.authorizer,
     seats,
     bodies: new BodyBudget(),
-    onAnswer: (facts) => metrics.answered(facts),
+    onRefusedCredentials: (error, request) => refusedCredentials.refused(error, request),
+    onAnswer: (facts, request) => {
+      metrics.answered(facts)
+      if (logsRequests && request.peer !== localPeer) logRequest(logger, facts, request)
+    },
     hasCluster: (name) => clusters.has(name),
     resources,
     paths: [

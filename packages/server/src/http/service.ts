@@ -49,8 +49,10 @@ export interface ServiceOptions {
   readonly bodies: BodyBudget
   /** Told of failures that are the server's own. */
   readonly onInternalError: (error: StatusError, request: Request) => void
-  /** Told of every answer, for metrics. */
-  readonly onAnswer?: (context: AnswerFacts) => void
+  /** Called when the credentials of a request are refused. */
+  readonly onRefusedCredentials?: (error: StatusError, request: Request) => void
+  /** Called for every answer, for metrics and the log. */
+  readonly onAnswer?: (facts: AnswerFacts, request: Request) => void
 }
 
 export interface AnswerFacts {
@@ -58,16 +60,26 @@ export interface AnswerFacts {
   readonly verb: string
   /** The resource of an authorized request, when it is served; `unknown` for other resources and '' for other paths. */
   readonly resource: string
+  /** The authenticated user; undefined when there is none. */
+  readonly user: User | undefined
   readonly status: number
   readonly milliseconds: number
 }
+
+type MutableFacts = { -readonly [K in keyof AnswerFacts]: AnswerFacts[K] }
 
 /** The whole API as one handler: who asks, may they, and then what they ask for. Never rejects. */
 export function createService(options: ServiceOptions): Handler {
   return async (request) => {
     const started = performance.now()
     const warnings: string[] = []
-    const facts = { verb: request.method, resource: '' }
+    const facts: MutableFacts = {
+      verb: request.method,
+      resource: '',
+      user: undefined,
+      status: 0,
+      milliseconds: 0,
+    }
     let response: Response
     try {
       response = await answer(options, request, warnings, facts)
@@ -75,7 +87,9 @@ export function createService(options: ServiceOptions): Handler {
       response = failed(options, error, request)
     }
     response = await compressed(request, response)
-    options.onAnswer?.({ ...facts, status: response.status, milliseconds: performance.now() - started })
+    facts.status = response.status
+    facts.milliseconds = performance.now() - started
+    options.onAnswer?.(facts, request)
     return withCommonHeaders(response, request, warnings)
   }
 }
@@ -84,13 +98,14 @@ async function answer(
   options: ServiceOptions,
   request: Request,
   warnings: string[],
-  facts: { verb: string; resource: string },
+  facts: MutableFacts,
 ): Promise<Response> {
   const identity = await identityOf(options, request)
   const path = parseRequestPath(request.path, identity.cluster ?? rootCluster)
   const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
-  checkCluster(options, path, identity.user)
   const { user } = identity
+  facts.user = user
+  checkCluster(options, path, user)
   const turn = () => options.seats.piece(user)
   const real: RequestContext = { request, path, query, warnings, user, turn }
   const work = () => answerWhenSeated(options, real, facts)
@@ -115,7 +130,7 @@ function isProbe(path: RequestPath): boolean {
 async function answerWhenSeated(
   options: ServiceOptions,
   real: RequestContext,
-  facts: { verb: string; resource: string },
+  facts: MutableFacts,
 ): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
   if (isResource(real)) facts.resource = 'unknown'
@@ -195,8 +210,13 @@ async function firstAnswer(
   return undefined
 }
 
-function failed({ onInternalError }: ServiceOptions, error: unknown, request: Request): Response {
+function failed(
+  { onInternalError, onRefusedCredentials }: ServiceOptions,
+  error: unknown,
+  request: Request,
+): Response {
   const status = StatusError.from(error)
+  if (status.code === 401) onRefusedCredentials?.(status, request)
   if (status.code >= 500 && !request.signal.aborted) onInternalError(status, request)
   return failure(status, acceptOf({ request }), failureMetadata(error))
 }
