@@ -33,10 +33,27 @@ export interface WorstLoad {
 }
 
 /** Sends the most expensive requests one after the other to the complete API on SQLite, without sockets. */
-export async function worstRequests(
+export function worstRequests(
   { objects, large }: WorstLoad,
   report: (row: Blocking) => void = () => {},
 ): Promise<Blocking[]> {
+  return withApi(async (api) => {
+    const created = { index: 0 }
+    const fill = async () => {
+      while (created.index < objects) await api.send('POST', collection, { body: bucketBody(created.index++) })
+    }
+    await Promise.all(Array.from({ length: 64 }, fill))
+    api.api.types.serve(
+      'root',
+      'aws',
+      providerTypes({ provider: 'aws', schema: largeSchema(), schemaHash: '1', templates: plainTemplates }),
+    )
+    return measureAll(api, requests(large), report)
+  }, bucketDefinition)
+}
+
+/** An API on SQLite without sockets that serves a definition. */
+export async function withApi<T>(work: (api: TestApi) => Promise<T>, definition: typeof bucketDefinition): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'hykube-loop-'))
   const sealer = { seal: same, open: same, isCurrent: () => true }
   const store = await openSqliteStore({ file: join(directory, 'store'), spaces: resourceSpaces, sealer })
@@ -44,21 +61,12 @@ export async function worstRequests(
     const api = await TestApi.open(store)
     const { objects: stored, hub, types } = api.api
     const defined = await DefinedTypes.open({ objects: stored, hub, types, clock: systemClock, report: console.error })
-    await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', bucketDefinition)
-    while ((await api.get(collection)).status !== 200) await nextTurn()
-    const created = { index: 0 }
-    const fill = async () => {
-      while (created.index < objects) await api.send('POST', collection, { body: bucketBody(created.index++) })
-    }
-    await Promise.all(Array.from({ length: 64 }, fill))
-    types.serve(
-      'root',
-      'aws',
-      providerTypes({ provider: 'aws', schema: largeSchema(), schemaHash: '1', templates: plainTemplates }),
-    )
-    const rows = await measureAll(api, large, report)
+    await api.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
+    const { group, names } = definition.spec
+    while ((await api.get(`/apis/${group}/v1/${names.plural}`)).status !== 200) await nextTurn()
+    const result = await work(api)
     await defined.close()
-    return rows
+    return result
   } finally {
     await store.close()
     rmSync(directory, { recursive: true, force: true })
@@ -69,9 +77,14 @@ function same<T>(_key: unknown, _revision: unknown, bytes: T): T {
   return bytes
 }
 
-async function measureAll(api: TestApi, large: number, report: (row: Blocking) => void): Promise<Blocking[]> {
+/** Sends requests one after the other, and measures what each does to the event loop. */
+export async function measureAll(
+  api: TestApi,
+  requests: Iterable<Sent>,
+  report: (row: Blocking) => void,
+): Promise<Blocking[]> {
   const rows: Blocking[] = []
-  for (const { name, method = 'GET', path, body, type, accept, gzip } of requests(large)) {
+  for (const { name, method = 'GET', path, body, type, accept, gzip } of requests) {
     const bytes = body === undefined ? undefined : typeof body === 'string' ? Buffer.from(body) : body
     const headers = {
       ...(bytes === undefined ? {} : { 'content-length': String(bytes.length) }),
@@ -115,7 +128,8 @@ async function sent(
   return response.status
 }
 
-interface Sent {
+/** A request to be measured. */
+export interface Sent {
   readonly name: string
   readonly method?: string
   readonly path: string

@@ -14,7 +14,12 @@ export function serveCommand(_host: Host): Command {
     .addOption(new Option('--bind-address <address>', 'the same as --bind'))
     .option('--store <url>', 'sqlite:, sqlite:///FILE, postgres://…, memory:', 'sqlite:')
     .option('--token-auth-file <file>', 'CSV of tokens: token,user,uid,"group1,group2"')
-    .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
+    .option('--client-ca-file <file>', 'additional CA certificates trusted for client authentication')
+    .option(
+      '--service-account-max-token-expiration <duration>',
+      'maximum validity of service account tokens; requests for more get this',
+      '48h',
+    )
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
     )
@@ -53,6 +58,8 @@ export function serveCommand(_host: Host): Command {
     .option('--require-second-approver', 'a plan must be approved by somebody else than its author', false)
     .option('--keep-plans <days>', 'how many days finished plans are kept', Number, 30)
     .option('--shutdown-grace <seconds>', 'how long running provider calls may take to end', Number, 300)
+    .option('--max-connections <count>', 'open connections in total', Number, 10_000)
+    .option('--max-connections-per-address <count>', 'open connections from one address (IPv6: one /64)', Number, 2000)
     .option('--v <level>', 'how much is logged', Number, 0)
     .option('--config <file>', 'YAML with any of these, by their names without dashes in front')
     .addHelpText('after', '\nExample:\n  hykube serve --data-dir /var/lib/hykube --port 6443')
@@ -68,6 +75,7 @@ interface Flags {
   readonly store: string
   readonly tokenAuthFile?: string
   readonly clientCaFile?: string
+  readonly serviceAccountMaxTokenExpiration: string
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly masterKeyFile?: string
   readonly masterKeyCommand?: string
@@ -85,6 +93,8 @@ interface Flags {
   readonly requireSecondApprover: boolean
   readonly keepPlans: number
   readonly shutdownGrace: number
+  readonly maxConnections: number
+  readonly maxConnectionsPerAddress: number
   readonly v: number
   readonly config?: string
 }
@@ -100,6 +110,7 @@ async function serve(given: Flags, command: Command): Promise<void> {
     store: flags.store,
     tokenAuthFile: flags.tokenAuthFile,
     clientCaFile: flags.clientCaFile,
+    serviceAccountMaxTokenExpiration: flags.serviceAccountMaxTokenExpiration,
     authorizationMode: flags.authorizationMode,
     masterKeyFile: flags.masterKeyFile,
     masterKeyCommand: flags.masterKeyCommand,
@@ -117,6 +128,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
     requireSecondApprover: flags.requireSecondApprover,
     planRetentionDays: flags.keepPlans,
     shutdownGraceSeconds: flags.shutdownGrace,
+    maxConnections: flags.maxConnections,
+    maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
     verbosity: flags.v,
     version: hykubeVersion(),
   })

@@ -64,6 +64,7 @@ class CarefulParser {
 
   #object(): JsonObject {
     const object: JsonObject = {}
+    let repeated: Set<string> | undefined
     this.#at++
     this.#skipSpace()
     if (this.#take('}')) return object
@@ -73,7 +74,11 @@ class CarefulParser {
       if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string')
       const key = this.#string()
       this.#path[depth - 1] = key
-      if (Object.hasOwn(object, key)) this.#noteDuplicate()
+      if (Object.hasOwn(object, key) && !repeated?.has(key)) {
+        repeated ??= new Set()
+        repeated.add(key)
+        this.#noteDuplicate()
+      }
       this.#skipSpace()
       if (!this.#take(':')) this.#fail('after object key')
       this.#skipSpace()

@@ -132,6 +132,19 @@ describe('parseJson', () => {
       expect(limited('}]}{"a":1,"b":2}}')).not.toBe(message)
     })
 
+    it('more values than maximumValues, of any kind', () => {
+      const limited = (text: string) => errorOf(() => parseJsonText(text, { maximumValues: 4 }))
+      expect(limited('{"a":[1,2],"b":",,,,"}')).toBeUndefined()
+      for (const text of [
+        '[1,2,3,4,5]',
+        '[[],[],[]]',
+        '{"a":{},"b":{},"c":{}}',
+        '[[[[[]]]]]',
+        '{"a":1,"a":1,"a":1,"a":1,"a":1}',
+      ])
+        expect(limited(text)).toBe('exceeded max of 4 values')
+    })
+
     it('nesting beyond maximumDepth, before parsing', () => {
       const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
       expect(parseJsonText(nested(1_000)).duplicates).toEqual([])

@@ -9,6 +9,8 @@ export interface ParseJsonOptions {
   readonly maximumDepth?: number
   /** The most fields in one object, and the most objects in one list. Default: unlimited. */
   readonly maximumMembers?: number
+  /** How many values the whole document may have. Default: any number. */
+  readonly maximumValues?: number
 }
 
 /** A parsed document. */
@@ -28,11 +30,12 @@ export interface ParsedJson {
  * lower count than colons means duplicate keys). Those documents, and invalid ones, go through the slow parser.
  */
 export function parseJson(bytes: Uint8Array, options: ParseJsonOptions = {}): ParsedJson {
-  const { maximumDepth = 1_000, maximumMembers = Number.POSITIVE_INFINITY } = options
+  const { maximumDepth = 1_000, maximumMembers = anyNumber, maximumValues = anyNumber } = options
   const scan = scanJson(bytes)
   if (scan.depth > maximumDepth) throw new JsonError(`exceeded max depth of ${maximumDepth}`)
   if (scan.members > maximumMembers)
     throw new JsonError(`exceeded max of ${maximumMembers} fields of one object, or objects in one list`)
+  if (scan.values > maximumValues) throw new JsonError(`exceeded max of ${maximumValues} values`)
   const text = decodeUtf8(bytes)
   if (scan.longNumbers || scan.surrogateEscapes) return parseCarefully(text, maximumDepth)
   let value: JsonValue
@@ -49,6 +52,7 @@ export function parseJsonText(text: string, options: ParseJsonOptions = {}): Par
   return parseJson(encoder.encode(text), options)
 }
 
+const anyNumber = Number.POSITIVE_INFINITY
 const none: readonly string[] = []
 const encoder = new TextEncoder()
 // A byte order mark is kept, so that the parser rejects it as Go does.

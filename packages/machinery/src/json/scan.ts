@@ -4,6 +4,8 @@ export interface ScanResult {
   readonly keys: number
   /** The largest number of fields in one object, or of objects and lists in one list. */
   readonly members: number
+  /** The number of objects, lists and `,` outside of strings: in a valid document, about the number of values. */
+  readonly values: number
   /** The deepest nesting of objects and lists. */
   readonly depth: number
   /** True when a number is so long, or has an exponent, that a double may not represent it exactly. */
@@ -21,6 +23,7 @@ export function scanJson(bytes: Uint8Array): ScanResult {
   let depth = 0
   let deepest = 0
   let members = 0
+  let values = 0
   counts[0] = 0
   lists[0] = 0
   counts[trackedDepth] = 0
@@ -42,7 +45,10 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       keys++
       const count = ++counts[Math.min(depth, trackedDepth)]!
       if (count > members) members = count
+    } else if (byte === comma) {
+      values++
     } else if (byte === openBrace || byte === openBracket) {
+      values++
       const parent = Math.min(depth, trackedDepth)
       if (lists[parent] === 1 && ++counts[parent]! > members) members = counts[parent]!
       if (++depth > deepest) deepest = depth
@@ -59,7 +65,7 @@ export function scanJson(bytes: Uint8Array): ScanResult {
       if (at - start >= 15 || hasExponent(bytes, start, at)) longNumbers = true
     }
   }
-  return { keys, members, depth: deepest, longNumbers, surrogateEscapes }
+  return { keys, members, values, depth: deepest, longNumbers, surrogateEscapes }
 }
 
 // The containers that are open during a scan, by depth: the number of members, and 1 for a list. All containers below the
@@ -71,6 +77,7 @@ const lists = new Uint8Array(trackedDepth + 1)
 const quote = 0x22
 const backslash = 0x5c
 const colon = 0x3a
+const comma = 0x2c
 const openBrace = 0x7b
 const closeBrace = 0x7d
 const openBracket = 0x5b

@@ -124,6 +124,12 @@ describe('a message', () => {
     expect(() => codec.decode(bytes, { maxMessages: 100 })).toThrow('too many messages')
   })
 
+  it('rejects more entries of maps and lists than maxEntries', () => {
+    const lists = { labels: { a: 'b', c: 'd' }, loose: [1, 2] }
+    expect(codec.decode(codec.encode(lists), { maxEntries: 4 })).toEqual(lists)
+    expect(() => codec.decode(codec.encode(lists), { maxEntries: 3 })).toThrow('too many entries')
+  })
+
   it('keeps the map key __proto__', () => {
     const labels = JSON.parse('{"__proto__":"x"}') as Message
     const decoded = codec.decode(codec.encode({ labels }))

@@ -26,7 +26,7 @@ export interface DecodeOptions {
    * 1,000,000.
    */
   readonly maxMessages?: number
-  /** The most entries of all maps together. Default 1,000,000. */
+  /** The most entries of all maps and of all lists of scalars together. Default 1,000,000. */
   readonly maxEntries?: number
 }
 
@@ -188,6 +188,7 @@ function leafElement(leaf: LeafCodec): ElementCodec {
     scalar: undefined,
     zero: () => leaf.zero,
     read: (reader) => {
+      countMessage(reader)
       const outer = reader.end
       const end = reader.lengthDelimited()
       reader.end = end
@@ -263,6 +264,8 @@ function listParts(field: FieldTable, element: ElementCodec): Parts {
   return {
     wireType: element.wireType,
     read: (reader, target) => {
+      // A message in a list counts as a message.
+      if (element.scalar !== undefined) countEntry(reader)
       list(target).push(element.read(reader))
     },
     ...(packable && {
@@ -271,7 +274,10 @@ function listParts(field: FieldTable, element: ElementCodec): Parts {
         const outer = reader.end
         reader.end = end
         const values = list(target)
-        while (reader.position < end) values.push(element.read(reader))
+        while (reader.position < end) {
+          countEntry(reader)
+          values.push(element.read(reader))
+        }
         reader.end = outer
       },
     }),
@@ -329,8 +335,16 @@ function mapParts(field: FieldTable, mapKey: ScalarType, element: ElementCodec):
   }
 }
 
+function countMessage(reader: WireReader): void {
+  if (reader.messages-- <= 0) throw new ProtobufError('there are too many messages')
+}
+
+function countEntry(reader: WireReader): void {
+  if (--reader.entries < 0) throw new ProtobufError('maps and lists have too many entries')
+}
+
 function readMapEntry(reader: WireReader, key: ScalarCodec, element: ElementCodec, map: Message): void {
-  if (--reader.entries < 0) throw new ProtobufError('maps have too many entries')
+  countEntry(reader)
   const end = reader.lengthDelimited()
   const outer = reader.end
   reader.end = end
@@ -392,7 +406,7 @@ function addPresence(compiled: CompiledMessage, field: FieldTable): void {
 // Reads fields up to `end`. A field that occurs again replaces a single value, extends a list and adds to a map.
 function readMessage(compiled: CompiledMessage, reader: WireReader, end: number, target: Message): void {
   if (reader.depth-- <= 0) throw new ProtobufError(`${compiled.name} is nested too deeply`)
-  if (reader.messages-- <= 0) throw new ProtobufError('there are too many messages')
+  countMessage(reader)
   const outer = reader.end
   reader.end = end
   for (const set of compiled.initial) set(target)

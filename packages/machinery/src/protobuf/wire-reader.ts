@@ -13,7 +13,7 @@ export class WireReader {
   depth: number
   /** How many more messages may be read. */
   messages: number
-  /** How many more map entries may be read. */
+  /** How many more entries of maps and of lists of scalars may be read. */
   entries = Number.POSITIVE_INFINITY
 
   constructor(bytes: Uint8Array, maxDepth: number, maxMessages: number) {

@@ -110,8 +110,8 @@ export interface ObjectCodec {
   encode(object: KubernetesObject): Uint8Array
   /** Encodes the object as an item of a list, without the envelope that carries its kind. */
   encodeItem(object: KubernetesObject): Uint8Array
-  /** Throws when the bytes are not such an object, or when its maps have more than `maximumEntries` entries. */
-  decode(bytes: Uint8Array, maximumEntries?: number): KubernetesObject
+  /** Throws when the bytes are not such an object, or on more than `maximum` messages, or entries of maps and lists. */
+  decode(bytes: Uint8Array, maximum?: number): KubernetesObject
 }
 
 export interface Pruned {

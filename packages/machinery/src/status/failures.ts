@@ -40,15 +40,17 @@ export function forbidden(of: ResourceName, name: string, why: string): StatusEr
   return about('Forbidden', of, name, `${subject}: ${why}`)
 }
 
-/** `Deployment.apps "web" is invalid: <all causes>`; several causes are listed in brackets. */
+/** `Deployment.apps "web" is invalid: <all causes>`; several causes are listed in brackets, of very many only the first. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
   name: string,
-  causes: readonly StatusCause[],
+  all: readonly StatusCause[],
 ): StatusError {
+  const causes = all.slice(0, maximumCauses)
   const messages = causes.map((cause) =>
     cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`,
   )
+  if (all.length > causes.length) messages.push(`and ${all.length - causes.length} more`)
   const list = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`
   const subject = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`
   return new StatusError('Invalid', `${subject} ${quote(name)} is invalid: ${list ?? ''}`, {
@@ -60,6 +62,9 @@ export function invalid(
     },
   })
 }
+
+/** A list of a body can have a cause for each of its values; a Status of them all would be larger than a string can be. */
+const maximumCauses = 100
 
 export function badRequest(message: string): StatusError {
   return new StatusError('BadRequest', message)

@@ -25,6 +25,17 @@ describe('messages are identical to kube-apiserver’s', () => {
     expect(error.code).toBe(code)
   })
 
+  test('invalid keeps the first hundred causes, and counts the rest', () => {
+    const causes = Array.from({ length: 250_000 }, (_, at) => ({
+      reason: 'FieldValueInvalid' as const,
+      field: `a[${at}]`,
+      message: 'Invalid value',
+    }))
+    const { message, details } = invalid({ group: '', kind: 'Pod' }, 'web', causes)
+    expect(details?.causes).toEqual(causes.slice(0, 100))
+    expect(message).toMatch(/a\[99\]: Invalid value, and 249900 more\]$/)
+  })
+
   test('invalid lists several causes in brackets, one without', () => {
     const cause = { reason: 'FieldValueRequired', field: 'spec.a', message: 'Required value' } as const
     const kind = { group: 'apps', kind: 'Deployment' }

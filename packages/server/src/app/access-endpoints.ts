@@ -69,6 +69,7 @@ async function token(access: Access, context: RequestContext<ResourcePath>, targ
     issuer: access.tokenIssuer,
     objects: access.boundObjects,
     audiences: access.audiences,
+    maximumSeconds: access.maxTokenSeconds,
   })
   context.warnings.push(...answer.warnings)
   return presentAnswer(answer.object, context, 201)

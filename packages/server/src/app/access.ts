@@ -27,6 +27,7 @@ export interface Access {
   readonly authorizer: Authorizer
   readonly rbac: RbacIndex
   readonly tokenIssuer: TokenIssuer
+  readonly maxTokenSeconds: number
   readonly keys: ServiceAccountKeys
   readonly boundObjects: BoundObjects
   readonly audiences: readonly string[]
@@ -64,7 +65,19 @@ export async function createAccess(
   await feedRbac(rbac, objects, hub)
   const authorizer = options.authorizationMode === 'AlwaysAllow' ? alwaysAllow : createRbacAuthorizer(rbac)
   const tokenIssuer = createTokenIssuer({ keys, issuer })
-  return { authenticator, authorizer, rbac, tokenIssuer, keys, boundObjects, audiences, issuer, clientAuthorities }
+  const { maxTokenSeconds } = options
+  return {
+    authenticator,
+    authorizer,
+    rbac,
+    tokenIssuer,
+    maxTokenSeconds,
+    keys,
+    boundObjects,
+    audiences,
+    issuer,
+    clientAuthorities,
+  }
 }
 
 const boundResources = {

@@ -1,37 +1,47 @@
 import type { AnswerFacts } from '../http/index.ts'
 import type { Statistics } from '../storage/index.ts'
 
-/** What the server counts of itself, in Prometheus' text form under Kubernetes' names where there are any. */
+/**
+ * The server's metrics in Prometheus' text form, under Kubernetes' names where there are any. Labels come from closed
+ * sets: clients choose methods and paths, and each new label would take memory for good.
+ */
 export class Metrics {
-  readonly #requests = new Map<string, number>()
-  readonly #durations = new Map<string, Histogram>()
+  readonly #routes = new Map<string, Map<string, Route>>()
+  #count = 0
 
-  /** Counts an answer. Called for every request: no allocation but for the first of its kind. */
-  answered({ verb, resource: asked, status, milliseconds }: AnswerFacts): void {
-    // Clients can ask for resources that do not exist, without end.
-    const resource = this.#requests.size < maximumSeries && /^[a-z0-9.-]*$/.test(asked) ? asked : 'other'
-    const labels = `verb="${verb.toUpperCase()}",resource="${resource}",code="${status}"`
-    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1)
-    const route = `verb="${verb.toUpperCase()}",resource="${resource}"`
-    let histogram = this.#durations.get(route)
-    if (histogram === undefined) {
-      histogram = new Histogram()
-      this.#durations.set(route, histogram)
+  /** Counts an answer. Called for every request: allocates only for the first one of a route. */
+  answered({ verb, resource, status, milliseconds }: CountedFacts): void {
+    this.#route(verbLabels.get(verb) ?? 'OTHER', resource).count(status, milliseconds)
+  }
+
+  #route(verb: string, resource: string): Route {
+    let routes = this.#routes.get(verb)
+    if (routes === undefined) {
+      routes = new Map()
+      this.#routes.set(verb, routes)
     }
-    histogram.observe(milliseconds / 1000)
+    const known = routes.get(resource)
+    if (known !== undefined) return known
+    // Definitions and providers bring any number of resources.
+    if (this.#count >= maximumRoutes && resource !== 'other') return this.#route(verb, 'other')
+    const route = new Route(verb, resource)
+    routes.set(resource, route)
+    this.#count++
+    return route
   }
 
   /** Everything counted, with the figures of the store and of the process. */
   text(store: Statistics, load: { readonly taken: number; readonly waiting: number }): string {
     const { heapUsed, rss } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
+    const routes = [...this.#routes.values()].flatMap((byResource) => [...byResource.values()])
     return [
-      ...counter('apiserver_request_total', 'Requests answered, by verb, resource and code.', this.#requests),
+      '# HELP apiserver_request_total Requests answered, by verb, resource and code.',
+      '# TYPE apiserver_request_total counter',
+      ...routes.flatMap((route) => route.totals()),
       '# HELP apiserver_request_duration_seconds How long requests took until their answer began.',
       '# TYPE apiserver_request_duration_seconds histogram',
-      ...[...this.#durations].flatMap(([labels, histogram]) =>
-        histogram.lines('apiserver_request_duration_seconds', labels),
-      ),
+      ...routes.flatMap((route) => route.durations()),
       ...gauge('apiserver_current_inflight_requests', 'Requests being worked on.', load.taken),
       ...gauge('apiserver_current_inqueue_requests', 'Requests that wait for a seat.', load.waiting),
       ...gauge('hykube_store_revision', 'The last revision of the store.', store.now),
@@ -47,7 +57,56 @@ export class Metrics {
   }
 }
 
-const maximumSeries = 5000
+type CountedFacts = Pick<AnswerFacts, 'verb' | 'resource' | 'status' | 'milliseconds'>
+
+// With the longest names this stays below a megabyte of text.
+const maximumRoutes = 250
+
+/** The label of each verb of the API, and of each method of what is no resource or was not authenticated. */
+const verbLabels: ReadonlyMap<string, string> = new Map(
+  [
+    'get',
+    'list',
+    'watch',
+    'create',
+    'update',
+    'patch',
+    'delete',
+    'deletecollection',
+    'connect',
+    'head',
+    'post',
+    'put',
+    'options',
+  ].flatMap((verb) => [
+    [verb, verb.toUpperCase()],
+    [verb.toUpperCase(), verb.toUpperCase()],
+  ]),
+)
+
+/** The answers to one verb on one resource. */
+class Route {
+  readonly #labels: string
+  readonly #codes = new Map<number, number>()
+  readonly #durations = new Histogram()
+
+  constructor(verb: string, resource: string) {
+    this.#labels = `verb="${verb}",resource="${resource}"`
+  }
+
+  count(status: number, milliseconds: number): void {
+    this.#codes.set(status, (this.#codes.get(status) ?? 0) + 1)
+    this.#durations.observe(milliseconds / 1000)
+  }
+
+  totals(): string[] {
+    return [...this.#codes].map(([code, count]) => `apiserver_request_total{${this.#labels},code="${code}"} ${count}`)
+  }
+
+  durations(): string[] {
+    return this.#durations.lines('apiserver_request_duration_seconds', this.#labels)
+  }
+}
 
 const bounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -72,14 +131,6 @@ class Histogram {
     const infinite = `${name}_bucket{${labels},le="+Inf"} ${this.#count}`
     return [...buckets, infinite, `${name}_sum{${labels}} ${this.#sum}`, `${name}_count{${labels}} ${this.#count}`]
   }
-}
-
-function counter(name: string, help: string, values: ReadonlyMap<string, number>): string[] {
-  return [
-    `# HELP ${name} ${help}`,
-    `# TYPE ${name} counter`,
-    ...[...values].map(([labels, value]) => `${name}{${labels}} ${value}`),
-  ]
 }
 
 function gauge(name: string, help: string, value: number): string[] {

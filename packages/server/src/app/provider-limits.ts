@@ -35,7 +35,8 @@ export function providerLimitsFrom(given: ProviderLimitOptions): ProviderLimits 
   }
 }
 
-function limitOf(flag: string, given: string, least: string, most: string, amountOf: (text: string) => number): number {
+/** A quantity or duration in its range; otherwise throws, naming the flag. */
+export function limitOf(flag: string, given: string, least: string, most: string, amountOf: (text: string) => number): number {
   const value = tried(() => amountOf(given))
   if (value === undefined || value < amountOf(least) || value > amountOf(most))
     throw new Error(`${flag} is ${JSON.stringify(given)}, and must be from ${least} to ${most}`)
@@ -54,6 +55,7 @@ function bytesOf(text: string): number {
   return Number(quantityToInteger(quantityFromText(text)))
 }
 
-function millisecondsOf(text: string): number {
+/** A duration such as `90s` or `48h`, in milliseconds. */
+export function millisecondsOf(text: string): number {
   return Number(durationFromText(text) / 1_000_000n)
 }

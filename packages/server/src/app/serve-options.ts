@@ -1,6 +1,12 @@
 import { join, resolve } from 'node:path'
 import { addressRange } from '../admission/index.ts'
-import { type ProviderLimitOptions, type ProviderLimits, providerLimitsFrom } from './provider-limits.ts'
+import {
+  limitOf,
+  millisecondsOf,
+  type ProviderLimitOptions,
+  type ProviderLimits,
+  providerLimitsFrom,
+} from './provider-limits.ts'
 
 /** What `hykube serve` is told. */
 export interface ServeOptions extends ProviderLimitOptions {
@@ -16,6 +22,8 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly tokenAuthFile?: string | undefined
   /** Further authorities whose client certificates are believed, in PEM. Default: none. */
   readonly clientCaFile?: string | undefined
+  /** The longest validity of a service account token, as a duration; requests for more get this. Default 48h. */
+  readonly serviceAccountMaxTokenExpiration?: string | undefined
   /** Default RBAC. */
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
   /** A file with the key that wraps data keys, kept by somebody else. Default: `master.key` in the data directory, made there. */
@@ -40,6 +48,10 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly planRetentionDays?: number | undefined
   /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
+  /** Open connections in total. Default 10,000. */
+  readonly maxConnections?: number | undefined
+  /** Open connections from one address; IPv6 addresses of one /64 count together. Default 2,000. */
+  readonly maxConnectionsPerAddress?: number | undefined
   /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
   readonly verbosity?: number | undefined
   /** Hykube's own version, for `/version`. */
@@ -48,8 +60,13 @@ export interface ServeOptions extends ProviderLimitOptions {
 
 /** The options with every default filled in. */
 export type CompleteServeOptions = {
-  readonly [K in Exclude<keyof ServeOptions, keyof ProviderLimitOptions>]-?: NonNullable<ServeOptions[K]>
-} & { readonly providerLimits: ProviderLimits }
+  readonly [K in Exclude<keyof ServeOptions, Converted>]-?: NonNullable<ServeOptions[K]>
+} & {
+  readonly providerLimits: ProviderLimits
+  readonly maxTokenSeconds: number
+}
+
+type Converted = keyof ProviderLimitOptions | 'serviceAccountMaxTokenExpiration'
 
 export function completeServeOptions(given: ServeOptions): CompleteServeOptions {
   const port = given.port ?? 6443
@@ -69,6 +86,7 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     store: given.store ?? 'sqlite:',
     tokenAuthFile: given.tokenAuthFile ?? '',
     clientCaFile: given.clientCaFile ?? '',
+    maxTokenSeconds: maxTokenSeconds(given.serviceAccountMaxTokenExpiration ?? '48h'),
     authorizationMode: given.authorizationMode ?? 'RBAC',
     masterKeyFile: given.masterKeyFile ?? '',
     masterKeyCommand: given.masterKeyCommand ?? '',
@@ -83,9 +101,22 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     requireSecondApprover: given.requireSecondApprover ?? false,
     planRetentionDays: checkedDays(given.planRetentionDays ?? 30),
     shutdownGraceSeconds: given.shutdownGraceSeconds ?? 300,
+    maxConnections: checkedCount('--max-connections', given.maxConnections ?? 10_000),
+    maxConnectionsPerAddress: checkedCount('--max-connections-per-address', given.maxConnectionsPerAddress ?? 2000),
     verbosity: given.verbosity ?? 0,
     version: given.version,
   }
+}
+
+// The range of kube-apiserver: an hour, and 2^32 seconds.
+function maxTokenSeconds(given: string): number {
+  return limitOf('--service-account-max-token-expiration', given, '1h', `${2 ** 32}s`, millisecondsOf) / 1000
+}
+
+function checkedCount(flag: string, count: number): number {
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`${flag} is ${count}, and must be a whole number from 1 on`)
+  return count
 }
 
 function checkedDays(days: number): number {

@@ -39,6 +39,7 @@ import { Estate, estateIndex, estateSpaces, keyedHash } from '../estate/index.ts
 import { templateSyntax } from '../expression/index.ts'
 import {
   type Api,
+  BodyBudget,
   createService,
   Discovery,
   FairSeats,
@@ -72,6 +73,7 @@ import { Metrics } from './metrics.ts'
 import { isShared, openStore } from './open-store.ts'
 import { planEndpoints } from './plan-endpoints.ts'
 import { openQuotas } from './quotas.ts'
+import { logRequest, RefusedCredentialsLog } from './request-log.ts'
 import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
@@ -185,6 +187,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     host: options.bind,
     port: options.port,
     handler,
+    connections: { total: options.maxConnections, perAddress: options.maxConnectionsPerAddress },
   })
   stopping.add(() => front.close(streamGrace))
   // What this server knows of roles and objects belongs to another database than the one there is now.
@@ -266,13 +269,20 @@ function service(
   const version = versionInfo(options.version)
   const metrics = new Metrics()
   const seats = new FairSeats()
+  const refusedCredentials = new RefusedCredentialsLog(logger)
+  const logsRequests = options.verbosity >= 2
   const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
   return createService({
     authenticator: access.authenticator,
     localUsers: new Map([[localPeer, localUser]]),
     authorizer: access.authorizer,
     seats,
-    onAnswer: (facts) => metrics.answered(facts),
+    bodies: new BodyBudget(),
+    onRefusedCredentials: (error, request) => refusedCredentials.refused(error, request),
+    onAnswer: (facts, request) => {
+      metrics.answered(facts)
+      if (logsRequests && request.peer !== localPeer) logRequest(logger, facts, request)
+    },
     hasCluster: (name) => clusters.has(name),
     resources,
     paths: [

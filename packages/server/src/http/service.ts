@@ -13,6 +13,7 @@ import {
 } from '../auth/index.ts'
 import { compressed } from './compression.ts'
 import type { RequestContext, User } from './context.ts'
+import type { BodyBudget } from './flow-control/body-budget.ts'
 import type { FairSeats } from './flow-control/fair-seats.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
 import { failure } from './presentation/failure.ts'
@@ -44,25 +45,41 @@ export interface ServiceOptions {
   readonly paths: readonly PathHandler[]
   /** Who is worked on when there is more to do than can be done at once. */
   readonly seats: FairSeats
+  /** Memory for bodies. */
+  readonly bodies: BodyBudget
   /** Told of failures that are the server's own. */
   readonly onInternalError: (error: StatusError, request: Request) => void
-  /** Told of every answer, for metrics. */
-  readonly onAnswer?: (context: AnswerFacts) => void
+  /** Called when the credentials of a request are refused. */
+  readonly onRefusedCredentials?: (error: StatusError, request: Request) => void
+  /** Called for every answer, for metrics and the log. */
+  readonly onAnswer?: (facts: AnswerFacts, request: Request) => void
 }
 
 export interface AnswerFacts {
+  /** The verb, or the method as the client sent it for requests that did not get as far as authorization. */
   readonly verb: string
+  /** The resource of an authorized request, when it is served; `unknown` for other resources and '' for other paths. */
   readonly resource: string
+  /** The authenticated user; undefined when there is none. */
+  readonly user: User | undefined
   readonly status: number
   readonly milliseconds: number
 }
+
+type MutableFacts = { -readonly [K in keyof AnswerFacts]: AnswerFacts[K] }
 
 /** The whole API as one handler: who asks, may they, and then what they ask for. Never rejects. */
 export function createService(options: ServiceOptions): Handler {
   return async (request) => {
     const started = performance.now()
     const warnings: string[] = []
-    const facts = { verb: request.method, resource: '' }
+    const facts: MutableFacts = {
+      verb: request.method,
+      resource: '',
+      user: undefined,
+      status: 0,
+      milliseconds: 0,
+    }
     let response: Response
     try {
       response = await answer(options, request, warnings, facts)
@@ -70,7 +87,9 @@ export function createService(options: ServiceOptions): Handler {
       response = failed(options, error, request)
     }
     response = await compressed(request, response)
-    options.onAnswer?.({ ...facts, status: response.status, milliseconds: performance.now() - started })
+    facts.status = response.status
+    facts.milliseconds = performance.now() - started
+    options.onAnswer?.(facts, request)
     return withCommonHeaders(response, request, warnings)
   }
 }
@@ -79,19 +98,29 @@ async function answer(
   options: ServiceOptions,
   request: Request,
   warnings: string[],
-  facts: { verb: string; resource: string },
+  facts: MutableFacts,
 ): Promise<Response> {
   const identity = await identityOf(options, request)
   const path = parseRequestPath(request.path, identity.cluster ?? rootCluster)
   const query = request.query === '' ? noQuery : new URLSearchParams(request.query)
-  checkCluster(options, path, identity.user)
   const { user } = identity
-  const turn = () => options.seats.piece(user.name)
+  facts.user = user
+  checkCluster(options, path, user)
+  const turn = () => options.seats.piece(user)
   const real: RequestContext = { request, path, query, warnings, user, turn }
   const work = () => answerWhenSeated(options, real, facts)
   if (options.localUsers.has(request.peer) || isProbe(path)) return work()
-  return options.seats.run(user.name, request, work)
+  if (!methodsWithBody.has(request.method)) return options.seats.run(user, request, work)
+  // A seat is for work alone: a client that sends its body slowly must not hold one.
+  const release = await options.bodies.read(user, request)
+  try {
+    return await options.seats.run(user, request, work)
+  } finally {
+    release()
+  }
 }
+
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 // Whether a server is well must be heard from one that has much to do.
 function isProbe(path: RequestPath): boolean {
@@ -101,16 +130,18 @@ function isProbe(path: RequestPath): boolean {
 async function answerWhenSeated(
   options: ServiceOptions,
   real: RequestContext,
-  facts: { verb: string; resource: string },
+  facts: MutableFacts,
 ): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
+  if (isResource(real)) facts.resource = 'unknown'
   if (type !== undefined && isMisplaced(type, real.path as ResourcePath)) return nothingAt(type.group)
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
-  facts.verb = attributes.verb
-  facts.resource = attributes.resource
   const { allowed, reason } = options.authorizer.authorize(attributes)
+  facts.verb = attributes.verb
   if (!allowed) throw forbiddenError(attributes, reason)
+  // A user without permissions must not fill the metrics with resources.
+  if (type !== undefined) facts.resource = attributes.resource
   if (isResource(context)) return options.resources.handle(context, type)
   return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
 }
@@ -179,8 +210,13 @@ async function firstAnswer(
   return undefined
 }
 
-function failed({ onInternalError }: ServiceOptions, error: unknown, request: Request): Response {
+function failed(
+  { onInternalError, onRefusedCredentials }: ServiceOptions,
+  error: unknown,
+  request: Request,
+): Response {
   const status = StatusError.from(error)
+  if (status.code === 401) onRefusedCredentials?.(status, request)
   if (status.code >= 500 && !request.signal.aborted) onInternalError(status, request)
   return failure(status, acceptOf({ request }), failureMetadata(error))
 }

@@ -42,9 +42,12 @@ function codecFor(table: MessageTable | undefined): ObjectCodec | undefined {
       return encodeKubernetesEnvelope({ apiVersion, kind, raw: codec.encode(object as Message) })
     },
     encodeItem: (object) => codec.encode(object as Message),
-    decode: (bytes, maxEntries) => {
+    decode: (bytes, maximum) => {
       const { apiVersion, kind, raw } = decodeKubernetesEnvelope(bytes)
-      const message = codec.decode(raw, maxEntries === undefined ? undefined : { maxEntries })
+      const message = codec.decode(
+        raw,
+        maximum === undefined ? undefined : { maxEntries: maximum, maxMessages: maximum },
+      )
       return { apiVersion, kind, ...message } as KubernetesObject
     },
   }

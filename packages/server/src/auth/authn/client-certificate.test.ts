@@ -197,6 +197,24 @@ describe.runIf(spawnSync(openssl, ['version']).status === 0)('with an intermedia
       'basicConstraints=critical,CA:TRUE\nnameConstraints=critical,permitted;DNS:.example\n',
       'refused',
     ],
+    [
+      'refuses one that is for servers only',
+      'CA:TRUE',
+      'basicConstraints=critical,CA:TRUE\nextendedKeyUsage=serverAuth\n',
+      'refused',
+    ],
+    [
+      'authenticates over one that is for clients too',
+      'CA:TRUE',
+      'basicConstraints=critical,CA:TRUE\nextendedKeyUsage=serverAuth,clientAuth\n',
+      'authenticated',
+    ],
+    [
+      'authenticates over one that is for any purpose',
+      'CA:TRUE',
+      'basicConstraints=critical,CA:TRUE\nextendedKeyUsage=anyExtendedKeyUsage\n',
+      'authenticated',
+    ],
   ])('%s', async (_, rootConstraints, middle, expected) => {
     root(rootConstraints)
     sign('middle', '/CN=middle', 'root', middle)
@@ -205,6 +223,43 @@ describe.runIf(spawnSync(openssl, ['version']).status === 0)('with an intermedia
     const chain = readFileSync(path('leaf.crt'), 'utf8') + readFileSync(path('middle.crt'), 'utf8')
     const peer = await presented(chain, readFileSync(path('leaf.key'), 'utf8'))
     expect(authenticator.authenticate(peer).kind).toBe(expected)
+  })
+})
+
+const isOpenssl3 = /^OpenSSL 3/.test(String(spawnSync(openssl, ['version']).stdout))
+
+describe.runIf(isOpenssl3)('with two intermediate authorities, of which one is for servers only', () => {
+  test.each([
+    ['root', 'refused'],
+    ['first', 'refused'],
+    ['second', 'refused'],
+    ['none', 'authenticated'],
+  ])('(%s) the client is %s', async (limited, expected) => {
+    const directory = mkdtempSync(join(tmpdir(), 'hykube-purposes-'))
+    const run = (...args: string[]) => execFileSync(openssl, args, { cwd: directory, stdio: 'pipe' })
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    const text = (name: string) => readFileSync(join(directory, name), 'utf8')
+    const make = (name: string, issuer: string, extensions: readonly string[]) => {
+      const request = ['req', '-x509', ...key, '-keyout', `${name}.key`, '-subj', `/CN=${name}`, '-out', `${name}.crt`]
+      const signer = issuer === '' ? [] : ['-CA', `${issuer}.crt`, '-CAkey', `${issuer}.key`]
+      run(...request, ...signer, '-days', '30', ...extensions.flatMap((extension) => ['-addext', extension]))
+    }
+    const authority = (name: string) => [
+      'basicConstraints=critical,CA:TRUE',
+      ...(name === limited ? ['extendedKeyUsage=serverAuth'] : []),
+    ]
+    try {
+      make('root', '', authority('root'))
+      make('first', 'root', authority('first'))
+      make('second', 'first', authority('second'))
+      make('jane', 'second', ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=clientAuth'])
+      const chain = ['jane', 'second', 'first'].map((name) => text(`${name}.crt`)).join('')
+      const peer = await presented(chain, text('jane.key'))
+      const authenticator = createCertificateAuthenticator({ authorities: [text('root.crt')] })
+      expect(authenticator.authenticate(peer).kind).toBe(expected)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 })
 

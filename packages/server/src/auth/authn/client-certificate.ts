@@ -92,10 +92,12 @@ function chainOf(leaf: Link, anchors: readonly Link[]): readonly Link[] {
   throw new Error('it is signed by an unknown authority')
 }
 
+// The purposes of an authority bound those of all that it signs, as in Go's verification and so in kube-apiserver's.
 function mayHaveSigned({ certificate, facts }: Link, signed: Link, below: number): boolean {
   return (
     facts.isAuthority &&
     facts.maySign &&
+    facts.forClients &&
     below <= (facts.pathLength ?? Number.POSITIVE_INFINITY) &&
     signed.certificate.checkIssued(certificate) &&
     signed.certificate.verify(certificate.publicKey)

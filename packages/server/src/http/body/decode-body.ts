@@ -8,8 +8,8 @@ import { apiVersionOf } from '../presentation/stored-form.ts'
 import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
 import type { DecodedBody } from './decoded-body.ts'
 
-// Objects with more fields than this could hardly be stored, and working on each field of them would hold everybody up.
-const limits = { maximumMembers: 30_000 }
+// Work follows the number of values, and all other requests wait for it. Objects with more could hardly be stored.
+const limits = { maximumMembers: 30_000, maximumValues: 200_000 }
 
 /** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {
@@ -170,10 +170,12 @@ function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): Kube
   }
 }
 
-function checkMembers(value: unknown): void {
+// Some fields hold JSON, which the codec's own counts leave out.
+function checkMembers(value: unknown, count = { values: 0 }): void {
   if (typeof value !== 'object' || value === null) return
   const members = Object.values(value)
-  if (members.length > limits.maximumMembers)
+  count.values += members.length
+  if (members.length > limits.maximumMembers || count.values > limits.maximumValues)
     throw new Error(`exceeded max of ${limits.maximumMembers} fields of one object, or objects in one list`)
-  for (const member of members) if (typeof member === 'object') checkMembers(member)
+  for (const member of members) if (typeof member === 'object') checkMembers(member, count)
 }

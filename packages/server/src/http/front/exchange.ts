@@ -12,14 +12,20 @@ export interface Request {
   header(name: string): readonly string[]
   /** The names of all headers, each once, in lower case. */
   headerNames(): Iterable<string>
-  /** The whole body. Fails with 413 above the limit, and when the client goes away. */
-  body(): Promise<Uint8Array>
+  /**
+   * The whole body. Fails with 413 above the limit, with 408 after the deadline, and when the client disconnects. The
+   * first call reads it; later calls give the same bytes. `meter` is for that first call.
+   */
+  body(meter?: BodyMeter): Promise<Uint8Array>
   /** Aborts when the client goes away or the server stops. */
   readonly signal: AbortSignal
   /** Whether that has happened: much cheaper to ask than the signal, which is made for the first who wants it. */
   readonly hasLeft: boolean
   readonly peer: Peer
 }
+
+/** Called with the memory that each piece of a body takes as it arrives; throws to refuse the rest. */
+export type BodyMeter = (bytes: number) => void
 
 /** Who is at the other end of the connection. One object a connection, so that results can be cached by it. */
 export interface Peer {
@@ -58,6 +64,20 @@ export type Handler = (request: Request) => Promise<Response>
 /** The largest body of a request, as in kube-apiserver. */
 export const maximumBodyBytes = 3 * 1024 * 1024
 
+/** The deadline of a body, from the moment that the server starts to read it, in milliseconds. */
+export const bodyTimeout = 60_000
+
+/** What one piece of a body costs besides its bytes: without it, pieces of one byte each would be free. */
+export const pieceOverhead = 128
+
+/** A piece of a body that may be kept until the rest arrives: a small one must not hold the large buffer it came in. */
+export function keptPiece(bytes: Buffer): Buffer {
+  if (bytes.length * 4 >= bytes.buffer.byteLength) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
+}
+
 /** The failure of a body above the limit. */
 export function entityTooLarge(): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${maximumBodyBytes}`)
@@ -66,4 +86,9 @@ export function entityTooLarge(): StatusError {
 /** The failure of a body whose client went away before its end. */
 export function unexpectedEnd(): StatusError {
   return badRequest('unexpected EOF')
+}
+
+/** The failure of a body that was not complete at its deadline. */
+export function bodyTooSlow(): StatusError {
+  return new StatusError('Timeout', `the body of the request did not arrive within ${bodyTimeout / 1000} s`)
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '@hykube/machinery/status'
+import type { StatusError } from '@hykube/machinery/status'
 import {
   areTrailers,
   type HeaderField,
@@ -11,11 +11,16 @@ import {
 } from '@hykube/tfplugin/http2'
 import { Departure } from './departure.ts'
 import {
+  type BodyMeter,
   type BodyProducer,
   type BodyWriter,
+  bodyTimeout,
+  bodyTooSlow,
   entityTooLarge,
+  keptPiece,
   maximumBodyBytes,
   type Peer,
+  pieceOverhead,
   type Request,
   type Response,
   unexpectedEnd,
@@ -36,6 +41,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   #chunks: Buffer[] | undefined
   #received = 0
   #reading: BodyReading | undefined
+  #body: Promise<Uint8Array> | undefined
 
   constructor(
     connection: Http2Connection,
@@ -83,16 +89,26 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     return this.#left
   }
 
-  body(): Promise<Uint8Array> {
+  body(meter?: BodyMeter): Promise<Uint8Array> {
+    this.#body ??= this.#read(meter)
+    return this.#body
+  }
+
+  #read(meter: BodyMeter = unmetered): Promise<Uint8Array> {
     if ((this.#declaredLength ?? 0) > maximumBodyBytes || this.#received > maximumBodyBytes)
       return Promise.reject(entityTooLarge())
+    try {
+      meter(this.#received + pieceOverhead * (this.#chunks?.length ?? 0))
+    } catch (error) {
+      return Promise.reject(error)
+    }
     if (this.#stream.remoteEnded) return Promise.resolve(this.#wholeBody())
     if (this.#left) return Promise.reject(unexpectedEnd())
-    // Now that somebody reads, all of it may come.
+    // The body is wanted: the client may send all of it.
     this.#connection.widen(this.#stream, (this.#declaredLength ?? generousWindow) - this.#stream.receiveWindow)
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#endReading(tooSlow), bodyTimeout)
-      this.#reading = { resolve, reject, timer }
+      const timer = setTimeout(() => this.#endReading(bodyTooSlow), bodyTimeout)
+      this.#reading = { resolve, reject, meter, timer }
     })
   }
 
@@ -105,9 +121,9 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
       return
     }
     if (this.#received > maximumBodyBytes) this.#endReading(entityTooLarge)
-    else if (bytes.length > 0) {
+    else if (bytes.length > 0 && this.#mayKeep(bytes)) {
       this.#chunks ??= []
-      this.#chunks.push(bytes)
+      this.#chunks.push(endStream ? bytes : keptPiece(bytes))
     }
     if (endStream) this.#ended()
     else if (this.#reading !== undefined) this.#connection.consume(this.#stream, bytes.length)
@@ -172,6 +188,17 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     this.#connection.send(this.#stream, nothing, true)
   }
 
+  // Before the body is wanted, the window of the stream bounds what may arrive.
+  #mayKeep(bytes: Buffer): boolean {
+    try {
+      this.#reading?.meter(bytes.length + pieceOverhead)
+      return true
+    } catch (error) {
+      this.#endReading(() => error as StatusError)
+      return false
+    }
+  }
+
   #ended(): void {
     if (this.#declaredLength !== undefined && this.#received !== this.#declaredLength) {
       this.#blame()
@@ -209,6 +236,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
 interface BodyReading {
   readonly resolve: (body: Uint8Array) => void
   readonly reject: (error: StatusError) => void
+  readonly meter: BodyMeter
   readonly timer: NodeJS.Timeout
 }
 
@@ -223,11 +251,10 @@ export const varyingHeaders: ReadonlySet<string> = new Set([
 ])
 
 const none: readonly string[] = []
+const unmetered: BodyMeter = () => {}
 const nothing = new Uint8Array(0)
 // How much may come at once of a body that does not say how long it is.
 const generousWindow = 256 * 1024
-// How long a client may take to send a body that somebody waits for.
-const bodyTimeout = 60_000
 
 function headerBlock(encoder: HpackEncoder, { status, headers }: Response, length: number | undefined): Uint8Array {
   encoder.begin()
@@ -253,7 +280,3 @@ function wireText(text: string): string {
 
 const plain = /^[\t\x20-\x7e]*$/
 const controls = /[\x00-\x08\x0a-\x1f\x7f]/g
-
-function tooSlow(): StatusError {
-  return new StatusError('Timeout', `the body of the request did not arrive within ${bodyTimeout / 1000} s`)
-}

@@ -1,26 +1,54 @@
 import type { Readable } from 'node:stream'
-import { entityTooLarge, maximumBodyBytes, unexpectedEnd } from './exchange.ts'
+import {
+  type BodyMeter,
+  bodyTimeout,
+  bodyTooSlow,
+  entityTooLarge,
+  keptPiece,
+  maximumBodyBytes,
+  pieceOverhead,
+  unexpectedEnd,
+} from './exchange.ts'
 
-/** Reads a body to its end, but no further than the limit. */
-export function readBody(stream: Readable, declaredLength: string | undefined): Promise<Uint8Array> {
+/** Reads a body to its end, but no further than the limit, the deadline and what `meter` allows. */
+export function readBody(
+  stream: Readable,
+  declaredLength: string | undefined,
+  meter: BodyMeter = () => {},
+): Promise<Uint8Array> {
   if (Number(declaredLength ?? 0) > maximumBodyBytes) return Promise.reject(entityTooLarge())
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let length = 0
+    const timer = setTimeout(() => refuse(bodyTooSlow()), bodyTimeout)
+    const refuse = (error: unknown) => {
+      clearTimeout(timer)
+      chunks = []
+      stream.removeAllListeners('data')
+      stream.resume()
+      reject(error)
+    }
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length
       if (length > maximumBodyBytes) {
-        stream.removeAllListeners('data')
-        stream.resume()
-        reject(entityTooLarge())
+        refuse(entityTooLarge())
         return
       }
-      chunks.push(chunk)
+      try {
+        meter(chunk.length + pieceOverhead)
+      } catch (error) {
+        refuse(error)
+        return
+      }
+      chunks.push(length === Number(declaredLength) ? chunk : keptPiece(chunk))
     })
-    stream.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
-    stream.once('error', reject)
+    stream.once('end', () => {
+      clearTimeout(timer)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+    })
+    stream.once('error', () => refuse(unexpectedEnd()))
     stream.once('close', () => {
-      if (!stream.readableEnded) reject(unexpectedEnd())
+      if (!stream.readableEnded) refuse(unexpectedEnd())
     })
   })
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { createServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
 import { Http2Front } from './http2-front.ts'
@@ -15,6 +16,7 @@ export interface FrontOptions {
   /** 0 picks a free port. */
   readonly port: number
   readonly handler: Handler
+  readonly connections: ConnectionLimitOptions
 }
 
 /** One TLS port for HTTP/1.1 and HTTP/2. */
@@ -43,16 +45,29 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     return http1
   }
   const http2 = new Http2Front(options.handler)
-  const sockets = new Set<TLSSocket>()
-  const server = createServer(tls, (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+  const secured = createTlsServer(tls, (socket) => {
     socket.on('error', () => {})
     socket.setNoDelay(true)
     if (socket.alpnProtocol === 'h2') http2.accept(socket, peerOf(socket))
     else void http1Front().then((front) => front.emit('connection', socket))
   })
-  server.on('tlsClientError', () => {})
+  secured.on('tlsClientError', () => {})
+  const limits = new ConnectionLimits(options.connections)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const closed = limits.open(socket.remoteAddress ?? '')
+    if (closed === undefined) {
+      // Before the handshake, which costs most.
+      socket.destroy()
+      return
+    }
+    sockets.add(socket)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      closed()
+    })
+    secured.emit('connection', socket)
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, options.host, resolve)
@@ -86,12 +101,7 @@ function peerOf(socket: object): Peer {
   return peer
 }
 
-function closeAll(
-  server: ReturnType<typeof createServer>,
-  sockets: Set<TLSSocket>,
-  stop: () => void,
-  grace: number,
-): Promise<void> {
+function closeAll(server: NetServer, sockets: Set<Socket>, stop: () => void, grace: number): Promise<void> {
   return new Promise((resolve) => {
     // Connections of HTTP/1 that wait for a next request have nothing to finish; others come to that.
     const stopping = setInterval(stop, stopInterval)
@@ -107,6 +117,6 @@ function closeAll(
 
 const stopInterval = 50
 
-function destroyAll(sockets: Set<TLSSocket>): void {
+function destroyAll(sockets: Set<Socket>): void {
   for (const socket of sockets) socket.destroy()
 }

@@ -5,6 +5,7 @@ import { builtInResourceTypes } from '../../kinds/index.ts'
 import { ObjectStore, TypeRegistry, WatchHub } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import { Discovery } from '../discovery/discovery.ts'
+import { BodyBudget } from '../flow-control/body-budget.ts'
 import { FairSeats } from '../flow-control/fair-seats.ts'
 import type { Handler, Peer, Response } from '../front/index.ts'
 import { NamespaceGuard } from '../namespace-guard.ts'
@@ -54,6 +55,7 @@ export class TestApi {
         ({ path }) => (path.path === '/version' ? json(200, versionInfo('test')) : undefined),
       ],
       seats: new FairSeats({ waitingPerUser: 100_000 }),
+      bodies: new BodyBudget({ bodiesPerUser: 100_000, bodies: 100_000 }),
       // A bug in the server is a failure of the test; being told to come back later is an answer.
       onInternalError: (error) => {
         if (error.code === 500) throw error

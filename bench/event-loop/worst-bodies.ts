@@ -1,0 +1,238 @@
+import { type Blocking, measureAll, type Sent, withApi } from './worst-requests.ts'
+
+/**
+ * Sends the worst bodies of every content type, each as large as a body may be: shapes that make many values, or slow
+ * ones, of few bytes.
+ */
+export function worstBodies(report: (row: Blocking) => void = () => {}): Promise<Blocking[]> {
+  return withApi((api) => measureAll(api, requests(), report), definition)
+}
+
+const largest = 3 << 20
+const largestYamlOnLoop = 8 << 10
+const configmaps = '/api/v1/namespaces/default/configmaps'
+const pods = '/api/v1/namespaces/default/pods'
+const things = '/apis/worst.example.com/v1/namespaces/default/things'
+
+// Nothing is pruned, so every value of a body is worked on in every step.
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'things.worst.example.com' },
+  spec: {
+    group: 'worst.example.com',
+    names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
+  },
+} as never
+
+/** JSON text of a value of about so many bytes, by shape. */
+const shapes: Readonly<Record<string, (bytes: number) => string>> = {
+  'numbers in a list': (bytes) => list(bytes, '0'),
+  'empty strings in a list': (bytes) => list(bytes, '""'),
+  'empty lists in lists': (bytes) => list(bytes, list(40_000, '[]')),
+  'empty objects in lists': (bytes) => list(bytes, list(80_000, '{}')),
+  'objects of one field in lists': (bytes) => list(bytes, list(180_000, '{"":0}')),
+  'objects of many fields': (bytes) => list(bytes, fields(200_000)),
+  'nested objects': (bytes) => list(bytes, `${'{"":'.repeat(400)}0${'}'.repeat(400)}`),
+  'nested lists': (bytes) => list(bytes, `${'['.repeat(400)}${']'.repeat(400)}`),
+  'the same key again and again': (bytes) => list(bytes, `{${repeated(150_000, '"":0')}}`),
+  'the same key again and again, deep': (bytes) =>
+    `${'['.repeat(900)}${list(bytes - 2000, `{${repeated(150_000, '"":0')}}`)}${']'.repeat(900)}`,
+  'numbers that no double holds': (bytes) => list(bytes, '1e999'),
+  'long numbers': (bytes) => list(bytes, '9'.repeat(1000)),
+  'one number': (bytes) => '9'.repeat(bytes - 2),
+  'escapes in one string': (bytes) => `"${'\\ud83d'.repeat(bytes / 6)}"`,
+  'one long string': (bytes) => `"${'x'.repeat(bytes)}"`,
+  'one long key': (bytes) => `{"${'x'.repeat(bytes)}":0}`,
+}
+
+function* requests(): Generator<Sent> {
+  yield small(configmaps, 'v1', 'ConfigMap')
+  yield small(things, 'worst.example.com/v1', 'Thing')
+  yield small(pods, 'v1', 'Pod', { spec: { containers: [{ name: 'a', image: 'a' }] } })
+  for (const [shape, text] of Object.entries(shapes)) {
+    for (const value of new Set([text(largest - 300), mostAccepted(text)])) {
+      yield* bodiesOf(shape, 'application/json', value)
+      yield* bodiesOf(shape, 'application/merge-patch+json', value)
+      yield* bodiesOf(shape, 'application/apply-patch+yaml', value)
+    }
+    // More is converted on a thread.
+    yield* bodiesOf(shape, 'application/yaml', text(largestYamlOnLoop - 300))
+  }
+  yield* bodiesOf('one long string', 'application/yaml', shapes['one long string']!(largest - 300))
+  yield* bodiesOf('escapes in one string', 'application/yaml', shapes['escapes in one string']!(largest - 300))
+  yield* strategicPatches()
+  yield* jsonPatches()
+  yield* protobufs()
+}
+
+// A body with too many values is refused before it is parsed, so one with just few enough costs more.
+function mostAccepted(text: (bytes: number) => string): string {
+  const bytes = largest - 300
+  const values = text(bytes).replaceAll(/[^,[{]/g, '').length
+  return values <= mostValues ? text(bytes) : text(Math.floor((bytes * mostValues) / values))
+}
+
+const mostValues = 195_000
+
+function* bodiesOf(shape: string, type: string, value: string): Generator<Sent> {
+  for (const [kind, path, field, apiVersion] of places) {
+    const isPatch = type.includes('patch')
+    const made = `${shape}-${type.slice('application/'.length)}-${value.length}`.replaceAll(/[^a-z0-9]+/g, '-')
+    const name = isPatch ? 'small' : made
+    // The field of a definition's kind must be an object.
+    const given = field === 'spec' ? `{"a":${value}}` : value
+    const head = `"apiVersion":"${apiVersion}","kind":"${kind}","metadata":{"name":"${name}"}`
+    const body = `{${head},"${field}":${given}}`
+    yield {
+      name: `${type}, ${kind}: ${shape}`,
+      method: isPatch ? 'PATCH' : 'POST',
+      path: `${path}${isPatch ? '/small' : ''}${type.includes('apply') ? '?fieldManager=a&force=true' : ''}`,
+      type,
+      // Under the name of YAML, a body that begins with a brace is read as JSON.
+      body: type === 'application/yaml' ? ` ${body}` : body,
+    }
+  }
+}
+
+const places = [
+  ['ConfigMap', configmaps, 'data', 'v1'],
+  ['Thing', things, 'spec', 'worst.example.com/v1'],
+] as const
+
+function small(path: string, apiVersion: string, kind: string, also: object = {}): Sent {
+  const body = JSON.stringify({ apiVersion, kind, metadata: { name: 'small' }, ...also })
+  return { name: `a small ${kind}`, method: 'POST', path, body }
+}
+
+function* strategicPatches(): Generator<Sent> {
+  const type = 'application/strategic-merge-patch+json'
+  const patch = (shape: string, body: string): Sent => ({
+    name: `${type}: ${shape}`,
+    method: 'PATCH',
+    path: `${pods}/small`,
+    type,
+    body,
+  })
+  const containers = list(largest - 100, '{"name":"a"}', 29_999)
+  yield patch('the same key of a list', `{"spec":{"containers":${containers}}}`)
+  const named = Array.from({ length: 29_999 }, (_, at) => `{"name":"c${at}","image":"a"}`).join()
+  yield patch('many keys of a list', `{"spec":{"containers":[${named}]}}`)
+  const order = Array.from({ length: 29_999 }, (_, at) => `{"name":"c${29_999 - at}"}`).join()
+  yield patch('an order of a list', `{"spec":{"$setElementOrder/containers":[${order}],"containers":[${named}]}}`)
+  const strings = list(largest - 100, '""')
+  yield patch('a set of strings', `{"metadata":{"finalizers":${strings}}}`)
+  yield patch('deletions from a set', `{"metadata":{"$deleteFromPrimitiveList/finalizers":${strings}}}`)
+  yield patch('unknown lists', `{"x":${list(largest - 100, list(80_000, '{}'))}}`)
+}
+
+function* jsonPatches(): Generator<Sent> {
+  const type = 'application/json-patch+json'
+  const patch = (shape: string, operations: string): Sent => ({
+    name: `${type}: ${shape}`,
+    method: 'PATCH',
+    path: `${things}/small`,
+    type,
+    body: `[{"op":"add","path":"/spec","value":{}},${operations}]`,
+  })
+  const many = (operation: string, bytes = largest) =>
+    Array.from({ length: Math.min(9000, Math.floor(bytes / (operation.length + 1))) }, () => operation).join()
+  const long = list(largest - 600_000, '0')
+  const add = `{"op":"add","path":"/spec/a","value":${long}}`
+  yield patch('insertions before a long list', `${add},${many('{"op":"add","path":"/spec/a/0","value":0}')}`)
+  yield patch('removals from a long list', `${add},${many('{"op":"remove","path":"/spec/a/0"}')}`)
+  yield patch('moves in a long list', `${add},${many('{"op":"move","from":"/spec/a/0","path":"/spec/a/9"}')}`)
+  yield patch(
+    'tests of a long list',
+    `{"op":"add","path":"/spec/a","value":${list(1 << 20, '0')}},{"op":"copy","from":"/spec/a","path":"/spec/b"},${many(`{"op":"test","path":"/spec/b","value":${list(1 << 20, '0')}}`, 1 << 20)}`,
+  )
+  const key = 'k'.repeat(100_000)
+  yield patch(
+    'copies',
+    `{"op":"add","path":"/spec/a","value":"${key}"},${many('{"op":"copy","from":"/spec","path":"/spec/a"}')}`,
+  )
+  yield patch('deep paths', many(`{"op":"test","path":"/spec${'/a'.repeat(140)}","value":null}`))
+  yield patch('unknown operations', list(largest - 100, '{}').slice(1, -1))
+}
+
+function* protobufs(): Generator<Sent> {
+  const type = 'application/vnd.kubernetes.protobuf'
+  const create = (kind: string, path: string, shape: string, raw: (bytes: number) => Buffer): Sent => ({
+    name: `${type}, ${kind}: ${shape}`,
+    method: 'POST',
+    path,
+    type,
+    body: envelope(kind, raw(largest - 100)),
+  })
+  const metadata = (inner: Buffer) => (bytes: number) => field(1, filled(bytes - 20, inner))
+  for (const [kind, path] of [
+    ['ConfigMap', configmaps],
+    ['Pod', pods],
+  ] as const) {
+    yield create(kind, path, 'owner references', metadata(field(13, none)))
+    yield create(kind, path, 'managed fields', metadata(field(17, none)))
+    yield create(kind, path, 'finalizers', metadata(field(14, none)))
+    yield create(kind, path, 'labels', metadata(field(11, none)))
+    yield create(kind, path, 'annotations', metadata(field(12, none)))
+    yield create(kind, path, 'names', metadata(field(1, none)))
+    yield create(kind, path, 'unknown fields', metadata(Buffer.of(0xf8, 0x7f, 0)))
+    yield create(kind, path, 'unknown groups', metadata(Buffer.of(0xfb, 0x7f, 0xfc, 0x7f)))
+    yield create(kind, path, 'metadata', (bytes) => filled(bytes, field(1, none)))
+    yield create(kind, path, 'timestamps', metadata(field(8, Buffer.of(8, 1))))
+  }
+  yield create('ConfigMap', configmaps, 'data', (bytes) => filled(bytes, field(2, none)))
+  yield create('ConfigMap', configmaps, 'binary data', (bytes) => filled(bytes, field(3, none)))
+  yield create('Pod', pods, 'containers', (bytes) => field(2, filled(bytes - 20, field(2, none))))
+  yield create('Pod', pods, 'environments', (bytes) => field(2, field(2, filled(bytes - 40, field(7, none)))))
+  yield create('Pod', pods, 'arguments', (bytes) => field(2, field(2, filled(bytes - 40, field(4, none)))))
+  yield create('Pod', pods, 'packed groups', (bytes) => field(2, field(14, field(4, Buffer.alloc(bytes - 60)))))
+}
+
+const none = Buffer.alloc(0)
+
+function envelope(kind: string, raw: Buffer): Buffer {
+  const typeMeta = Buffer.concat([field(1, Buffer.from('v1')), field(2, Buffer.from(kind))])
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, typeMeta), field(2, raw)])
+}
+
+function field(number: number, content: Buffer): Buffer {
+  return Buffer.concat([varint((number << 3) | 2), varint(content.length), content])
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  for (; value > 0x7f; value >>>= 7) bytes.push((value & 0x7f) | 0x80)
+  return Buffer.from([...bytes, value])
+}
+
+function filled(bytes: number, item: Buffer): Buffer {
+  return Buffer.alloc(Math.floor(bytes / item.length) * item.length, item)
+}
+
+function list(bytes: number, item: string, most = Number.POSITIVE_INFINITY): string {
+  return `[${repeated(bytes - 2, item, most)}]`
+}
+
+function repeated(bytes: number, item: string, most = Number.POSITIVE_INFINITY): string {
+  const count = Math.max(1, Math.min(most, Math.floor(bytes / (item.length + 1))))
+  return `${`${item},`.repeat(count - 1)}${item}`
+}
+
+function fields(bytes: number): string {
+  const count = Math.floor(bytes / 11)
+  return `{${Array.from({ length: Math.min(count, 29_999) }, (_, at) => `"${at}":0`).join()}}`
+}
