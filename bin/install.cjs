@@ -44,9 +44,12 @@ function run(file, args) {
     void import(require('node:url').pathToFileURL(argv[0]).href)
     return
   }
-  const child = require('node:child_process').spawn(node, argv, { stdio: 'inherit' })
+  // Newer versions of Node can become the other program: then every signal reaches it.
+  if (process.execve !== undefined && process.platform !== 'win32') process.execve(node, [node, ...argv], process.env)
+  const env = { ...process.env, HYKUBE_LAUNCHER: String(process.pid) }
+  const child = require('node:child_process').spawn(node, argv, { stdio: 'inherit', env })
   // A terminal sends Ctrl-C to the whole group, so the child has it already; other signals are for us alone.
-  process.on('SIGINT', () => {})
+  process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGUSR2']) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(`cannot start ${node}: ${error.message}`))
   child.on('exit', (code, signal) => {

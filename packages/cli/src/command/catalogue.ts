@@ -136,6 +136,13 @@ export const catalogue: readonly CommandEntry[] = [
     load: async () => (await import('./providers.ts')).providersCommand,
   },
   {
+    name: 'keys',
+    group: 'Operate',
+    summary: 'show and rotate the keys that encrypt secrets and provider state',
+    completes: ['status', 'rotate'],
+    load: async () => (await import('./keys.ts')).keysCommand,
+  },
+  {
     name: 'backup',
     group: 'Operate',
     summary: 'write everything that the server keeps into a file',

@@ -5,6 +5,7 @@ import { createHttpsTransport, kubeconfigFiles, loadKubeconfig } from '@hykube/r
 import { CommandError } from './failure.ts'
 import type { GlobalFlags } from './global-flags.ts'
 import type { Connection } from './host.ts'
+import { distrustOf } from './nearby-kubeconfig.ts'
 import { hykubeVersion } from './package-version.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -32,7 +33,10 @@ const nearby = join('hykube-data', 'admin.kubeconfig')
 function findFiles({ kubeconfig }: GlobalFlags, terminal: Terminal): readonly string[] {
   const variable = process.env.KUBECONFIG
   const isGiven = kubeconfig !== undefined || (variable !== undefined && variable !== '')
-  if (!isGiven && existsSync(nearby)) {
+  const distrust = !isGiven && existsSync(nearby) ? distrustOf(nearby) : undefined
+  if (distrust !== undefined)
+    terminal.err(`hykube: not using ${nearby}: ${distrust}; if it is yours, name it: --kubeconfig ${nearby}\n`)
+  else if (!isGiven && existsSync(nearby)) {
     terminal.err(`hykube: using ${nearby}, because no kubeconfig was given\n`)
     return [nearby]
   }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { isUnprintable } from '../render/index.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The formats that any object can be printed in. */
@@ -18,6 +19,13 @@ export async function printObject(
 /** A document as text. */
 export async function documentText(document: unknown, format: 'json' | 'yaml'): Promise<string> {
   if (format === 'json') return `${JSON.stringify(document, undefined, 2)}\n`
-  const { stringify } = await import('yaml')
-  return stringify(document, { lineWidth: 0 })
+  const { Document, visit } = await import('yaml')
+  const yaml = new Document(document)
+  // Only between double quotes an escape means the character.
+  visit(yaml, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'string' && isUnprintable(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return yaml.toString({ lineWidth: 0 })
 }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { printable } from '../render/index.ts'
 
 /** A program that shows a long text screen by screen. */
 export interface Pager {
@@ -29,7 +30,8 @@ export function openPager(): Pager | undefined {
   return {
     write: async (text) => {
       if (!open) return false
-      if (!stdin.write(text)) await Promise.race([new Promise<void>((resolve) => stdin.once('drain', resolve)), ended])
+      if (!stdin.write(printable(text, true)))
+        await Promise.race([new Promise<void>((resolve) => stdin.once('drain', resolve)), ended])
       return open
     },
     close: async () => {

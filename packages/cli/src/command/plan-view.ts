@@ -23,7 +23,10 @@ export class PlanView {
     this.#startedAt = terminal.now()
     this.#toldAt = this.#startedAt
     if (terminal.live) {
-      this.#live = new LiveView((text) => terminal.out(text))
+      this.#live = new LiveView(
+        (text) => terminal.out(text),
+        (lines) => terminal.erase(lines),
+      )
       this.#timer = setInterval(() => this.#draw(), 200)
     }
   }

@@ -133,9 +133,10 @@ async function serve(given: Flags, command: Command): Promise<void> {
     verbosity: flags.v,
     version: hykubeVersion(),
   })
+  const signaled = untilSignal()
   process.stdout.write(`ready ${server.url}\n`)
   tellWhatNext(server.dataDirectory)
-  const failure = await Promise.race([untilSignal(), server.failed])
+  const failure = await Promise.race([signaled, server.failed])
   if (failure !== undefined) {
     process.stderr.write(`hykube: ${failure.message}\n`)
     process.exit(1)
@@ -163,15 +164,30 @@ function tellWhatNext(dataDirectory: string): void {
 // The first signal begins a clean stop, the second ends the process at once.
 function untilSignal(): Promise<undefined> {
   return new Promise((resolve) => {
-    let stopping = false
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.on(signal, () => {
-        if (stopping) process.exit(1)
-        stopping = true
-        process.stderr.write('hykube: stopping\n')
-        resolve(undefined)
-      })
+    let stoppedAt: number | undefined
+    const stop = () => {
+      // npm passes on a Ctrl-C that the terminal sent to this process too.
+      if (stoppedAt !== undefined && !(isStartedByNpm && performance.now() - stoppedAt < 500)) process.exit(1)
+      if (stoppedAt === undefined) process.stderr.write('hykube: stopping\n')
+      stoppedAt ??= performance.now()
+      resolve(undefined)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+    onParentDeath(stop)
   })
+}
+
+const isStartedByNpm = process.env.npm_lifecycle_event === 'start'
+
+// npm and the launcher of an older Node pass signals on, but SIGKILL ends them unseen: the server then has another parent.
+function onParentDeath(stop: () => void): void {
+  const parent = process.ppid
+  if (!isStartedByNpm && process.env.HYKUBE_LAUNCHER !== String(parent)) return
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stop()
+  }, 500).unref()
 }
 
 // What the command line says wins over the file.

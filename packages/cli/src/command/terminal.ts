@@ -1,12 +1,17 @@
 import { createInterface } from 'node:readline'
-import { createStyle, type Style } from '../render/index.ts'
+import { createStyle, printable, type Style } from '../render/index.ts'
 
-/** Where a command is read from and written to. Everything that a command tells goes through here. */
+/**
+ * Where a command is read from and written to. Everything that a command prints goes through here, and is made
+ * {@link printable} here.
+ */
 export interface Terminal {
   /** What was asked for. */
   out(text: string): void
   /** What is said besides: progress, hints, failures. */
   err(text: string): void
+  /** Goes up so many lines and removes what is below. The only movement on a terminal. */
+  erase(lines: number): void
   readonly columns: number
   /** Whether a person looks at it, so that things may move on it. */
   readonly live: boolean
@@ -33,8 +38,9 @@ export function processTerminal({ color }: ColorChoice): Terminal {
   const isQuiet = isSet(env.CI)
   const colored = color !== false && !isSet(env.NO_COLOR) && !isQuiet && env.TERM !== 'dumb' && stdout.isTTY === true
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(printable(text, colored)),
+    err: (text) => void stderr.write(printable(text, colored)),
+    erase: (lines) => void stdout.write(`\u001B[${lines}A\r\u001B[J`),
     columns: stdout.columns ?? 80,
     live: stdout.isTTY === true && !isQuiet && env.TERM !== 'dumb',
     style: createStyle(colored),
@@ -67,7 +73,7 @@ function ask(question: string): Promise<string | undefined> {
     // Ctrl-C at a question is an answer too: nothing.
     lines.on('SIGINT', () => lines.close())
     lines.on('close', () => resolve(answer))
-    lines.question(question, (line) => {
+    lines.question(printable(question, false), (line) => {
       answer = line
       lines.close()
     })

@@ -444,3 +444,33 @@ describe('looking', () => {
 async function until(condition: () => boolean): Promise<void> {
   for (let turn = 0; turn < 2000 && !condition(); turn++) await new Promise((resolve) => setTimeout(resolve, 0))
 }
+
+describe('values of others', () => {
+  const evil = '\u001B]0;owned\u0007\u202Eevil\u009B2J\r'
+  const change: PlanChange = {
+    ...created,
+    address: `sim_network.${evil}`,
+    message: evil,
+    diagnostics: [{ severity: 'error', summary: evil, detail: `${evil}\n${evil}` }],
+    change: { before: null, after: { name: evil, cidr: `one${evil}\ntwo${evil}\n` }, after_unknown: {} },
+  } as PlanChange
+
+  test.each(['plan', 'plan -o json', 'plan -o yaml', 'show', 'history', 'get', 'apply --auto-approve'])(
+    'reach no terminal raw: %s',
+    async (words) => {
+      const planned = { phase: 'Planned', message: evil, summary: { create: 1 } } as FakeEstateOptions['planned']
+      for (const color of [false, true]) {
+        const { stdout, stderr } = await call(words, { changes: [change], color, ...(planned && { planned }) })
+        const shown = (stdout + stderr).replace(/\u001B\[(1|22|31|32|33|36|39|90)m/g, '')
+        expect(shown).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u)
+      }
+    },
+  )
+
+  test('in the names of files neither', async () => {
+    const { stderr, code } = await call(['import-state', `no-such-${evil}.tfstate`])
+    expect(code).toBe(1)
+    expect(stderr).toContain('\\u202e')
+    expect(stderr).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u)
+  })
+})

@@ -17,6 +17,7 @@ export type {
   PlanDiagnostic,
   PlanSummary,
 } from './plan-view.ts'
+export { isUnprintable, printable } from './printable.ts'
 export { type Progress, progressLine, progressLines } from './progress.ts'
 export { createStyle, type Style } from './style.ts'
 export { fit, renderTable } from './table.ts'

@@ -1,16 +1,19 @@
 /** Some lines at the bottom of a terminal that are drawn again and again, with ordinary output above them. */
 export class LiveView {
   readonly #write: (text: string) => void
+  readonly #erase: (lines: number) => void
   #drawn: readonly string[] = []
 
-  /** `write` goes to a terminal that understands the usual sequences. */
-  constructor(write: (text: string) => void) {
+  /** `write` goes to a terminal, and `erase` goes up so many lines on it and removes what is below. */
+  constructor(write: (text: string) => void, erase: (lines: number) => void) {
     this.#write = write
+    this.#erase = erase
   }
 
   /** Draws these lines in the place of those before. Each must fit into the width of the terminal. */
   draw(lines: readonly string[]): void {
-    this.#write(`${this.#back()}${lines.map((line) => `${line}\n`).join('')}`)
+    this.#back()
+    this.#write(lines.map((line) => `${line}\n`).join(''))
     this.#drawn = lines
   }
 
@@ -24,12 +27,11 @@ export class LiveView {
 
   /** Takes the lines away. */
   clear(): void {
-    this.#write(this.#back())
+    this.#back()
     this.#drawn = []
   }
 
-  // Up to the first line, and away with what is below.
-  #back(): string {
-    return this.#drawn.length === 0 ? '' : `\u001B[${this.#drawn.length}A\r\u001B[J`
+  #back(): void {
+    if (this.#drawn.length > 0) this.#erase(this.#drawn.length)
   }
 }

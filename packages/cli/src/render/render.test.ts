@@ -188,13 +188,18 @@ describe('progress', () => {
 
 test('a live view leaves what is said above it', () => {
   let written = ''
-  const view = new LiveView((text) => {
-    written += text
-  })
+  const view = new LiveView(
+    (text) => {
+      written += text
+    },
+    (lines) => {
+      written += `<${lines} up>`
+    },
+  )
   view.draw(['one', 'two'])
   view.above('said\n')
   view.clear()
-  expect(written).toBe('one\ntwo\n\u001B[2A\r\u001B[Jsaid\none\ntwo\n\u001B[2A\r\u001B[J')
+  expect(written).toBe('one\ntwo\n<2 up>said\none\ntwo\n<2 up>')
 })
 
 test('a diagnostic is framed and broken between words', () => {

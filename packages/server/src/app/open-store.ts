@@ -25,12 +25,12 @@ export async function openStore(
   spaces: readonly Space[],
   logger: Logger,
   replaced: (failure: Error) => void,
-): Promise<Store> {
+): Promise<{ readonly store: Store; readonly sealer: RingSealer }> {
   const sealer = new RingSealer(masterKeyOf(options, { mayMake: true }))
   const store = await openBackend(options, [...spaces, keyRingSpace, restoreMarkSpace], sealer, logger, replaced)
   try {
     await sealer.attach(keyRingRecordOf(store))
-    return store
+    return { store, sealer }
   } catch (error) {
     // Open connections would keep the process alive.
     await store.close()

@@ -66,6 +66,8 @@ import { backupEndpoint } from './backup-endpoint.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { diagnosisEndpoint } from './diagnosis.ts'
 import { startEngineParts } from './engine-parts.ts'
+import { KeyRotation } from './key-rotation.ts'
+import { keysEndpoint } from './keys-endpoint.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -108,7 +110,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
-  const store = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger, fail)
+  const { store, sealer } = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger, fail)
   stopping.add(() => store.close())
   const compaction = new AbortController()
   void runCompaction(store, { signal: compaction.signal, report: (message) => logger.error(message) })
@@ -171,8 +173,10 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   // Roles, namespaces and watches follow the store; a server that lost track must be started again.
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
   const { runningProviders } = parts
+  const rotation = new KeyRotation({ store, sealer, isShared: isShared(options), clock: systemClock, report })
   const forOperators = [
     backupEndpoint(store, options.version),
+    keysEndpoint(rotation),
     diagnosisEndpoint({ options, store, pki, runningProviders }),
   ]
   const checks = [ready, stored, following]
@@ -217,6 +221,14 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(async () => {
     stopControllers.abort()
     await controlling
+  })
+  const stopRotation = new AbortController()
+  const rotating = rotation.run(stopRotation.signal, (work) =>
+    led(options, store, 'key-rotation', stopRotation.signal, work),
+  )
+  stopping.add(async () => {
+    stopRotation.abort()
+    await rotating
   })
   const stopEngine = new AbortController()
   const engine = led(options, store, 'engine', stopEngine.signal, async (signal, own) => {

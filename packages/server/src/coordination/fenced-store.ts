@@ -31,7 +31,7 @@ export function fencedStore(store: Store, fence: Condition): Store {
     compact: (revision) => store.compact(revision),
     statistics: () => store.statistics(),
     snapshot: () => store.snapshot(),
-    rotate: (signal) => store.rotate(signal),
+    rotate: (options) => store.rotate(options),
     close: async () => {},
   }
 }

@@ -88,7 +88,7 @@ export interface Store {
    * Rewrites the stored bytes of encrypted spaces that another than the current key encrypted, in place and at the same
    * revisions, in small steps while everything goes on. Returns how many values it rewrote.
    */
-  rotate(signal?: AbortSignal): Promise<number>
+  rotate(options?: RotateOptions): Promise<number>
 
   /** Ends followers and running work, and lets go of files and connections. Commits already called are still answered. */
   close(): Promise<void>
@@ -96,6 +96,13 @@ export interface Store {
 
 /** A position in the one order of all changes. A safe integer: 2^53 revisions are 285 years at a million a second. */
 export type Revision = number
+
+export interface RotateOptions {
+  /** Ends it between two steps. */
+  readonly signal?: AbortSignal
+  /** Called after each step with the number of values rewritten so far. */
+  readonly progress?: (rewritten: number) => void
+}
 
 /** What keys of a space look like and how they are kept. */
 export interface Space {

@@ -28,6 +28,7 @@ export type {
   ReadOptions,
   Refused,
   Revision,
+  RotateOptions,
   ScanOptions,
   Snapshot,
   Space,

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { createStyle } from '../../render/index.ts'
+import { createStyle, printable } from '../../render/index.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** What a fake terminal is like. */
@@ -20,6 +20,7 @@ export class FakeTerminal implements Terminal {
   readonly now: () => number
   stdout = ''
   stderr = ''
+  readonly #color: boolean
   readonly #answers: string[]
   readonly #input: string
   readonly #interrupted = new Set<() => void>()
@@ -27,22 +28,27 @@ export class FakeTerminal implements Terminal {
   constructor(options: FakeTerminalOptions = {}) {
     this.columns = options.columns ?? 80
     this.live = options.live ?? false
-    this.style = createStyle(options.color ?? false)
+    this.#color = options.color ?? false
+    this.style = createStyle(this.#color)
     this.now = options.now ?? (() => Date.now())
     this.#answers = [...(options.answers ?? [])]
     this.#input = options.input ?? ''
   }
 
   out(text: string): void {
-    this.stdout += text
+    this.stdout += printable(text, this.#color)
   }
 
   err(text: string): void {
-    this.stderr += text
+    this.stderr += printable(text, this.#color)
+  }
+
+  erase(lines: number): void {
+    this.stdout += `<${lines} up>`
   }
 
   async ask(question: string): Promise<string | undefined> {
-    this.stdout += question
+    this.stdout += printable(question, false)
     return this.#answers.shift()
   }
 

@@ -7,6 +7,15 @@ import type { DataKey } from './sealed-value.ts'
 export interface KeyRing {
   readonly current: number
   readonly keys: readonly WrappedKey[]
+  /** The last rotation of the data key. While it is not finished, older keys may have encrypted some values. */
+  readonly rotation?: DataKeyRotation
+}
+
+/** How far values were encrypted anew with the current data key. Times are milliseconds since 1970. */
+export interface DataKeyRotation {
+  readonly started: number
+  readonly rewritten: number
+  readonly finished?: number
 }
 
 export interface WrappedKey {
@@ -21,26 +30,31 @@ export interface WrappedKey {
 
 /** A ring with one new data key. */
 export function createKeyRing(master: MasterKey, made: number): KeyRing {
-  return withNewDataKey({ current: 0, keys: [] }, master, made)
+  const { current, keys } = withNewDataKey({ current: 0, keys: [] }, master, made)
+  return { current, keys }
 }
 
-/** The same ring with one more data key, which encrypts from now on. */
+/**
+ * The same ring with one more data key, which encrypts from now on, and a rotation begun. Keys that the last finished
+ * rotation replaced are dropped: no value is encrypted with them any more.
+ */
 export function withNewDataKey(ring: KeyRing, master: MasterKey, made: number): KeyRing {
   const id = freeId(ring)
   const key = wrapDataKey({ id, bytes: randomBytes(32) }, master, made)
-  return { current: id, keys: [...ring.keys, key] }
+  const { keys } = ring.rotation?.finished === undefined ? ring : withoutOldDataKeys(ring)
+  return { current: id, keys: [...keys, key], rotation: { started: made, rewritten: 0 } }
 }
 
 /** The same data keys, all wrapped by the first of these master keys. */
 export function rewrapped(ring: KeyRing, masters: MasterKeys): KeyRing {
   const rewrap = (key: WrappedKey) =>
     key.master === masters[0].id ? key : wrapDataKey(unwrapDataKey(key, masters), masters[0], key.made)
-  return { current: ring.current, keys: ring.keys.map(rewrap) }
+  return { ...ring, keys: ring.keys.map(rewrap) }
 }
 
 /** The ring with its current key alone. */
-export function withoutOldDataKeys(ring: KeyRing): KeyRing {
-  return { current: ring.current, keys: ring.keys.filter((key) => key.id === ring.current) }
+function withoutOldDataKeys(ring: KeyRing): KeyRing {
+  return { ...ring, keys: ring.keys.filter((key) => key.id === ring.current) }
 }
 
 /** The data key in a wrapped one. Fails in words when none of the master keys wrapped it. */
@@ -60,7 +74,7 @@ export function unwrapDataKey(key: WrappedKey, masters: readonly MasterKey[]): D
 /** The bytes of a ring, for keeping. */
 export function encodeKeyRing(ring: KeyRing): Uint8Array {
   const keys = ring.keys.map((key) => ({ ...key, wrapped: Buffer.from(key.wrapped).toString('base64') }))
-  return Buffer.from(JSON.stringify({ version: 1, current: ring.current, keys }))
+  return Buffer.from(JSON.stringify({ version: 1, ...ring, keys }))
 }
 
 /** The ring in these bytes; `corrupt` when they are none. */
@@ -73,7 +87,7 @@ export function decodeKeyRing(bytes: Uint8Array): KeyRing {
       wrapped: Buffer.from(key.wrapped, 'base64'),
     }))
     if (!keys.some((key: WrappedKey) => key.id === document.current)) throw new Error('its current key is missing')
-    return { current: document.current, keys }
+    return { current: document.current, keys, ...(document.rotation && { rotation: document.rotation }) }
   } catch (cause) {
     throw new StorageError('corrupt', `cannot read the key ring: ${cause instanceof Error ? cause.message : cause}`, {
       cause,

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import { createMasterKey, formatMasterKey, type MasterKeys, parseMasterKeys } from './master-key.ts'
@@ -10,6 +10,12 @@ export interface MasterKeySource {
   /** What it is, for messages: never the key. */
   readonly description: string
   read(): Promise<MasterKeys>
+  /**
+   * Replaces the key by a new one where the server keeps it itself: first both are there, the new one in front, then `rewrap`
+   * wraps the data keys with it, then it is alone. A crash at any point leaves a key that opens the ring. Returns where the
+   * old key was put: backups made before need it.
+   */
+  rotate?(rewrap: () => Promise<void>): Promise<string>
 }
 
 /** A key given as text, such as the value of an environment variable; `description` says where it was found. */
@@ -32,6 +38,16 @@ export function masterKeyInFile(path: string): MasterKeySource {
       await makeKeyFile(path)
       await refuseOpenFile(path)
       return parseMasterKeys(await readKeyFile(path), description)
+    },
+    async rotate(rewrap) {
+      const old = await this.read()
+      const young = createMasterKey()
+      const kept = `${path}.${old[0].id}`
+      await link(path, kept).catch(unlessThere)
+      await replaceKeyFile(path, [young, ...old])
+      await rewrap()
+      await replaceKeyFile(path, [young])
+      return kept
     },
   }
 }
@@ -63,6 +79,19 @@ async function makeKeyFile(path: string): Promise<void> {
     throw new StorageError('unavailable', `cannot make the master key file ${path}: ${code}`, { cause })
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+async function replaceKeyFile(path: string, keys: MasterKeys): Promise<void> {
+  const draft = `${path}.${randomUUID()}`
+  try {
+    await writeSynced(draft, `${keys.map(formatMasterKey).join('\n')}\n`)
+    await rename(draft, path)
+    await syncDirectory(dirname(path))
+  } catch (cause) {
+    await rm(draft, { force: true })
+    const code = (cause as NodeJS.ErrnoException).code
+    throw new StorageError('unavailable', `cannot replace the master key file ${path}: ${code}`, { cause })
   }
 }
 

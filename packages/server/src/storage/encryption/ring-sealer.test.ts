@@ -73,13 +73,18 @@ describe('a sealer with a key ring', () => {
     expect(Buffer.from(sealer.open(key, 1, sealed))).toEqual(value)
   })
 
-  it('forgets old data keys when it is told to', async () => {
+  it('drops a data key with the rotation after the one that replaced it, once that has finished', async () => {
     const sealer = await attached(createMasterKey())
     const before = sealer.seal(key, 1, value)
     await sealer.rotateDataKey()
-    await sealer.forgetOldDataKeys()
+    await sealer.rotateDataKey()
+    expect(sealer.dataKeys).toHaveLength(3)
+    await sealer.recordRotation(7, 1)
+    expect((await sealer.ring()).rotation).toMatchObject({ rewritten: 7, finished: 1 })
+    expect(Buffer.from(sealer.open(key, 1, before))).toEqual(value)
+    await sealer.rotateDataKey()
     expect(failureOf(() => sealer.open(key, 1, before))).toBe('corrupt')
-    expect(sealer.dataKeys).toHaveLength(1)
+    expect(sealer.dataKeys).toHaveLength(2)
   })
 
   it('makes one ring when many servers start on an empty store together', async () => {

@@ -10,7 +10,6 @@ import {
   rewrapped,
   unwrapDataKey,
   withNewDataKey,
-  withoutOldDataKeys,
 } from './key-ring.ts'
 import type { KeyRingRecord } from './key-ring-record.ts'
 import type { MasterKeys } from './master-key.ts'
@@ -85,6 +84,26 @@ export class RingSealer implements RefreshableSealer {
     })
   }
 
+  /** The ring as it is in the store now. */
+  async ring(): Promise<KeyRing> {
+    await this.refresh()
+    return decodeKeyRing((await this.#attached().read())!.bytes)
+  }
+
+  /** Where the master keys come from. */
+  get source(): MasterKeySource {
+    return this.#source
+  }
+
+  /** Records how many values the running rotation has rewritten, and at its end when it finished. */
+  recordRotation(rewritten: number, finished?: number): Promise<void> {
+    return this.#change((ring) =>
+      ring.rotation === undefined
+        ? ring
+        : { ...ring, rotation: { ...ring.rotation, rewritten, ...(finished !== undefined && { finished }) } },
+    )
+  }
+
   /** Encrypts with a new data key from now on. The store's `rotate` then rewrites what older ones encrypted. */
   rotateDataKey(): Promise<void> {
     return this.#change((ring, [master]) => withNewDataKey(ring, master, this.#clock.now()))
@@ -94,14 +113,6 @@ export class RingSealer implements RefreshableSealer {
   rotateMasterKey(): Promise<void> {
     this.#masters = undefined
     return this.#change(rewrapped)
-  }
-
-  /**
-   * Throws every data key away but the current one. Only after all servers use the current one and the store's `rotate`
-   * found nothing left to rewrite: what an older key encrypted is lost for good.
-   */
-  forgetOldDataKeys(): Promise<void> {
-    return this.#change(withoutOldDataKeys)
   }
 
   #change(change: (ring: KeyRing, masters: MasterKeys) => KeyRing): Promise<void> {

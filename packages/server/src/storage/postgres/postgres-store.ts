@@ -13,6 +13,7 @@ import {
   type Range,
   type ReadOptions,
   type Revision,
+  type RotateOptions,
   type ScanOptions,
   type Snapshot,
   type Space,
@@ -197,11 +198,11 @@ class PostgresStore implements Store {
     }
   }
 
-  rotate(signal?: AbortSignal): Promise<number> {
+  rotate(options: RotateOptions = {}): Promise<number> {
     return this.#chore('rotate', async (session) => {
       const { now } = await this.#reading.counter()
       if (this.#options.sealer === undefined) return 0
-      return rotateSealed(session, this.#statements, this.#table, this.#options.sealer, now, signal)
+      return rotateSealed(session, this.#statements, this.#table, this.#options.sealer, now, options)
     })
   }
 

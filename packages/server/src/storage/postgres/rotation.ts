@@ -1,4 +1,4 @@
-import type { Revision } from '../contract.ts'
+import type { Revision, RotateOptions } from '../contract.ts'
 import type { Sealer } from '../encryption/sealer.ts'
 import { encodeKey, type Key, keyRangeEnd } from '../key.ts'
 import type { SpaceTable } from '../space-table.ts'
@@ -12,14 +12,16 @@ export async function rotateSealed(
   table: SpaceTable,
   sealer: Sealer,
   now: Revision,
-  signal?: AbortSignal,
+  { signal, progress }: RotateOptions = {},
 ): Promise<number> {
   let rewritten = 0
   for (const space of table.byName.values()) {
     if (space.encrypted !== true) continue
     const prefix = encodeKey(space.name, [])
     const rotate = space.history ? rotateLog : rotatePlain
-    rewritten += await rotate({ session, statements, sealer, prefix, now, signal })
+    const before = rewritten
+    const step = (count: number) => progress?.(before + count)
+    rewritten += await rotate({ session, statements, sealer, prefix, now, signal, step })
   }
   return rewritten
 }
@@ -31,9 +33,10 @@ interface Rotation {
   readonly prefix: Key
   readonly now: Revision
   readonly signal: AbortSignal | undefined
+  readonly step: (rewritten: number) => void
 }
 
-async function rotateLog({ session, statements, sealer, prefix, now, signal }: Rotation): Promise<number> {
+async function rotateLog({ session, statements, sealer, prefix, now, signal, step }: Rotation): Promise<number> {
   let rewritten = 0
   for (let from = 0; signal?.aborted !== true; ) {
     const bounds = [from, now, prefix, keyRangeEnd(prefix), rowsAtOnce]
@@ -41,6 +44,7 @@ async function rotateLog({ session, statements, sealer, prefix, now, signal }: R
     const old = rows.filter((row) => !sealer.isCurrent(row.value))
     await Promise.all(old.map((row) => session.query(statements.resealLog, [row.revision, reseal(sealer, row)])))
     rewritten += old.length
+    step(rewritten)
     if (rows.length < rowsAtOnce) break
     from = rows.at(-1)!.revision
   }
@@ -48,7 +52,7 @@ async function rotateLog({ session, statements, sealer, prefix, now, signal }: R
 }
 
 // A row that is written anew meanwhile has another revision, and is left alone.
-async function rotatePlain({ session, statements, sealer, prefix, signal }: Rotation): Promise<number> {
+async function rotatePlain({ session, statements, sealer, prefix, signal, step }: Rotation): Promise<number> {
   let rewritten = 0
   for (let from: Uint8Array = prefix; signal?.aborted !== true; ) {
     const rows = await session.query<SealedRow>(statements.sealedPlain, [from, keyRangeEnd(prefix), rowsAtOnce])
@@ -57,6 +61,7 @@ async function rotatePlain({ session, statements, sealer, prefix, signal }: Rota
       old.map((row) => session.query(statements.resealPlain, [row.key, row.revision, reseal(sealer, row)])),
     )
     rewritten += old.length
+    step(rewritten)
     if (rows.length < rowsAtOnce) break
     from = rows.at(-1)!.key
   }

@@ -14,6 +14,7 @@ import {
   type Range,
   type ReadOptions,
   type Revision,
+  type RotateOptions,
   type ScanOptions,
   type Snapshot,
   type Space,
@@ -343,7 +344,7 @@ class FileStore implements SqliteStore {
     return runTask({ kind: 'integrity', driver: this.#driver.name, file: this.#file })
   }
 
-  async rotate(signal?: AbortSignal): Promise<number> {
+  async rotate({ signal, progress }: RotateOptions = {}): Promise<number> {
     this.#checkOpen()
     const rows = this.#connection.query(
       'SELECT revision, key FROM entry WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT 200',
@@ -357,6 +358,7 @@ class FileStore implements SqliteStore {
         return found
       })
       this.#checkOpen()
+      progress?.(rewritten)
       if (page.length < 200) break
       from = Number(page.at(-1)![0])
       await nextTurn()
