@@ -206,7 +206,9 @@ describe('a reference that was written by another user', () => {
 
 test('the example of two persons gives out no state and no sensitive values', async () => {
   const roles = await readFile(new URL('../../examples/two-person-approval/roles.yaml', import.meta.url), 'utf8')
-  const resources = [...roles.matchAll(/^ *resources:\s+\[([^\]]*)\]$/gm)].flatMap(([, list = '']) => list.split(/[", ]+/))
+  const resources = [...roles.matchAll(/^ *resources:\s+\[([^\]]*)\]$/gm)].flatMap(([, list = '']) =>
+    list.split(/[", ]+/),
+  )
   expect(resources).toContain('sim-networks')
   expect(resources.filter((each) => each === '*' || /\/(state|sensitive)$/.test(each))).toEqual([])
 })
