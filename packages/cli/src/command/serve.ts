@@ -21,6 +21,22 @@ export function serveCommand(_host: Host): Command {
       '48h',
     )
     .addOption(
+      new Option(
+        '--anonymous-auth [boolean]',
+        'accept requests without credentials as system:anonymous; never with AlwaysAllow',
+      )
+        .argParser(parseBoolean)
+        .preset('true')
+        .default(true),
+    )
+    .option(
+      '--tls-cert-file <file>',
+      'certificate chain to serve with, in PEM; read again when it changes; else one of the own authority',
+    )
+    .option('--tls-private-key-file <file>', 'private key of --tls-cert-file')
+    .option('--tls-min-version <version>', 'VersionTLS12 or VersionTLS13', 'VersionTLS12')
+    .option('--tls-cipher-suites <names>', 'cipher suites for TLS 1.2, comma-separated IANA names', splitNames)
+    .addOption(
       new Option('--authorization-mode <mode>', 'who may do what').choices(['RBAC', 'AlwaysAllow']).default('RBAC'),
     )
     .option(
@@ -76,6 +92,11 @@ interface Flags {
   readonly tokenAuthFile?: string
   readonly clientCaFile?: string
   readonly serviceAccountMaxTokenExpiration: string
+  readonly anonymousAuth: boolean
+  readonly tlsCertFile?: string
+  readonly tlsPrivateKeyFile?: string
+  readonly tlsMinVersion: string
+  readonly tlsCipherSuites?: readonly string[]
   readonly authorizationMode: 'RBAC' | 'AlwaysAllow'
   readonly masterKeyFile?: string
   readonly masterKeyCommand?: string
@@ -111,6 +132,11 @@ async function serve(given: Flags, command: Command): Promise<void> {
     tokenAuthFile: flags.tokenAuthFile,
     clientCaFile: flags.clientCaFile,
     serviceAccountMaxTokenExpiration: flags.serviceAccountMaxTokenExpiration,
+    anonymousAuth: flags.anonymousAuth,
+    tlsCertFile: flags.tlsCertFile,
+    tlsPrivateKeyFile: flags.tlsPrivateKeyFile,
+    tlsMinVersion: flags.tlsMinVersion,
+    tlsCipherSuites: flags.tlsCipherSuites,
     authorizationMode: flags.authorizationMode,
     masterKeyFile: flags.masterKeyFile,
     masterKeyCommand: flags.masterKeyCommand,
@@ -202,7 +228,9 @@ async function withFile(given: Flags, file: string, command: Command): Promise<F
     if (option === undefined)
       throw new Error(`${file} sets ${JSON.stringify(name)}, which serve does not know; see hykube serve --help`)
     const attribute = option.attributeName()
-    if (command.getOptionValueSource(attribute) !== 'cli') merged[attribute] = value
+    if (command.getOptionValueSource(attribute) === 'cli') continue
+    const isText = typeof value === 'string' && option.parseArg !== undefined
+    merged[attribute] = isText ? option.parseArg!(value, option.defaultValue) : value
   }
   return merged as unknown as Flags
 }
@@ -211,6 +239,15 @@ function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
   return port
+}
+
+function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It is true or false.')
+  return text === 'true'
+}
+
+function splitNames(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim())
 }
 
 function collect(value: string, others: readonly string[]): readonly string[] {

@@ -60,6 +60,7 @@ export async function createAccess(
       createServiceAccountAuthenticator({ keys, issuer, objects: boundObjects }),
     ],
     audiences,
+    anonymous: options.anonymousAuth,
   })
   const rbac = new RbacIndex()
   await feedRbac(rbac, objects, hub)

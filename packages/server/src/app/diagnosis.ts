@@ -5,6 +5,7 @@ import type { Pki } from '../auth/index.ts'
 import { json, type PathHandler, rootCluster } from '../http/index.ts'
 import type { RunningProvider } from '../provider/index.ts'
 import type { SqliteStore, Store } from '../storage/index.ts'
+import { readCertificateFiles } from './certificate-files.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
 /** What `GET /diagnosis` tells of this server and the machine it runs on. Bytes and milliseconds; undefined where it can't be known. */
@@ -55,6 +56,8 @@ async function diagnose(
   const { bytes, keys, details } = await store.statistics()
   const checked = integrity && 'checkIntegrity' in store ? await (store as SqliteStore).checkIntegrity() : undefined
   const disk = await statfs(options.dataDirectory)
+  const { certificateFiles } = options
+  const served = certificateFiles && (await readCertificateFiles(certificateFiles).catch(() => undefined))
   return {
     store: {
       ...{ kind: options.store.split(':')[0]!, bytes, keys },
@@ -68,7 +71,7 @@ async function diagnose(
     },
     certificates: [
       { name: 'ca', ends: endOf(pki.authority.certificate) },
-      { name: 'server', ends: endOf(pki.server.certificate) },
+      { name: 'server', ends: endOf((served ?? pki.server).certificate) },
       { name: 'admin', ends: endOf(pki.admin.certificate) },
     ],
     clock: { now: Date.now(), moved },

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path'
 import { addressRange } from '../admission/index.ts'
+import { type TlsSettings, tlsSettings } from '../http/index.ts'
+import type { CertificateFilePaths } from './certificate-files.ts'
 import {
   limitOf,
   millisecondsOf,
@@ -24,6 +26,16 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly clientCaFile?: string | undefined
   /** The longest validity of a service account token, as a duration; requests for more get this. Default 48h. */
   readonly serviceAccountMaxTokenExpiration?: string | undefined
+  /** Whether requests without credentials are those of `system:anonymous`; otherwise they are 401. Default true; never with AlwaysAllow. */
+  readonly anonymousAuth?: boolean | undefined
+  /** The certificate to serve with, and those between it and its authority, in PEM. Default: one of the server's own authority. */
+  readonly tlsCertFile?: string | undefined
+  /** Its key. */
+  readonly tlsPrivateKeyFile?: string | undefined
+  /** VersionTLS12 or VersionTLS13. Default VersionTLS12. */
+  readonly tlsMinVersion?: string | undefined
+  /** Names of IANA, for TLS 1.2. Default: those with authenticated encryption. */
+  readonly tlsCipherSuites?: readonly string[] | undefined
   /** Default RBAC. */
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
   /** A file with the key that wraps data keys, kept by somebody else. Default: `master.key` in the data directory, made there. */
@@ -64,9 +76,17 @@ export type CompleteServeOptions = {
 } & {
   readonly providerLimits: ProviderLimits
   readonly maxTokenSeconds: number
+  readonly certificateFiles: CertificateFilePaths | undefined
+  readonly tls: TlsSettings
 }
 
-type Converted = keyof ProviderLimitOptions | 'serviceAccountMaxTokenExpiration'
+type Converted =
+  | keyof ProviderLimitOptions
+  | 'serviceAccountMaxTokenExpiration'
+  | 'tlsCertFile'
+  | 'tlsPrivateKeyFile'
+  | 'tlsMinVersion'
+  | 'tlsCipherSuites'
 
 export function completeServeOptions(given: ServeOptions): CompleteServeOptions {
   const port = given.port ?? 6443
@@ -87,6 +107,9 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     tokenAuthFile: given.tokenAuthFile ?? '',
     clientCaFile: given.clientCaFile ?? '',
     maxTokenSeconds: maxTokenSeconds(given.serviceAccountMaxTokenExpiration ?? '48h'),
+    anonymousAuth: anonymousAuth(given),
+    certificateFiles: certificateFiles(given),
+    tls: tlsSettings(given.tlsMinVersion ?? 'VersionTLS12', cipherSuites(given)),
     authorizationMode: given.authorizationMode ?? 'RBAC',
     masterKeyFile: given.masterKeyFile ?? '',
     masterKeyCommand: given.masterKeyCommand ?? '',
@@ -106,6 +129,25 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     verbosity: given.verbosity ?? 0,
     version: given.version,
   }
+}
+
+// As kube-apiserver: where everything is allowed, it is allowed to users that are known.
+function anonymousAuth({ anonymousAuth: wanted = true, authorizationMode }: ServeOptions): boolean {
+  if (typeof wanted !== 'boolean')
+    throw new Error(`--anonymous-auth is ${JSON.stringify(wanted)}, and must be true or false`)
+  return wanted && authorizationMode !== 'AlwaysAllow'
+}
+
+function cipherSuites({ tlsCipherSuites: names = [] }: ServeOptions): readonly string[] {
+  if (!Array.isArray(names)) throw new Error('--tls-cipher-suites must be a list of names')
+  return names as readonly string[]
+}
+
+function certificateFiles(given: ServeOptions): CertificateFilePaths | undefined {
+  const { tlsCertFile: certificateFile = '', tlsPrivateKeyFile: keyFile = '' } = given
+  if ((certificateFile === '') !== (keyFile === ''))
+    throw new Error('--tls-cert-file and --tls-private-key-file belong together; give both')
+  return certificateFile === '' ? undefined : { certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
 }
 
 // The range of kube-apiserver: an hour, and 2^32 seconds.

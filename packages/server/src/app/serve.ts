@@ -13,7 +13,7 @@ import {
   resourceQuota,
   serviceAddresses,
 } from '../admission/index.ts'
-import { aggregatedRules, ensurePki, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { aggregatedRules, ensurePki, insideHosts, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { fencedStore, Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
 import {
@@ -43,6 +43,7 @@ import {
   createService,
   Discovery,
   FairSeats,
+  type Front,
   type HealthCheck,
   healthAnswer,
   json,
@@ -52,6 +53,7 @@ import {
   type PathHandler,
   ResourceHandler,
   rootCluster,
+  type ServerCertificate,
   subresourceEndpoints,
   text,
   versionInfo,
@@ -64,6 +66,7 @@ import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { backupEndpoint } from './backup-endpoint.ts'
 import { bootstrapCluster } from './bootstrap.ts'
+import { followCertificateFiles, readCertificateFiles } from './certificate-files.ts'
 import { diagnosisEndpoint } from './diagnosis.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { KeyRotation } from './key-rotation.ts'
@@ -109,6 +112,7 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
+  const serving = options.certificateFiles && (await readCertificateFiles(options.certificateFiles))
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
   const { store, sealer } = await openStore(options, [...resourceSpaces, ...estateSpaces, leaseSpace], logger, fail)
   stopping.add(() => store.close())
@@ -185,8 +189,9 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const apiAddress = addressRange(options.serviceAddressRange).at(0)
   for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
   const front = await openFront({
-    key: pki.server.key,
-    cert: pki.server.certificate,
+    certificate: serving ?? pki.server,
+    ...(serving && { inside: { certificate: pki.server, names: insideHosts } }),
+    tls: options.tls,
     clientCa: access.clientAuthorities.join('\n'),
     host: options.bind,
     port: options.port,
@@ -196,6 +201,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   stopping.add(() => front.close(streamGrace))
   // What this server knows of roles and objects belongs to another database than the one there is now.
   void failed.then(() => front.close(0))
+  if (serving !== undefined) stopping.add(followServingCertificate(options, serving, front, logger))
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
@@ -252,6 +258,22 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     await engine
   })
   return { url, dataDirectory: options.dataDirectory, failed, close: () => stopping.run() }
+}
+
+function followServingCertificate(
+  { certificateFiles }: CompleteServeOptions,
+  first: ServerCertificate,
+  front: Front,
+  logger: Logger,
+): () => Promise<void> {
+  const stop = followCertificateFiles(certificateFiles!, first, {
+    onChange: (certificate) => {
+      front.replaceCertificate(certificate)
+      logger.info('serving with the new certificate')
+    },
+    onProblem: ({ message }) => logger.error('the changed certificate cannot be used', { why: message }),
+  })
+  return async () => stop()
 }
 
 // Watches end at once when the server stops; a request that is under way gets this long, in milliseconds.
@@ -339,9 +361,20 @@ function once(signal: AbortSignal): Promise<void> {
   })
 }
 
-async function writeKubeconfig({ dataDirectory }: CompleteServeOptions, pki: Pki, url: string): Promise<void> {
+async function writeKubeconfig(
+  { dataDirectory, certificateFiles }: CompleteServeOptions,
+  pki: Pki,
+  url: string,
+): Promise<void> {
   const file = join(dataDirectory, 'admin.kubeconfig')
-  await writeAdminKubeconfig(file, { server: url, authority: pki.authority.certificate, admin: pki.admin })
+  // The certificate of files may be of any authority and for any name. Asked for this name, the server shows its own.
+  const serverName = certificateFiles === undefined ? undefined : insideHosts.at(-1)
+  await writeAdminKubeconfig(file, {
+    server: url,
+    authority: pki.authority.certificate,
+    admin: pki.admin,
+    serverName,
+  })
 }
 
 // An address that means every interface is reached as this machine; others by themselves.

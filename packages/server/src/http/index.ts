@@ -13,6 +13,9 @@ export {
   type Peer,
   type Request,
   type Response,
+  type ServerCertificate,
+  type TlsSettings,
+  tlsSettings,
 } from './front/index.ts'
 export { type HealthCheck, healthAnswer } from './health/health.ts'
 export { NamespaceGuard } from './namespace-guard.ts'

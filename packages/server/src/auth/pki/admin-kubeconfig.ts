@@ -7,13 +7,15 @@ export interface AdminKubeconfigOptions {
   /** The authority's certificate in PEM. */
   readonly authority: string
   readonly admin: KeyedCertificate
+  /** The name to ask for in the TLS handshake, and to expect in the certificate. Default: the host of `server`. */
+  readonly serverName?: string | undefined
 }
 
 /**
  * The kubeconfig of the admin user: context `base` for the server as it is, which is the current one, and `root` for the
  * logical cluster root by its own path. Certificates are embedded, so that the file works wherever it is copied.
  */
-export function adminKubeconfig({ server, authority, admin }: AdminKubeconfigOptions): string {
+export function adminKubeconfig({ server, authority, admin, serverName }: AdminKubeconfigOptions): string {
   const base = server.replace(/\/+$/, '')
   const servers = { base, root: `${base}/clusters/root` }
   return [
@@ -25,6 +27,7 @@ export function adminKubeconfig({ server, authority, admin }: AdminKubeconfigOpt
       '  cluster:',
       `    server: ${JSON.stringify(url)}`,
       `    certificate-authority-data: ${base64(authority)}`,
+      ...(serverName === undefined ? [] : [`    tls-server-name: ${JSON.stringify(serverName)}`]),
     ]),
     'users:',
     '- name: admin',

@@ -33,16 +33,16 @@ export interface Pki {
   readonly written: readonly string[]
 }
 
-/** The names every server certificate carries, as clients inside and on the same machine know the API. */
-export const standardHosts: readonly string[] = [
-  'localhost',
+/** The names of the API inside of a cluster; clients that use them trust the server's own authority. */
+export const insideHosts: readonly string[] = [
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
-  '127.0.0.1',
-  '::1',
 ]
+
+/** The names every server certificate carries, as clients inside and on the same machine know the API. */
+export const standardHosts: readonly string[] = ['localhost', ...insideHosts, '127.0.0.1', '::1']
 
 /** The user that the admin certificate and token stand for: member of the group that may do everything. */
 export const adminUser = { name: 'admin', groups: ['system:masters'] } as const

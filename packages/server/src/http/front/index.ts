@@ -9,4 +9,5 @@ export type {
   ResponseHeaders,
 } from './exchange.ts'
 export { maximumBodyBytes } from './exchange.ts'
-export { type Front, type FrontOptions, openFront } from './secure-front.ts'
+export { type Front, type FrontOptions, openFront, type ServerCertificate } from './secure-front.ts'
+export { type TlsSettings, tlsSettings } from './tls-settings.ts'

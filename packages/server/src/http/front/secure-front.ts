@@ -1,15 +1,30 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
+import {
+  createSecureContext,
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type TLSSocket,
+  type TlsOptions,
+} from 'node:tls'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
 import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
 import { Http2Front } from './http2-front.ts'
+import type { TlsSettings } from './tls-settings.ts'
+
+/** A certificate chain and its key, in PEM. */
+export interface ServerCertificate {
+  readonly key: string
+  readonly certificate: string
+}
 
 export interface FrontOptions {
-  /** Server key and certificate, in PEM. */
-  readonly key: string
-  readonly cert: string
+  /** Shown to clients that ask for no name of `inside`. */
+  readonly certificate: ServerCertificate
+  /** A certificate for clients that ask for one of these names. Default: none. */
+  readonly inside?: { readonly certificate: ServerCertificate; readonly names: readonly string[] }
+  readonly tls: TlsSettings
   /** Authorities whose client certificates are asked for. Whether one is good is for authentication to say. */
   readonly clientCa: string
   readonly host: string
@@ -22,19 +37,26 @@ export interface FrontOptions {
 /** One TLS port for HTTP/1.1 and HTTP/2. */
 export interface Front {
   readonly port: number
+  /** New connections get another certificate from now on. */
+  replaceCertificate(certificate: ServerCertificate): void
   /** Takes no new connections, ends what streams and, after the grace, whatever is left. */
   close(graceMilliseconds: number): Promise<void>
 }
 
 export async function openFront(options: FrontOptions): Promise<Front> {
   const departures = new Departures()
-  const tls: TlsOptions = {
-    key: options.key,
-    cert: options.cert,
+  const contextOf = ({ key, certificate }: ServerCertificate): SecureContextOptions => ({
+    key,
+    cert: certificate,
     ca: options.clientCa,
+    ...options.tls,
+    honorCipherOrder: true,
+  })
+  const tls: TlsOptions = {
+    ...contextOf(options.certificate),
+    ...sniOf(options, contextOf),
     requestCert: true,
     rejectUnauthorized: false,
-    minVersion: 'TLSv1.2',
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: 30_000,
   }
@@ -74,6 +96,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   })
   return {
     port: (server.address() as AddressInfo).port,
+    replaceCertificate: (certificate) => secured.setSecureContext(contextOf(certificate)),
     close: (grace) =>
       closeAll(
         server,
@@ -85,6 +108,17 @@ export async function openFront(options: FrontOptions): Promise<Front> {
         },
         grace,
       ),
+  }
+}
+
+function sniOf(
+  { inside }: FrontOptions,
+  contextOf: (certificate: ServerCertificate) => SecureContextOptions,
+): Pick<TlsOptions, 'SNICallback'> {
+  if (inside === undefined) return {}
+  const context = createSecureContext(contextOf(inside.certificate))
+  return {
+    SNICallback: (name, done) => done(null, inside.names.includes(name.toLowerCase()) ? context : undefined),
   }
 }
 
