@@ -36,7 +36,13 @@ export function providerLimitsFrom(given: ProviderLimitOptions): ProviderLimits 
 }
 
 /** A quantity or duration in its range; otherwise throws, naming the flag. */
-export function limitOf(flag: string, given: string, least: string, most: string, amountOf: (text: string) => number): number {
+export function limitOf(
+  flag: string,
+  given: string,
+  least: string,
+  most: string,
+  amountOf: (text: string) => number,
+): number {
   const value = tried(() => amountOf(given))
   if (value === undefined || value < amountOf(least) || value > amountOf(most))
     throw new Error(`${flag} is ${JSON.stringify(given)}, and must be from ${least} to ${most}`)

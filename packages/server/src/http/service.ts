@@ -127,11 +127,7 @@ function isProbe(path: RequestPath): boolean {
   return path.kind === 'other' && /^\/(healthz|livez|readyz)(\/|$)/.test(path.path)
 }
 
-async function answerWhenSeated(
-  options: ServiceOptions,
-  real: RequestContext,
-  facts: MutableFacts,
-): Promise<Response> {
+async function answerWhenSeated(options: ServiceOptions, real: RequestContext, facts: MutableFacts): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
   if (isResource(real)) facts.resource = 'unknown'
   if (type !== undefined && isMisplaced(type, real.path as ResourcePath)) return nothingAt(type.group)
@@ -210,11 +206,7 @@ async function firstAnswer(
   return undefined
 }
 
-function failed(
-  { onInternalError, onRefusedCredentials }: ServiceOptions,
-  error: unknown,
-  request: Request,
-): Response {
+function failed({ onInternalError, onRefusedCredentials }: ServiceOptions, error: unknown, request: Request): Response {
   const status = StatusError.from(error)
   if (status.code === 401) onRefusedCredentials?.(status, request)
   if (status.code >= 500 && !request.signal.aborted) onInternalError(status, request)
