@@ -42,6 +42,7 @@ describeWith(['terraform'], 'the same configurations through Hykube and real ter
         dice,
         refusals: isThorough ? refusals : [undefined],
         drift,
+        targets: true,
       })
       expect(differences).toEqual([])
     })

@@ -2,7 +2,7 @@ import type { MadePlan, Scenario } from '../scenario.ts'
 import type { World } from '../world.ts'
 import type { Declared } from './declared.ts'
 import type { Names } from './normal-form.ts'
-import type { Side, SidePlan, Trouble } from './side.ts'
+import type { Side, SidePlan, Targeted, Trouble } from './side.ts'
 
 /** Hykube, of the two that are compared. */
 export class HykubeSide implements Side {
@@ -24,8 +24,8 @@ export class HykubeSide implements Side {
     for (const address of wanted) this.#written.add(address)
   }
 
-  async plan(replaced: readonly string[]): Promise<SidePlan> {
-    this.#plan = await this.#s.plan({ refresh: 'All', replace: replaced })
+  async plan(replaced: readonly string[], targeted?: Targeted): Promise<SidePlan> {
+    this.#plan = await this.#s.plan({ refresh: 'All', replace: replaced, ...targeted })
     const { resource_changes } = await this.#plan.json()
     const stuck = (await this.#plan.changes()).filter(({ action }) => action === 'blocked' || action === 'deferred')
     return {

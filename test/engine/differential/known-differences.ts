@@ -32,6 +32,11 @@ export function isRest(
   return ours.every(({ address }) => left.has(address))
 }
 
+/** Terraform destroys or replaces a target although something that is not part of the plan uses it; Hykube blocks that. */
+export function isKeptInUse(trouble: string): boolean {
+  return trouble.includes('it is not part of this plan')
+}
+
 /** Terraform finds a circle among steps that Hykube can put in an order. */
 export function isCircle(error: string): boolean {
   return error.startsWith('Error: Cycle')

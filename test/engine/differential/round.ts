@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Dice } from './configuration.ts'
 import { type Case, caseOf, type Declared, type Drift } from './declared.ts'
-import { isCircle, isMissingTriggered, isRest } from './known-differences.ts'
+import { isCircle, isKeptInUse, isMissingTriggered, isRest } from './known-differences.ts'
 import { type NormalChange, named, normalChanges } from './normal-form.ts'
-import type { Refused, Side } from './side.ts'
+import type { Refused, Side, Targeted } from './side.ts'
 
 /** What was not the same. */
 export interface Difference {
@@ -22,6 +22,8 @@ export interface RoundOptions {
   /** What may fail half-way: everything else goes on, and the next plan goes on from there. */
   readonly refusals: readonly Refused[]
   readonly drift: Drift
+  /** Whether plans with targets are compared as well. */
+  readonly targets?: boolean
   /** Puts something else in the place of what is different each time. */
   readonly normalise?: (change: NormalChange) => NormalChange
 }
@@ -54,8 +56,10 @@ class Round {
     await this.#compareHalfWay('first', [])
     for (const side of [ours, theirs]) await meddle(side, cases, drift)
     await this.#write(({ after }) => after)
+    await this.#compareTargeted('edited', 'Normal', ({ after }) => after)
     const replaced = cases.flatMap((each) => each.replaced.filter((address) => isSingle(each.after, address)))
     await this.#compareHalfWay('edited', replaced)
+    await this.#compareTargeted('applied', 'Destroy', ({ after }) => after)
     await this.#write(() => [])
     await this.#compare('taken away', [])
     return this.#differences
@@ -80,6 +84,32 @@ class Round {
     await this.#comparePlans(`${stage}: plan`, replaced)
     await this.#compareApplies(`${stage}: apply`, refused)
     await this.#compareWorlds(`${stage}: world`, refused !== undefined)
+  }
+
+  // One target of each case; nothing of it is applied.
+  async #compareTargeted(
+    stage: string,
+    mode: Targeted['mode'],
+    written: (each: Case) => readonly Declared[],
+  ): Promise<void> {
+    const { cases, ours, theirs, dice, normalise = (change) => change } = this.#options
+    if (this.#options.targets !== true) return
+    const targets = cases.flatMap((each) => {
+      const some = written(each).filter(({ address, spec }) => !address.startsWith('data.') && isOne(spec))
+      const target = some[dice(Math.max(1, some.length))]
+      return target === undefined || !this.#left.has(each.number) ? [] : [target.address]
+    })
+    const expected = await theirs.plan([], { mode, targets })
+    if (expected.error !== undefined) throw new Error(expected.error)
+    const mine = await ours.plan([], { mode, targets })
+    const a = byCase(normalChanges(mine.changes, await ours.names()).map(normalise))
+    const b = byCase(normalChanges(expected.changes, await theirs.names()).map(normalise))
+    const kept = new Set(mine.troubles.filter(({ text }) => isKeptInUse(text)).map(({ address }) => caseOf(address)))
+    for (const { number } of cases) {
+      const [own, other] = [a.get(number) ?? [], b.get(number) ?? []].map((all) => all.map(inShort))
+      if (!this.#left.has(number) || kept.has(number) || !isDifferent(own, other)) continue
+      this.#differ(number, `${stage}: ${mode} ${targets.filter((address) => caseOf(address) === number)}`, own, other)
+    }
   }
 
   async #comparePlans(stage: string, replaced: readonly string[]): Promise<void> {
@@ -191,6 +221,10 @@ function byCase<T extends { readonly address: string }>(all: readonly T[]): Map<
 
 function isDifferent(a: unknown, b: unknown): boolean {
   return !isDeepStrictEqual(a, b)
+}
+
+function isOne({ count, for_each: forEach }: Declared['spec']): boolean {
+  return count === undefined && forEach === undefined
 }
 
 function isSingle(all: readonly Declared[], address: string): boolean {

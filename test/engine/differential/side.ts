@@ -28,11 +28,17 @@ export interface ComparedWorld {
 /** What a world refuses for a while. */
 export type Refused = { readonly verb: 'INSERT' | 'DELETE'; readonly type: string; readonly text: string } | undefined
 
+/** What a plan is restricted to, and whether it destroys. */
+export interface Targeted {
+  readonly mode: 'Normal' | 'Destroy'
+  readonly targets: readonly string[]
+}
+
 /** One of the two that are compared. */
 export interface Side {
   readonly world: ComparedWorld
   write(all: readonly Declared[]): Promise<void>
-  plan(replaced: readonly string[]): Promise<SidePlan>
+  plan(replaced: readonly string[], targeted?: Targeted): Promise<SidePlan>
   /** Applies the last plan; gives what of it was not done. */
   apply(): Promise<{ readonly troubles: readonly Trouble[]; readonly error?: string }>
   /** The names of what there is, by id. */

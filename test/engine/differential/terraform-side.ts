@@ -4,7 +4,7 @@ import type { TerraformRun } from '../../e2e/providers/terraform-run.ts'
 import type { Declared } from './declared.ts'
 import { asReadNow, type ReadResource } from './known-differences.ts'
 import type { Names, ShownChange } from './normal-form.ts'
-import type { ComparedWorld, Side, SidePlan, Trouble } from './side.ts'
+import type { ComparedWorld, Side, SidePlan, Targeted, Trouble } from './side.ts'
 
 /** Of a plan as JSON, as much as is needed here. */
 interface ShownPlan {
@@ -45,8 +45,13 @@ export class TerraformSide implements Side {
     this.#run.write(`${this.#providers}\n${all.map(({ hcl }) => hcl).join('\n')}`)
   }
 
-  async plan(replaced: readonly string[]): Promise<SidePlan> {
-    const { code, output } = await this.#run.plan('-out=plan', ...replaced.map((address) => `-replace=${address}`))
+  async plan(replaced: readonly string[], targeted?: Targeted): Promise<SidePlan> {
+    const { code, output } = await this.#run.plan(
+      '-out=plan',
+      ...replaced.map((address) => `-replace=${address}`),
+      ...(targeted?.mode === 'Destroy' ? ['-destroy'] : []),
+      ...(targeted?.targets ?? []).map((address) => `-target=${address}`),
+    )
     if (code === 1) return { changes: [], troubles: [], error: errorIn(output) }
     const shown = (await this.#run.run('show', '-json', 'plan')).output
     const { resource_changes = [], prior_state } = JSON.parse(shown.slice(shown.indexOf('{'))) as ShownPlan

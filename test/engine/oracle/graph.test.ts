@@ -11,7 +11,7 @@ afterAll(() => shared.stop())
 const sequences = Number(process.env.HYKUBE_GRAPH_SEQUENCES ?? 2000)
 const seed = Number(process.env.HYKUBE_ORACLE_SEED ?? 20261116)
 // Each waits for the provider most of the time.
-const atOnce = 16
+const atOnce = 8
 
 async function playAlone(life: GraphLife): Promise<void> {
   const s = await Scenario.open(shared.sim)

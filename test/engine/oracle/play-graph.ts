@@ -8,6 +8,7 @@ export async function playGraph(s: Scenario, { born, steps }: GraphLife): Promis
   const play = new GraphPlay(s)
   for (const [object, variant] of born.entries()) await play.take({ do: 'write', object, variant })
   for (const step of [apply, ...steps]) await play.take(step)
+  play.clean()
 }
 
 const apply: GraphStep = { do: 'apply', plan: {}, fault: undefined }
@@ -75,6 +76,11 @@ class GraphPlay {
       if (isFailed && isReplacedFirst) this.#excused.add(`${id} ${used}`)
       else throw new Error(`${type} ${id} refers to ${used}, which was destroyed:\n${JSON.stringify(changes, null, 1)}`)
     }
+  }
+
+  /** Takes away what is left, since the world is that of all sequences. */
+  clean(): void {
+    for (const { type, id } of this.#s.world.all()) if (this.#managed.has(id)) this.#s.world.remove(type, id)
   }
 
   async #managedIds(): Promise<ReadonlySet<string>> {

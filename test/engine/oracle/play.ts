@@ -98,6 +98,10 @@ const ways: readonly PlanSpec[] = [
   { mode: 'RefreshOnly' },
   { mode: 'Destroy', kinds: ['sim_null', 'sim_instance'] },
   { replace: ['sim_network.n0'] },
+  { mode: 'Destroy', targets: ['sim_subnet.s0'] },
+  { mode: 'Destroy', excludes: ['sim_instance.i0'] },
+  { replace: ['sim_network.n0'], excludes: ['sim_subnet.s0'] },
+  { targets: ['sim_bucket.b0[0]'] },
 ]
 
 async function apply(s: Scenario, how: number, fault: number): Promise<void> {

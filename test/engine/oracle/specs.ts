@@ -26,7 +26,7 @@ export function specOf(address: Address, variant: number): Spec {
         network_id: `\${sim_network.n${first ? 1 : 0}.id}`,
         cidr: bit(1) ? '10.0.1.0/24' : '10.0.2.0/24',
         ...(bit(2) && { depends_on: ['sim_network.n1'] }),
-        ...lifecycle,
+        ...(variant % 5 === 4 ? { lifecycle: { prevent_destroy: true } } : lifecycle),
       }
     case 'sim_bucket.b0':
       return batch(variant, lifecycle)

@@ -49,7 +49,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ do: fc.constant('configure' as const), own: fc.boolean(), seed: below(6) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('upgrade' as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('drift' as const), object: below(9), gone: fc.boolean() }) },
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('apply' as const), how: below(12), fault: below(12) }) },
+    { weight: 6, arbitrary: fc.record({ do: fc.constant('apply' as const), how: below(16), fault: below(12) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('check' as const) }) },
   ),
   { minLength: 2, maxLength: 10 },
