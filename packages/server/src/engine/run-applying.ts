@@ -139,7 +139,9 @@ class Applying {
   /** Says of the first blocked changes what blocks them. */
   async blockedTexts(): Promise<string[]> {
     const records = await Promise.all(this.tally.blocked.map((index) => this.changeAt(index)))
-    return records.flatMap((record) => (record === undefined ? [] : [`${record.address} is blocked: ${record.message}`]))
+    return records.flatMap((record) =>
+      record === undefined ? [] : [`${record.address} is blocked: ${record.message}`],
+    )
   }
 
   /** A change by its number; undefined when there is none. */
