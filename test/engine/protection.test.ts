@@ -1,3 +1,4 @@
+import type { Authorizer } from '@hykube/server/auth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failing } from './faults.ts'
 import { type Scenario, SharedSim } from './scenario.ts'
@@ -215,6 +216,42 @@ describe('while a plan is applied', () => {
   })
 })
 
+describe('an object of a Restricted provider that the author of the plan may not use', () => {
+  const nulls = '/apis/app.hykube.io/v1/namespaces/default/sim-nulls'
+  const withoutUse = {
+    authorize: ({ user, verb }: { user: { name: string }; verb: string }) => ({
+      allowed: user.name !== 'guest' || verb !== 'use',
+    }),
+  } as unknown as Authorizer
+
+  // The first user refers to the network only in depends_on, the second by a value.
+  test.each([
+    ['depends_on', { depends_on: ['provider["sim"].sim_network.net'] }],
+    ['a value', { triggers: { id: '${provider["sim"].sim_network.net.id}' } }],
+  ])('protects what it uses by %s', async (_, spec) => {
+    const s = await shared.scenario({ authorizer: withoutUse })
+    await s.engine.install('app', ['sim_null'])
+    const providers = '/apis/hykube.io/v1alpha1/providers/app'
+    const { document } = await s.engine.api.get(providers)
+    const restricted = { ...document, spec: { ...document.spec, access: 'Restricted' } }
+    expect((await s.engine.api.put(providers, restricted)).status).toBe(200)
+    await network(s, 'net')
+    await network(s, 'free')
+    expect((await s.engine.api.post(nulls, { metadata: { name: 'plain' }, spec })).status).toBe(201)
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    const left = await idsOf(s, 'sim_network.net')
+    const plan = await s.plan({ mode: 'Destroy' }, { user: 'guest' })
+    expect(await plan.lines()).toEqual([
+      'blocked provider["app"].sim_null.plain',
+      'blocked sim_network.net',
+      'delete sim_network.free',
+    ])
+    expect((await plan.change('sim_network.net')).message).toMatch(/sim_null\.plain uses it and stays: .*cannot use/)
+    await plan.apply()
+    expect(left()).toEqual(['sim_network'])
+  })
+})
+
 describe('targets', () => {
   test('of a destruction take dependents along, and not what they depend on', async () => {
     const s = await chain()
@@ -270,6 +307,42 @@ describe('a written lifecycle', () => {
       ...blocked('sim_network.net', 'sim_subnet.sub'),
       'forget sim_instance.app: delete_because_no_resource_config',
     ])
+  })
+
+  test.each([
+    ['edited', 'sim_bucket.b', {}],
+    ['moved', 'sim_bucket.new', { annotations: { 'hykube.io/moved-from': 'sim_bucket.b' } }],
+  ])('that is less safe counts after the next plan of an %s object', async (_, address, options) => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'b', ...prevented })
+    await s.apply()
+    await s.write(address, { name: 'b' }, options)
+    for (const mode of ['RefreshOnly', 'Destroy'] as const) {
+      await s.plan({ mode })
+      const answer = await s.delete(address)
+      expect([answer.status, answer.document.message]).toEqual([403, expect.stringContaining('run "hykube plan"')])
+    }
+    const other = await s.plan({ excludes: [address] })
+    expect(await other.lines()).not.toContainEqual(expect.stringContaining(address))
+    expect((await s.delete(address)).status).toBe(403)
+    const plan = await s.plan({ targets: [address] })
+    expect(await plan.phase()).toBe('NoChanges')
+    expect((await s.delete(address)).status).toBe(200)
+    expect(await (await s.plan({ targets: [address] })).lines()).toEqual([
+      `delete ${address}: delete_because_no_resource_config`,
+    ])
+  })
+
+  test('that is less safe counts only once a change is applied that the plan shows', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'b', ...prevented })
+    await s.apply()
+    await s.write('sim_bucket.b', { name: 'b', tags: { a: '1' } })
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['update sim_bucket.b'])
+    expect((await s.delete('sim_bucket.b')).status).toBe(403)
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.delete('sim_bucket.b')).status).toBe(200)
   })
 
   test('that is less safe counts after it was applied', async () => {

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { hasChanges } from '../render/index.ts'
+import { canBeApplied } from '../render/index.ts'
 import { refuseBlocked } from './blocked-changes.ts'
 import { inNamespace } from './hint.ts'
 import type { Host } from './host.ts'
@@ -37,7 +37,7 @@ async function drift({ flags, terminal, connect }: Invocation<PlanFlags>): Promi
   const plan = await makePlan(connection, terminal, spec, { name: flags.out })
   const at = planAt(connection.namespace, plan.metadata.name!)
   const flag = inNamespace(connection, connection.namespace)
-  const drifted = hasChanges(plan.status?.summary ?? {})
+  const drifted = canBeApplied(plan.status?.summary ?? {})
   if (format === 'json') terminal.out(`${JSON.stringify(await planJson(connection.client, at), undefined, 2)}\n`)
   else if (format !== undefined) await printObject(terminal, plan, format, 'plan.hykube.io')
   else

@@ -72,6 +72,19 @@ describe('plan', () => {
     expect(applied.stdout).not.toContain('Enter a value')
   })
 
+  test('of drift keeps blocked objects apart from changed ones, and gives hints only for drift', async () => {
+    const blocked = { ...created, address: 'sim_network.b', action: 'blocked' as const, message: 'no' }
+    const drifted = { ...created, action: 'update' as const, change: { before: { a: 1 }, after: { a: 2 } } }
+    const alone = await call('drift', { changes: [blocked] })
+    expect(alone.stdout).toContain('# sim_network.b is blocked')
+    expect(alone.stdout).not.toMatch(/has changed|have changed|To put things back|To accept/)
+    const both = await call('drift --detailed-exitcode', { changes: [blocked, drifted] })
+    expect(both.stdout).toContain('# sim_network.b is blocked')
+    expect(both.stdout).toContain(`# ${created.address} has changed`)
+    expect(both.stdout).toContain('To accept what is there:')
+    expect(both.code).toBe(2)
+  })
+
   test('of which a part is blocked is applied without it, and ends with 1', async () => {
     const changes = [created, { ...created, address: 'sim_network.b', action: 'blocked' as const, message: 'no' }]
     const summary = { create: 1, blocked: 1 }

@@ -8,8 +8,9 @@ export function renderChange(change: PlanChange, style: Style): string {
   return render(change, style, headline(change, style))
 }
 
-/** Something that was found changed outside, as Terraform prints it. */
+/** One entry of a drift report: an object that changed outside, or one that could not be compared. */
 export function renderDrift(change: PlanChange, style: Style): string {
+  if (change.action === 'blocked' || change.action === 'deferred') return renderChange(change, style)
   const isGone = change.action === 'forget' || change.action === 'delete'
   const line = `${style.bold(`  # ${change.address}`)} has ${isGone ? 'been deleted' : 'changed'}`
   return render({ ...change, action: isGone ? 'delete' : change.action }, style, line)

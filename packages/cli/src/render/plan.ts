@@ -21,11 +21,11 @@ export interface PlanTelling {
  */
 export async function* renderPlan(pages: ChangePages, telling: PlanTelling): AsyncGenerator<string> {
   const { summary, style, notes = [], isDrift = false } = telling
-  const title = isDrift
-    ? 'Objects have changed outside of Hykube:'
-    : canBeApplied(summary)
-      ? 'Hykube will perform the following actions:'
-      : 'Nothing of this can be done yet:'
+  const title = !canBeApplied(summary)
+    ? 'Nothing of this can be done yet:'
+    : isDrift
+      ? 'Objects have changed outside of Hykube:'
+      : 'Hykube will perform the following actions:'
   const told = isDrift ? { ...summary, delete: (summary.delete ?? 0) + (summary.forget ?? 0), forget: 0 } : summary
   let first = true
   for await (const page of pages) {

@@ -86,16 +86,30 @@ export class ApplyTally {
     if (tally !== undefined) yield tally
   }
 
-  /** How the plan stands now that nothing goes on any more. */
-  finished(status: PlanStatus, isStopped: boolean, at: string): PlanStatus {
+  /** The numbers of the first blocked changes: enough of them for a message. */
+  get blocked(): readonly number[] {
+    const blocked: number[] = []
+    for (const [index, { action }] of this.#changes.entries())
+      if (action === 'blocked' && blocked.push(index) === mostMessages) break
+    return blocked
+  }
+
+  /**
+   * How the plan stands now that nothing goes on any more. `blocked` says why changes are blocked. It becomes the message when
+   * some were deferred when the plan was approved: a plan is not applied while these are not.
+   */
+  finished(status: PlanStatus, isStopped: boolean, at: string, blocked: readonly string[] = []): PlanStatus {
     const { progress } = this
     const canceled = status.canceled !== undefined
     // The server stops: the next one goes on.
     if (isStopped && !canceled && progress.done < progress.total) return { ...status, progress }
     const { refused, skipped } = this.#counts
     const isStale = refused > 0 && refused + skipped === progress.failed
+    const summary = status.summary && { ...status.summary, ...this.#byAction() }
+    const isBlockedLater = summary !== undefined && summary.blocked > status.summary!.blocked
+    const messages = isBlockedLater ? [...this.#messages, ...blocked].slice(0, mostMessages) : this.#messages
     const phase =
-      progress.done === progress.total
+      progress.done === progress.total && !isBlockedLater
         ? 'Applied'
         : canceled
           ? 'Canceled'
@@ -107,12 +121,20 @@ export class ApplyTally {
     const { message: _, ...rest } = status
     return {
       ...rest,
+      ...(summary !== undefined && { summary }),
       phase,
       progress,
       outcome: { added: this.#added, changed: this.#changed, destroyed: this.#destroyed },
       finishedAt: at,
-      ...(this.#messages.length > 0 && { message: this.#messages.join('\n') }),
+      ...(messages.length > 0 && { message: messages.join('\n') }),
     }
+  }
+
+  // Planning a deferred object again replaces its record in the plan by others, so that the summary is counted anew.
+  #byAction(): Partial<Record<ChangeHeader['action'], number>> {
+    const counts: Partial<Record<ChangeHeader['action'], number>> = { deferred: 0 }
+    for (const { action } of this.#changes) counts[action] = (counts[action] ?? 0) + 1
+    return counts
   }
 
   // A step may fail after the other half of its change did: the last word counts.

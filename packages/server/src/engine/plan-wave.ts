@@ -17,7 +17,7 @@ import { planPlace } from './plan-type.ts'
 /** What became of what a plan had put off. */
 export type Wave =
   | { readonly kind: 'none' }
-  /** It is part of the plan now, and can be applied. */
+  /** It is part of the plan now: changes to apply, and blocked ones with their reasons. */
   | { readonly kind: 'planned'; readonly changes: number }
   /** It holds more than was approved: another plan waits for its own approval. */
   | { readonly kind: 'follow-up'; readonly plan: string }
@@ -39,13 +39,15 @@ export async function planWave(
   const draft: PlanInHand = { ...plan, uid: `${plan.uid}~${wave}` }
   const found = await draw(parts, draft, object, nodes, signal)
   try {
-    if (found.every(({ record }) => record.action === 'deferred' || record.action === 'blocked'))
-      return { kind: 'none' }
-    if (!found.every((change) => isApproved(change, nodes))) return await followUp(parts, plan, object, deferred)
+    const work = found.filter(({ record }) => record.action !== 'deferred' && record.action !== 'blocked')
+    if (!work.every((change) => isApproved(change, nodes))) return await followUp(parts, plan, object, deferred)
+    // A blocked record of an object that was not deferred must not overwrite the change that the plan has of it.
+    const own = found.filter(({ place }) => nodes.has(nodeToText(place.node)))
+    if (own.every(({ record }) => record.action === 'deferred')) return { kind: 'none' }
     await parts.reached?.('before-wave', plan.name)
-    await adopt(parts, plan, deferred, found)
+    await adopt(parts, plan, deferred, own)
     await parts.reached?.('after-wave', plan.name)
-    return { kind: 'planned', changes: found.length }
+    return { kind: 'planned', changes: own.length }
   } finally {
     await parts.estate.commit({ operations: dropChanges(plan.cluster, draft.uid) })
   }
@@ -94,9 +96,7 @@ async function draw(
 }
 
 function isApproved({ place, record }: StoredChange<ChangeRecord>, nodes: ReadonlyMap<string, NodePlace>): boolean {
-  return (
-    ['create', 'update', 'read', 'deferred', 'blocked'].includes(record.action) && nodes.has(nodeToText(place.node))
-  )
+  return ['create', 'update', 'read'].includes(record.action) && nodes.has(nodeToText(place.node))
 }
 
 // What was put off goes last: a server that dies in between plans it again, and finds done what was done.

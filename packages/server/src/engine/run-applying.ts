@@ -60,8 +60,9 @@ export async function runApplying(
     await settleNodes(parts, plan, applying.tally, (index) => applying.changeAt(index))
     // One that was stopped goes on with the next server, and is told of then.
     if (!signal.aborted) await applying.tell()
+    const blocked = await applying.blockedTexts()
     return changePlanStatus(objects, place, uid, (status) => ({
-      ...applying.tally.finished(status, signal.aborted, timeToText(clock.now())),
+      ...applying.tally.finished(status, signal.aborted, timeToText(clock.now()), blocked),
       ...(next.kind === 'follow-up' && { followUp: next.plan }),
     }))
   }
@@ -133,6 +134,14 @@ class Applying {
   /** Tells the objects what was done to them. */
   tell(): Promise<void> {
     return tellResults(this.#parts, this.#plan, this.tally, (index) => this.changeAt(index))
+  }
+
+  /** Says of the first blocked changes what blocks them. */
+  async blockedTexts(): Promise<string[]> {
+    const records = await Promise.all(this.tally.blocked.map((index) => this.changeAt(index)))
+    return records.flatMap((record) =>
+      record === undefined ? [] : [`${record.address} is blocked: ${record.message}`],
+    )
   }
 
   /** A change by its number; undefined when there is none. */

@@ -43,6 +43,14 @@ test.each([
       rest: 'x/y',
     },
   ],
+  [
+    '/apis/example.com/v1/namespaces/a',
+    { ...resource, group: 'example.com', resource: 'namespaces', namespace: '', name: 'a' },
+  ],
+  [
+    '/apis/example.com/v1/namespaces/a/status',
+    { ...resource, group: 'example.com', resource: 'namespaces', namespace: '', name: 'a', subresource: 'status' },
+  ],
   ['/apis/apps/v1/deployments', { ...resource, group: 'apps', resource: 'deployments' }],
   [
     '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa',

@@ -9,7 +9,7 @@ export interface ResourcePath {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** Empty for cluster-scoped resources and for lists across namespaces. A Namespace's own paths carry its name here too. */
+  /** Empty for cluster-scoped resources and for lists across namespaces. Paths of a core Namespace carry its name here too. */
   readonly namespace: string
   /** True for `namespaces/<namespace>/<resource>…`, and so false for the path of a Namespace itself. */
   readonly isInNamespace: boolean
@@ -59,10 +59,11 @@ function parseResource(cluster: string, segments: readonly string[]): ResourcePa
 
 function resourcePath(cluster: string, group: string, version: string, rest: readonly string[]): ResourcePath {
   const place = { kind: 'resource', cluster, group, version } as const
-  // `namespaces/<n>/<resource>` is inside of a namespace, but for the subresources that a namespace has itself.
+  // `namespaces/<n>/<resource>` is inside of a namespace, except for the subresources that a Namespace has itself.
   if (rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2]!))
     return { ...place, namespace: rest[1]!, isInNamespace: true, ...named(rest.slice(2)) }
-  const namespace = rest[0] === 'namespaces' ? (rest[1] ?? '') : ''
+  // A role in a namespace covers the Namespace object itself. A resource called `namespaces` of another group is unrelated to it.
+  const namespace = group === '' && rest[0] === 'namespaces' ? (rest[1] ?? '') : ''
   return { ...place, namespace, isInNamespace: false, ...named(rest) }
 }
 

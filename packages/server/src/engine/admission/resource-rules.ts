@@ -77,7 +77,7 @@ class ResourceRules {
       throw forbidden(
         { group: kind.group, resource: kind.resource },
         place.name,
-        'lifecycle.prevent_destroy is set: take it away and apply that first',
+        'lifecycle.prevent_destroy is set, or was when the object was last planned: remove it, run "hykube plan" so that the removal takes effect, then delete the object',
       )
     request.warn(
       'nothing is destroyed until a plan is applied: the object stays until then, so use --wait=false, and undelete takes it back',
