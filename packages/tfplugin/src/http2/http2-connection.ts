@@ -6,6 +6,7 @@ import {
   completeConnectionOptions,
 } from './connection-options.ts'
 import { checkPing, isSettingsAck, readGoaway, readReset, readWindowUpdate } from './control-frames.ts'
+import { DiscardedBody } from './discarded-body.ts'
 import { FloodGuard } from './flood-guard.ts'
 import { flagAck, flagEndStream, flagPadded, frame, frameTypes, largestWindow, numberFrame } from './frame.ts'
 import { FrameReader } from './frame-reader.ts'
@@ -178,6 +179,9 @@ export class Http2Connection {
     if (this.#closing || this.#closed) return
     this.#closing = true
     this.#sendGoaway(http2Codes.NO_ERROR, '')
+    // These have their whole response.
+    for (const stream of [...this.#streams.all()])
+      if (stream.localEnded && this.#isServer) this.reset(stream, http2Codes.NO_ERROR)
     this.#endIfIdle()
   }
 
@@ -401,10 +405,11 @@ export class Http2Connection {
 
   #endLocal(stream: Http2Stream): void {
     stream.localEnded = true
+    if (!this.#isServer || stream.remoteEnded) this.#endedBoth(stream)
     // A server that has sent its whole response does not need the rest of the request: NO_ERROR asks the client to stop
     // sending (RFC 9113, section 8.1).
-    if (this.#isServer && !stream.remoteEnded) this.reset(stream, http2Codes.NO_ERROR)
-    else this.#endedBoth(stream)
+    else if (stream.discardable === 0 || this.#closing) this.reset(stream, http2Codes.NO_ERROR)
+    else stream.events = new DiscardedBody(this, stream)
   }
 
   #endedBoth(stream: Http2Stream): void {

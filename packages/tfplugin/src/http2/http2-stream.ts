@@ -27,6 +27,8 @@ export class Http2Stream {
   receiveWindow: number
   /** Consumed bytes not yet returned to the peer with a WINDOW_UPDATE. */
   unreturned = 0
+  /** Bytes of the request that a server still receives and drops after its response. 0 resets the stream at once. */
+  discardable = 0
   localEnded = false
   remoteEnded = false
   readonly queue: { bytes: Uint8Array; end: boolean }[] = []

@@ -165,6 +165,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     const stream = this.#stream
     // Headers that were encoded must be sent: the other side's table follows ours.
     if (stream.localEnded) return undefined
+    stream.discardable = this.#discardable
     const whole = body instanceof Uint8Array ? body : undefined
     const isBare = this.method === 'HEAD' || whole?.length === 0
     this.#connection.sendHeaders(stream, headerBlock(encoder, response, whole?.length), isBare)
@@ -186,6 +187,12 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   async #produce(body: BodyProducer): Promise<void> {
     await body(this)
     this.#connection.send(this.#stream, nothing, true)
+  }
+
+  // A body that could have been read is received to its end, so that its client gets to the response. One above the limit is not.
+  get #discardable(): number {
+    const length = this.#declaredLength ?? maximumBodyBytes
+    return length > maximumBodyBytes ? 0 : Math.max(0, length - this.#received)
   }
 
   // Before the body is wanted, the window of the stream bounds what may arrive.

@@ -52,6 +52,46 @@ describe('requests and answers', () => {
     expect(await client.bodyOf(5)).toBe('ok')
   })
 
+  test('receives the rest of a body that it does not read, and does not reset the stream', async () => {
+    const { port } = await openTestFront()
+    const client = await RawHttp2Client.greet(port)
+    for (const [id, also] of [
+      [1, [['content-length', '98304']]],
+      [3, []],
+    ] as const) {
+      client.send(requestFrame(id, { end: false, also }))
+      expect(await client.bodyOf(id)).toBe('ok')
+      await client.until((frames) => frames.find((each) => each.type === WINDOW_UPDATE && each.id === id))
+      for (let sent = 16_384; sent <= 98_304; sent += 16_384)
+        client.send(frame(DATA, sent === 98_304 ? 1 : 0, id, Buffer.alloc(16_384)))
+    }
+    client.send(requestFrame(5))
+    expect(await client.bodyOf(5)).toBe('ok')
+    expect(client.frames.filter(({ type }) => type === RST_STREAM || type === GOAWAY)).toEqual([])
+  })
+
+  test('resets a stream with NO_ERROR when its unread body goes on beyond the limit', async () => {
+    const { port } = await openTestFront()
+    const client = await RawHttp2Client.greet(port)
+    client.send(requestFrame(1, { end: false }))
+    expect(await client.bodyOf(1)).toBe('ok')
+    await client.until((frames) => frames.find(({ type, id }) => type === WINDOW_UPDATE && id === 1))
+    for (let sent = 0; sent < maximumBodyBytes; sent += 16_384) client.send(frame(DATA, 0, 1, Buffer.alloc(16_384)))
+    client.send(frame(DATA, 0, 1, Buffer.alloc(1)))
+    expect(await client.resetOf(1)).toBe(http2Codes.NO_ERROR)
+    client.send(requestFrame(3))
+    expect(await client.bodyOf(3)).toBe('ok')
+  })
+
+  test('ends a connection on which an answered request is not finished when the server stops', async () => {
+    const { port, front } = await openTestFront()
+    const client = await RawHttp2Client.greet(port)
+    client.send(requestFrame(1, { end: false }))
+    expect(await client.bodyOf(1)).toBe('ok')
+    front.stop()
+    expect(await client.resetOf(1).then(() => client.end())).toBeUndefined()
+  })
+
   test('a header that comes twice has one name and two values', async () => {
     const { port } = await openTestFront()
     const client = await RawHttp2Client.greet(port)
