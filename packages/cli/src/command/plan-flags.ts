@@ -24,7 +24,12 @@ export interface PlanFlags {
 /** Puts the flags of a plan on a command. */
 export function addPlanFlags(command: Command): Command {
   return command
-    .addOption(several('--target <address>', 'only this, with all it refers to; may be given several times'))
+    .addOption(
+      several(
+        '--target <address>',
+        'only this, with all it refers to (destroy: with all that depends on it); may be given several times',
+      ),
+    )
     .addOption(several('--exclude <address>', 'all but this; may be given several times'))
     .addOption(several('--replace <address>', 'make this anew; may be given several times'))
     .addOption(

@@ -87,7 +87,11 @@ const specSchema: JsonSchema = {
       },
     },
     kinds: { ...texts, description: 'Which kinds or types may change, as SimNetwork or sim_network.' },
-    targets: { ...texts, description: 'Addresses that may change, with all they refer to.' },
+    targets: {
+      ...texts,
+      description:
+        'Addresses that may change, with all they refer to; in mode Destroy, with all that was made from them.',
+    },
     excludes: { ...texts, description: 'Addresses that stay as they are.' },
     replace: { ...texts, description: 'Addresses of which a new object is made in any case.' },
     allNamespaces: { type: 'boolean', description: 'Covers every namespace, for those who may do so.' },
