@@ -12,6 +12,7 @@ describe('what is refused when it is written', () => {
     await s.write('sim_null.b', { triggers: { c: '${sim_null.c.id}' } })
     const answer = await s.tryWrite('sim_null.c', { triggers: { a: '${sim_null.a.id}' } })
     expect(answer.status).toBe(422)
+    expect(answer.document.message).toContain('dependency cycle')
     expect(answer.document.message).toMatch(/sim-nulls\/default\/c → .*a → .*b → .*c/)
     const own = await s.tryWrite('sim_null.d', { depends_on: ['sim_null.d'] })
     expect(own.status).toBe(422)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { FakeRegistry } from '@hykube/server/provider/testing'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { describeWith } from '../../real-parts/index.ts'
+import { hykube } from '../cli/hykube.ts'
 import { objectOf, ProviderServer, providerOf } from './provider-server.ts'
 
 const program = join(import.meta.dirname, '../../fixtures/versioned-provider/main.ts')
@@ -87,6 +88,18 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     expect((await running.plan()).changes.get('acme_crate.c')).toMatchObject({ outcome: { result: 'applied' } })
     expect(made('up', 'c', 'crate').name).toBe('x')
   })
+
+  test('hykube providers upgrade tells the outcome of this version, not of the one before', async () => {
+    await running.provide('cli', { source: source(), version: '1.0.0', config: { world: world('cli') } })
+    const run = hykube(running.server)
+    const missing = await run(['providers', 'upgrade', 'cli', '~> 9.0'])
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('can not be installed') })
+    expect(missing.stderr).toContain('9.0')
+    const upgraded = await run(['providers', 'upgrade', 'cli', '2.0.0'])
+    expect(upgraded.code, upgraded.stderr).toBe(0)
+    expect(upgraded.stdout).toContain('2.0.0')
+    expect(await run(['providers', 'upgrade', 'cli', '2.0.0'])).toMatchObject({ code: 0 })
+  }, 60_000)
 
   test('a lock holds: a newer version is taken only when the constraint leaves no other way', async () => {
     const spec = { source: source(), config: { world: world('locked') } }

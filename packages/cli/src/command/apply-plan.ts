@@ -3,6 +3,7 @@ import { failedWith } from '@hykube/runtime/client'
 import type { PlanChange } from '../render/index.ts'
 import { CommandError } from './failure.ts'
 import { followPlan, isSettled, phaseOf } from './follow-plan.ts'
+import { continuation, inNamespace } from './hint.ts'
 import type { Connection } from './host.ts'
 import { cancelPlan, changePages, decidePlan, type Plan } from './plan-api.ts'
 import { PlanView } from './plan-view.ts'
@@ -47,10 +48,13 @@ export async function followApply(connection: Connection, terminal: Terminal, at
 }
 
 /** The last line of a plan that was carried out; of any other a failure that says what became of it. */
-export function resultLine(plan: Plan): string {
+export function resultLine(connection: Connection, plan: Plan): string {
   const phase = phaseOf(plan)
   if (phase === 'Applied' || phase === 'NoChanges') return `${verbOf(plan)} complete! ${resourcesLine(plan)}`
-  throw new CommandError(`${endWords[phase] ?? `plan is ${phase}`} ${resourcesLine(plan)}`, ...adviceOn(plan))
+  throw new CommandError(
+    `${endWords[phase]?.replace(/^Apply/, verbOf(plan)) ?? `plan is ${phase}`} ${resourcesLine(plan)}`,
+    ...adviceOn(connection, plan),
+  )
 }
 
 /** The last line of a plan of which everything was carried out but what was blocked. */
@@ -78,9 +82,15 @@ const endWords: Readonly<Record<string, string>> = {
   Expired: 'The plan has expired.',
 }
 
-function adviceOn({ status, metadata }: Plan): string[] {
+function adviceOn(connection: Connection, plan: Plan): string[] {
+  const { spec, status, metadata } = plan
   const said = status?.message === undefined || status.message === '' ? [] : [status.message]
-  return [...said, `See every change:  hykube show ${metadata.name}`, 'Plan what is left:  hykube plan']
+  const left = spec?.mode === 'Destroy' ? 'Destroy what is left:' : 'Plan what is left:'
+  return [
+    ...said,
+    `See every change:  hykube show ${metadata.name}${inNamespace(connection, metadata.namespace)}`,
+    `${left}  ${continuation(connection, plan)}`,
+  ]
 }
 
 async function approve({ client }: Connection, at: ObjectAt): Promise<void> {
@@ -164,6 +174,9 @@ const mostTold = 100
 function failureText({ address, outcome }: PlanChange): string | undefined {
   if (outcome === undefined || outcome.result === 'applied' || outcome.result === 'skipped') return undefined
   const found = outcome.diagnostics?.find(({ severity }) => severity === 'error')
-  const why = [found?.summary, found?.detail ?? outcome.message].filter((part) => part !== undefined && part !== '')
+  const place = found?.field === undefined || found.field === '' ? '' : ` (${found.field})`
+  const why = [found && `${found.summary}${place}`, found?.detail ?? outcome.message].filter(
+    (part) => part !== undefined && part !== '',
+  )
   return `${address}: ${outcome.result}${why.length === 0 ? '' : `: ${why.join(': ')}`}\n`
 }

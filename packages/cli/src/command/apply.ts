@@ -7,6 +7,7 @@ import { blockedLines, nothingToApply } from './blocked-changes.ts'
 import { CommandError, UsageError } from './failure.ts'
 import { addFileFlag, type FileFlags, writeFiles } from './file-scope.ts'
 import { phaseOf } from './follow-plan.ts'
+import { continuation, inNamespace } from './hint.ts'
 import type { Connection, Host } from './host.ts'
 import { type Invocation, runs } from './invocation.ts'
 import { awaitPlan, makePlan } from './make-plan.ts'
@@ -78,7 +79,7 @@ async function applyMade({ flags, terminal, connect }: Invocation<ApplyFlags>, n
   const connection = await connect()
   const at = planAt(connection.namespace, name)
   const plan = await awaitPlan(connection, terminal, connection.namespace, name)
-  refuseUsed(plan)
+  refuseUsed(connection, plan)
   // Without a terminal the name of a plan that was looked at before is the answer, as it is to Terraform.
   if (phaseOf(plan) === 'Planned' && terminal.live && flags.autoApprove !== true) {
     await printPlan(connection, terminal, plan, at, { pager: flags.pager })
@@ -106,13 +107,13 @@ async function askFor({ metadata }: Plan, terminal: Terminal, question: string):
 // As with an error of Terraform, what could not be planned is a failure of the whole, though the rest was applied.
 async function tellResult(connection: Connection, done: Plan, at: ObjectAt, terminal: Terminal): Promise<void> {
   const { bold, green } = terminal.style
-  const line = resultLine(done)
+  const line = resultLine(connection, done)
   const { blocked = 0 } = done.status?.summary ?? {}
   if (blocked > 0) throw new CommandError(incompleteLine(done), ...(await blockedLines(connection, at, blocked)))
   terminal.out(`${bold(green(line))}\n`)
 }
 
-function refuseUsed(plan: Plan): void {
+function refuseUsed(connection: Connection, plan: Plan): void {
   const { name } = plan.metadata
   const phase = phaseOf(plan)
   const isUsed =
@@ -122,8 +123,8 @@ function refuseUsed(plan: Plan): void {
   throw new CommandError(
     `plan ${JSON.stringify(name)} ${why}`,
     phase === 'Blocked'
-      ? `Fix what is in the way, and plan again:  hykube show ${name}`
-      : 'A plan is carried out once. Make another one:  hykube plan',
+      ? `Fix what is in the way, and plan again:  hykube show ${name}${inNamespace(connection, plan.metadata.namespace)}`
+      : `A plan is carried out once. Make another one:  ${continuation(connection, plan)}`,
   )
 }
 

@@ -21,6 +21,7 @@ export function connect(flags: GlobalFlags, terminal: Terminal): Connection {
   return {
     client,
     namespace: flags.namespace ?? access.namespace,
+    ownNamespace: access.namespace,
     server: access.server,
     context: access.context,
     certificateEnd: serverCertificateEnd,

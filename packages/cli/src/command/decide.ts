@@ -28,7 +28,7 @@ export function approveCommand(host: Host): Command {
     }
     const connection = await connect()
     const done = await followApply(connection, terminal, planAt(connection.namespace, plan.metadata.name!))
-    terminal.out(`${resultLine(done)}\n`)
+    terminal.out(`${resultLine(connection, done)}\n`)
     return undefined
   })
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { hasChanges } from '../render/index.ts'
 import { refuseBlocked } from './blocked-changes.ts'
+import { inNamespace } from './hint.ts'
 import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { makePlan } from './make-plan.ts'
@@ -35,6 +36,7 @@ async function drift({ flags, terminal, connect }: Invocation<PlanFlags>): Promi
   const connection = await connect()
   const plan = await makePlan(connection, terminal, spec, { name: flags.out })
   const at = planAt(connection.namespace, plan.metadata.name!)
+  const flag = inNamespace(connection, connection.namespace)
   const drifted = hasChanges(plan.status?.summary ?? {})
   if (format === 'json') terminal.out(`${JSON.stringify(await planJson(connection.client, at), undefined, 2)}\n`)
   else if (format !== undefined) await printObject(terminal, plan, format, 'plan.hykube.io')
@@ -42,7 +44,10 @@ async function drift({ flags, terminal, connect }: Invocation<PlanFlags>): Promi
     await printPlan(connection, terminal, plan, at, {
       pager: flags.pager,
       notes: drifted
-        ? [`To put things back:       hykube plan --refresh all`, `To accept what is there:  hykube apply ${at.name}`]
+        ? [
+            `To put things back:       hykube plan --refresh all${flag}`,
+            `To accept what is there:  hykube apply ${at.name}${flag}`,
+          ]
         : [],
     })
   refuseBlocked(plan)

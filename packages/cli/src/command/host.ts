@@ -7,6 +7,8 @@ export interface Connection {
   readonly client: Client
   /** The namespace that commands mean when none is given. */
   readonly namespace: string
+  /** The namespace of the kubeconfig's context. */
+  readonly ownNamespace: string
   readonly server: string
   readonly context: string
   /** When the certificate of the server ends; undefined before the first answer. */

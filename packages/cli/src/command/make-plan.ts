@@ -1,5 +1,6 @@
 import { CommandError } from './failure.ts'
 import { followPlan, isSettled, phaseOf } from './follow-plan.ts'
+import { inNamespace } from './hint.ts'
 import type { Connection } from './host.ts'
 import { cancelPlan, createPlan, type Plan, type PlanSpec, planAt } from './plan-api.ts'
 import { checkKinds, explainRefusal, tellMissing } from './plan-scope.ts'
@@ -24,7 +25,7 @@ export async function makePlan(
 
 /** Waits until a plan is made. */
 export async function awaitPlan(
-  { client }: Connection,
+  connection: Connection,
   terminal: Terminal,
   namespace: string,
   name: string,
@@ -36,10 +37,10 @@ export async function awaitPlan(
   const release = terminal.onInterrupt(() => {
     if (canceled) stop.abort()
     canceled = true
-    void cancelPlan(client, at).catch(() => stop.abort())
+    void cancelPlan(connection.client, at).catch(() => stop.abort())
   })
   try {
-    for await (const plan of followPlan(client, at, {
+    for await (const plan of followPlan(connection.client, at, {
       signal: stop.signal,
       onFailure: (error) => view.trouble(error),
     })) {
@@ -55,7 +56,7 @@ export async function awaitPlan(
   }
   throw new CommandError(
     `plan ${JSON.stringify(name)} was left while it was being made`,
-    `See it later:  hykube show ${name}`,
+    `See it later:  hykube show ${name}${inNamespace(connection, namespace)}`,
   )
 }
 

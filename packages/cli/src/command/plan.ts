@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { canBeApplied, hasChanges } from '../render/index.ts'
 import { refuseBlocked } from './blocked-changes.ts'
 import { addFileFlag, type FileFlags, writeFiles } from './file-scope.ts'
+import { inNamespace } from './hint.ts'
 import type { Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { makePlan } from './make-plan.ts'
@@ -50,13 +51,15 @@ async function plan({ flags, terminal, connect }: Invocation<PlanFlags & FileFla
   else if (format !== undefined) await printObject(terminal, made, format, 'plan.hykube.io')
   else
     await printPlan(connection, terminal, made, at, {
-      notes: canBeApplied(made.status?.summary ?? {}) ? [keptNote(name)] : [],
+      notes: canBeApplied(made.status?.summary ?? {}) ? [keptNote(name, inNamespace(connection, namespace))] : [],
       pager: flags.pager,
     })
   refuseBlocked(made)
   return flags.detailedExitcode === true && changed ? changesFound : undefined
 }
 
-function keptNote(name: string): string {
-  return `This plan is kept as ${JSON.stringify(name)}. To carry out exactly this:  hykube apply ${name}`
+function keptNote(name: string, flag: string): string {
+  // With a namespace it would not fit into 80 columns.
+  const gap = flag === '' ? '  ' : '\n  '
+  return `This plan is kept as ${JSON.stringify(name)}. To carry out exactly this:${gap}hykube apply ${name}${flag}`
 }

@@ -8,7 +8,7 @@ import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { documentText } from './output.ts'
 import { providerKinds } from './provider-kinds.ts'
 import { closest } from './suggestion.ts'
-import { awaitProviders } from './write-objects.ts'
+import { awaitProvider } from './write-objects.ts'
 
 /** `hykube providers` */
 export function providersCommand(host: Host): Command {
@@ -73,9 +73,10 @@ async function installProvider({ args, flags, terminal, connect }: Invocation<{ 
 async function upgradeProvider({ args, terminal, connect }: Invocation): Promise<undefined> {
   const [name, version] = args as [string, string]
   const { client } = await connect()
-  await findProvider(client, name)
-  await client.patch({ ...place, name }, { kind: 'merge', patch: { spec: { version } } })
-  await ready(client, name, terminal)
+  const before = await findProvider(client, name)
+  const after = await client.patch<ProviderObject>({ ...place, name }, { kind: 'merge', patch: { spec: { version } } })
+  const isChanged = after.metadata?.generation !== before.metadata?.generation
+  await ready(client, name, terminal, isChanged ? after.metadata?.generation : undefined)
   return undefined
 }
 
@@ -199,11 +200,13 @@ async function write(client: Client, name: string, spec: object): Promise<void> 
   await client.patch({ ...place, name }, { kind: 'apply', object, force: true })
 }
 
-async function ready(client: Client, name: string, terminal: Invocation['terminal']): Promise<void> {
-  await awaitProviders([{ object: { apiVersion: 'hykube.io/v1alpha1', kind: 'Provider', metadata: { name } } }], {
-    client,
-    terminal,
-  })
+async function ready(
+  client: Client,
+  name: string,
+  terminal: Invocation['terminal'],
+  generation?: number,
+): Promise<void> {
+  await awaitProvider(client, name, terminal, generation)
   const { spec, status } = await client.get<ProviderObject>({ ...place, name })
   terminal.out(
     `Provider ${JSON.stringify(name)} is ready: ${spec?.source ?? ''} ${status?.lock?.version ?? ''}`

@@ -3,6 +3,7 @@ import type { Stored } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { renderTable } from '../render/index.ts'
 import { type Address, addressFromText } from './address.ts'
+import { inNamespace } from './hint.ts'
 import type { Connection, Host } from './host.ts'
 import { type Invocation, outputFormat, runs } from './invocation.ts'
 import { awaitPlan } from './make-plan.ts'
@@ -51,7 +52,7 @@ async function showResource({ flags, terminal, connect }: Invocation, address: A
     address.index === undefined ? await getResource(connection.client, at) : await instanceOf(connection, at, address)
   if (format === 'json' || format === 'yaml') terminal.out(await documentText(object, format))
   else if (format === 'name') terminal.out(`${at.resource}.${at.group}/${at.name}\n`)
-  else terminal.out(await described(object as Resource, at.kind, at.name, terminal))
+  else terminal.out(await described(object as Resource, at.kind, at.name, address.index, terminal))
   return undefined
 }
 
@@ -59,23 +60,23 @@ interface Resource extends Stored {
   readonly spec?: Readonly<Record<string, unknown>>
   readonly status?: {
     readonly attributes?: Readonly<Record<string, unknown>>
-    readonly conditions?: readonly Condition[]
+    readonly conditions?: readonly (Pick<Condition, 'type' | 'status' | 'reason'> & Partial<Condition>)[]
   }
 }
 
 async function instanceOf(
-  { client }: Connection,
+  connection: Connection,
   at: Awaited<ReturnType<typeof locate>>,
   { index }: Address,
 ): Promise<object> {
   const { instancePages } = await import('./instance-api.ts')
-  for await (const page of instancePages(client, at))
+  for await (const page of instancePages(connection.client, at))
     for (const each of page)
       if ((each.index ?? each.key) === index) return { metadata: { name: at.name }, status: each }
   const { CommandError } = await import('./failure.ts')
   throw new CommandError(
     `${at.kind.type}.${at.name} has no instance ${JSON.stringify(index)}`,
-    `See all:  hykube instances ${at.kind.type}.${at.name}`,
+    `See all:  hykube instances ${at.kind.type}.${at.name}${inNamespace(connection, at.namespace)}`,
   )
 }
 
@@ -83,13 +84,14 @@ async function described(
   { metadata, spec, status }: Resource,
   kind: ProviderKind,
   name: string,
+  index: Address['index'],
   { style, now }: Invocation['terminal'],
 ): Promise<string> {
   const { quoteValue } = await import('./attribute-text.ts')
   const shown = Object.entries(status?.attributes ?? spec ?? {}).sort(([a], [b]) => a.localeCompare(b))
   const width = Math.max(0, ...shown.map(([key]) => key.length))
   const lines = [
-    style.bold(`# ${kind.type}.${name}`),
+    style.bold(`# ${kind.type}.${name}${index === undefined ? '' : `[${JSON.stringify(index)}]`}`),
     `${kind.data ? 'data' : 'resource'} ${JSON.stringify(kind.type)} ${JSON.stringify(name)} {`,
     ...shown.map(([key, value]) => `    ${key.padEnd(width)} = ${quoteValue(value, 1)}`),
     '}',
@@ -99,8 +101,9 @@ async function described(
     type,
     is,
     reason,
-    ageOf(lastTransitionTime, now()),
-    message,
+    // Conditions of an instance are computed as they are read: they have no time.
+    lastTransitionTime === undefined ? '' : ageOf(lastTransitionTime, now()),
+    message ?? '',
   ])
   const deleted =
     metadata.deletionTimestamp == null

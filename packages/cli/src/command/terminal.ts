@@ -44,7 +44,7 @@ export function processTerminal({ color }: ColorChoice): Terminal {
     columns: stdout.columns ?? 80,
     live: stdout.isTTY === true && !isQuiet && env.TERM !== 'dumb',
     style: createStyle(colored),
-    ask,
+    ask: (question) => ask(printable(question, colored)),
     onInterrupt: (listener) => {
       process.on('SIGINT', listener)
       return () => process.off('SIGINT', listener)
@@ -73,7 +73,7 @@ function ask(question: string): Promise<string | undefined> {
     // Ctrl-C at a question is an answer too: nothing.
     lines.on('SIGINT', () => lines.close())
     lines.on('close', () => resolve(answer))
-    lines.question(printable(question, false), (line) => {
+    lines.question(question, (line) => {
       answer = line
       lines.close()
     })

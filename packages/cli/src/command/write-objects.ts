@@ -32,20 +32,11 @@ export async function writeObjects(objects: readonly WrittenObject[], options: W
   const written: WrittenPlace[] = []
   for (const [stage, members] of stages.entries()) {
     written.push(...(await inParallel(members, (each) => writeObject(each, kinds, options))))
-    if (stage === 1) await awaitProviders(members, options)
+    if (stage === 1)
+      for (const { object } of members)
+        await awaitProvider(options.client, object.metadata?.name ?? '', options.terminal)
   }
   return written
-}
-
-/** Waits until Providers are ready; one that can not be is a failure with its reason. */
-export async function awaitProviders(
-  objects: readonly Pick<WrittenObject, 'object'>[],
-  { client, terminal }: Pick<WriteOptions, 'client' | 'terminal'>,
-): Promise<void> {
-  for (const { object } of objects) {
-    const name = object.metadata?.name ?? ''
-    await untilReady(client, name, terminal)
-  }
 }
 
 // Namespaces and definitions, Providers, what resources may use, resources.
@@ -92,11 +83,17 @@ function unknownKind(
 const providers = { group: 'hykube.io', version: 'v1alpha1', resource: 'providers' } as const
 const readyWithin = 600_000
 
-async function untilReady(client: Client, name: string, terminal: Terminal): Promise<void> {
+/**
+ * Waits until a Provider is ready; one that can't be is a failure with its reason. With a generation, conditions of an
+ * earlier one do not count: they tell of the version before.
+ */
+export async function awaitProvider(client: Client, name: string, terminal: Terminal, generation = 0): Promise<void> {
   const deadline = terminal.now() + readyWithin
   let told = false
   for (;;) {
-    const conditions = conditionsOf(await client.get({ ...providers, name }))
+    const conditions = conditionsOf(await client.get({ ...providers, name })).filter(
+      ({ observedGeneration = 0 }) => observedGeneration >= generation,
+    )
     const ready = findCondition(conditions, 'Ready')
     const installed = findCondition(conditions, 'Installed')
     if (ready?.status === 'True') return

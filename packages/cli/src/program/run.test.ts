@@ -474,3 +474,44 @@ describe('values of others', () => {
     expect(stderr).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}]/u)
   })
 })
+
+describe('hints', () => {
+  const spec = (words: string, options: FakeEstateOptions = {}) => call(words, { changes: [created], ...options })
+  const failed = { applying: [{ phase: 'Failed' as const, message: 'quota' }] }
+
+  test('name the namespace when it is not that of the kubeconfig', async () => {
+    expect((await spec('plan --out p -n team')).stdout).toContain('hykube apply p -n team')
+    expect((await spec('plan --out p')).stdout).toMatch(/hykube apply p$/m)
+    const { stderr } = await spec('apply --auto-approve --out p -n team', failed)
+    expect(stderr).toContain('See every change:  hykube show p -n team')
+    expect(stderr).toContain('Plan what is left:  hykube plan -n team')
+  })
+
+  test('go on with a destroy that failed, with the same selection', async () => {
+    const { stderr } = await spec('destroy --auto-approve -n team -l a=b --target sim_network.main', failed)
+    expect(stderr).toContain('Destroy failed.')
+    expect(stderr).toContain('Destroy what is left:  hykube destroy -n team -l a=b --target sim_network.main')
+  })
+})
+
+test('errors of a provider name the field', async () => {
+  const diagnostics = [{ severity: 'error' as const, summary: 'Too large', detail: 'why', field: 'spec.size' }]
+  const change = { ...created, action: 'blocked' as const, diagnostics }
+  expect((await call('plan', { changes: [change] })).stdout).toContain('Error: Too large (spec.size)')
+  const outcome = { result: 'failed' as const, diagnostics }
+  const applying = [{ phase: 'Failed' as const, progress: { failed: 1 } }] as FakeEstateOptions['applying'] & object
+  const { stderr } = await call('apply --auto-approve', { changes: [{ ...created, outcome } as PlanChange], applying })
+  expect(stderr).toContain('sim_network.main: failed: Too large (spec.size): why')
+})
+
+test('show prints one instance of many', async () => {
+  const estate = new FakeEstate()
+  const object = { apiVersion: 'sim.hykube.io/v1', kind: 'SimInstance', metadata: { name: 'web' }, spec: { count: 2 } }
+  await estate
+    .connection()
+    .client.create({ group: 'sim.hykube.io', version: 'v1', resource: 'sim-instances', namespace: 'default' }, object)
+  const { code, stdout, stderr } = await call(['show', 'sim_instance.web[1]'], {}, estate)
+  expect(code, stderr).toBe(0)
+  expect(stdout).toContain('# sim_instance.web[1]')
+  expect(stdout).toMatch(/id += "i-1"/)
+})

@@ -19,9 +19,12 @@ function render(change: PlanChange, style: Style, first: string): string {
   const lines = [first, ...explanations(change).map((text) => `  # ${text}`)]
   if (change.change !== undefined && change.action !== 'blocked' && change.action !== 'deferred')
     lines.push(body(change, style))
-  for (const { severity, summary, detail } of change.diagnostics ?? []) {
+  for (const { severity, summary, detail, field } of change.diagnostics ?? []) {
     const mark = severity === 'error' ? style.red('Error:') : style.yellow('Warning:')
-    lines.push(`    ${mark} ${summary}${detail === undefined ? '' : `\n      ${detail.replaceAll('\n', '\n      ')}`}`)
+    const place = field === undefined || field === '' ? '' : ` (${field})`
+    lines.push(
+      `    ${mark} ${summary}${place}${detail === undefined ? '' : `\n      ${detail.replaceAll('\n', '\n      ')}`}`,
+    )
   }
   return `${lines.join('\n')}\n\n`
 }

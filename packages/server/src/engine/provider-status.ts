@@ -11,6 +11,8 @@ export type ProviderStatus = NonNullable<ProviderObject['status']>
 export interface ProviderStatusChange {
   readonly lock?: NonNullable<ProviderStatus['lock']>
   readonly types?: number
+  /** The generation of the object that the conditions tell of. */
+  readonly generation?: number | undefined
   readonly conditions: readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message'>[]
 }
 
@@ -19,13 +21,13 @@ export async function tellProvider(
   objects: ObjectStore,
   place: ObjectPlace,
   uid: string,
-  { conditions, ...rest }: ProviderStatusChange,
+  { conditions, generation, ...rest }: ProviderStatusChange,
   now: number,
 ): Promise<void> {
   let events: readonly ProviderEvent[] = []
   await objects.update(providerPlace, place, (object: ProviderObject) => {
     if (object.metadata?.uid !== uid) return undefined
-    const status = changed(object.status ?? {}, rest, conditions, now)
+    const status = changed(object.status ?? {}, rest, conditions, generation, now)
     events = status === object.status ? [] : newEvents(object.status?.conditions, conditions)
     return status === object.status ? undefined : { ...object, status }
   })
@@ -53,13 +55,19 @@ const underWay: ReadonlySet<string> = new Set(['Installing'])
 
 function changed(
   status: ProviderStatus,
-  rest: Omit<ProviderStatusChange, 'conditions'>,
+  rest: Omit<ProviderStatusChange, 'conditions' | 'generation'>,
   facts: ProviderStatusChange['conditions'],
+  generation: number | undefined,
   now: number,
 ): ProviderStatus {
   const lastTransitionTime = timeToText(now)
   const conditions = facts.reduce<readonly Condition[] | undefined>(
-    (all, each) => withCondition(all, { ...each, lastTransitionTime }),
+    (all, each) =>
+      withCondition(all, {
+        ...each,
+        lastTransitionTime,
+        ...(generation !== undefined && { observedGeneration: generation }),
+      }),
     status.conditions,
   )
   const isSame =

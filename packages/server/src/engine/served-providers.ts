@@ -119,9 +119,15 @@ export class ServedProviders {
     const lock = (object as ProviderObject).status?.lock
     // Who takes the lock away from what could not be installed by it wants it installed without.
     const isUnlocked = known?.problem !== undefined && known.isLocked && lock === undefined
-    if (known?.form === form && !isUnlocked) return
+    const generation = object.metadata?.generation
+    if (known?.form === form && !isUnlocked) {
+      // Clients that wait for a condition compare generations, also after a change that needs no installation.
+      if (known.generation !== generation) this.#queue(key, () => this.#observe(place, object, known))
+      known.generation = generation
+      return
+    }
     known?.stop.abort(new Error('it was changed meanwhile'))
-    const wanted: Wanted = { form, isLocked: lock !== undefined, stop: new AbortController() }
+    const wanted: Wanted = { form, generation, isLocked: lock !== undefined, stop: new AbortController() }
     this.#wanted.set(key, wanted)
     this.#queue(key, () => this.#install(place, object as ProviderObject, wanted))
   }
@@ -151,24 +157,22 @@ export class ServedProviders {
     if (this.#wanted.get(keyOf(place)) !== wanted) return
     const { installer, processes, giveBackMemory } = this.#options
     const signal = AbortSignal.any([this.#stopping.signal, wanted.stop.signal])
-    const uid = object.metadata?.uid ?? ''
     const { source, version, downloadUrl, downloadName } = object.spec ?? {}
     const lock = object.status?.lock
     const request = defined({ source, version, downloadUrl, downloadName, lock })
     let installed: InstalledPackage | undefined
     try {
-      if (lock === undefined)
-        await this.#tell(place, uid, 'Installed', 'False', 'Installing', 'the provider is being installed')
+      if (lock === undefined) await this.#tellInstalling(place, object, wanted)
       installed = await installer.install(request, { signal })
       const schema = await processes.schemaOf(installed, { signal })
       const isLarge = schema.schema.resources.size > manyTypes
       if (isLarge) giveBackMemory()
-      await this.#serve(place, object, installed, schema)
+      await this.#serve(place, object, wanted, installed, schema)
       if (isLarge) giveBackMemory()
     } catch (error) {
       if (signal.aborted) return
       wanted.problem = `Provider ${JSON.stringify(place.name)} is not ready: ${messageOf(error)}`
-      await this.#tellFailure(place, uid, installed, error)
+      await this.#tellFailure(place, object, wanted, installed, error)
       if (error instanceof InstallFailure && error.transient) this.#tryAgain(place, object, wanted, signal)
     }
   }
@@ -186,6 +190,7 @@ export class ServedProviders {
   async #serve(
     place: ObjectPlace,
     { metadata }: ProviderObject,
+    { generation }: Wanted,
     installed: InstalledPackage,
     schema: PackageSchema,
   ): Promise<void> {
@@ -221,6 +226,7 @@ export class ServedProviders {
       {
         lock,
         types: all.length,
+        generation,
         conditions: [
           condition('Installed', 'True', 'Installed', [found, ...warnings].join('; ')),
           condition('Ready', 'True', 'Served', [served, ...vanished.told].join('; ')),
@@ -267,12 +273,28 @@ export class ServedProviders {
     await processes.retire(({ owner }) => owner === providerOwner(cluster, name))
   }
 
-  #tell(place: ObjectPlace, uid: string, type: string, status: 'True' | 'False', reason: string, message: string) {
+  #tellInstalling(place: ObjectPlace, { metadata }: ProviderObject, { generation }: Wanted) {
     const { objects, clock } = this.#options
-    return tellProvider(objects, place, uid, { conditions: [condition(type, status, reason, message)] }, clock.now())
+    const conditions = [condition('Installed', 'False', 'Installing', 'the provider is being installed')]
+    return tellProvider(objects, place, metadata?.uid ?? '', { generation, conditions }, clock.now())
   }
 
-  async #tellFailure(place: ObjectPlace, uid: string, installed: InstalledPackage | undefined, error: unknown) {
+  // The conditions as they are, of the generation that the object has now.
+  async #observe(place: ObjectPlace, { metadata }: KubernetesObject, { generation }: Wanted): Promise<void> {
+    const { objects, clock } = this.#options
+    const stored = await objects.get(providerPlace, place)
+    const { conditions = [] } = (stored && (decodeObject(stored.bytes) as ProviderObject).status) ?? {}
+    const own = conditions.filter(({ type }) => type === 'Installed' || type === 'Ready')
+    await tellProvider(objects, place, metadata?.uid ?? '', { generation, conditions: own }, clock.now())
+  }
+
+  async #tellFailure(
+    place: ObjectPlace,
+    { metadata }: ProviderObject,
+    { generation }: Wanted,
+    installed: InstalledPackage | undefined,
+    error: unknown,
+  ) {
     const { objects, clock } = this.#options
     const reason = error instanceof InstallFailure ? error.reason : reasonOf(error)
     const failed = (type: string) => condition(type, 'False', reason, messageOf(error))
@@ -284,7 +306,7 @@ export class ServedProviders {
             failed('Ready'),
           ]
     const lock = installed === undefined ? {} : { lock: installed.lock }
-    await tellProvider(objects, place, uid, { ...lock, conditions }, clock.now())
+    await tellProvider(objects, place, metadata?.uid ?? '', { ...lock, generation, conditions }, clock.now())
   }
 }
 
@@ -294,6 +316,8 @@ interface Served extends ServedProvider {
 
 interface Wanted {
   /** Differs whenever something else is to be installed. */
+  /** The newest generation of the object with this form. */
+  generation: number | undefined
   readonly form: string
   /** Whether it had to be the package of a lock. */
   readonly isLocked: boolean

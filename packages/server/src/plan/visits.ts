@@ -56,7 +56,7 @@ export class Visits {
     const own = nodeToText(from)
     const target = nodeToText(to)
     const cycle = this.#cycle(own, target)
-    if (cycle !== undefined) return { kind: 'blocked', message: `it depends on itself: ${cycle}` }
+    if (cycle !== undefined) return { kind: 'blocked', message: `it is part of a dependency cycle: ${cycle}` }
     const outcome = this.of(to)
     if (!(outcome instanceof Promise)) return outcome
     this.#waitsFor.set(own, target)

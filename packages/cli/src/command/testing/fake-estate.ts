@@ -30,6 +30,7 @@ export class FakeEstate {
     return {
       client: new Client({ transport: this.transport, fieldManager: 'hykube' }),
       namespace,
+      ownNamespace: 'default',
       server: 'https://fake:6443',
       context: 'fake',
       certificateEnd: () => undefined,
@@ -96,6 +97,7 @@ export class FakeEstate {
             index,
             address: `sim_instance.${name}[${index}]`,
             attributes: { id: `i-${index}` },
+            conditions: [{ type: 'Ready', status: 'True', reason: 'Applied' }],
           })),
         })
       default:

@@ -47,7 +47,7 @@ export async function findCircle(
   const open = [...targets]
   for (let at = open.pop(); at !== undefined && from.size < mostVisited; at = open.pop()) {
     const text = nodeToText(at)
-    if (text === own) return [invalidReference('spec', `it would depend on itself: ${wayTo(own, from)}`)]
+    if (text === own) return [invalidReference('spec', `it would close a dependency cycle: ${wayTo(own, from)}`)]
     for (const next of await targetsAt(at, reader)) {
       const nextText = nodeToText(next)
       if (from.has(nextText)) continue
