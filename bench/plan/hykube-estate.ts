@@ -191,4 +191,4 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64, rejectUnauthorized: f
 
 const plans = '/apis/hykube.io/v1alpha1/namespaces/default/plans'
 const nulls = '/apis/sim.hykube.io/v1/namespaces/default/sim-nulls'
-const finished = new Set(['Applied', 'PartiallyApplied', 'Failed', 'Stale', 'Canceled'])
+const finished = new Set(['Applied', 'Blocked', 'PartiallyApplied', 'Failed', 'Stale', 'Canceled'])

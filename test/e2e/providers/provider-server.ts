@@ -103,4 +103,14 @@ export function objectOf(group: string, kind: string, name: string, spec: object
   }
 }
 
-const ends = ['Applied', 'NoChanges', 'Blocked', 'Failed', 'PartiallyApplied', 'Stale', 'Canceled', 'Expired', 'Rejected']
+const ends = [
+  'Applied',
+  'NoChanges',
+  'Blocked',
+  'Failed',
+  'PartiallyApplied',
+  'Stale',
+  'Canceled',
+  'Expired',
+  'Rejected',
+]

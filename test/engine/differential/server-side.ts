@@ -38,7 +38,7 @@ export class ServerSide implements Side {
     const spec = { refresh: 'All', replace: replaced }
     const answer = await this.#server.post(plans, { metadata: { name: `p${++this.#plans}` }, spec })
     if (answer.status >= 300) throw new Error(JSON.stringify(answer.document))
-    await this.#reaches(['Planned', 'NoChanges', 'Failed'])
+    await this.#reaches(['Planned', 'NoChanges', 'Blocked', 'Failed'])
     const stuck = (await this.#changes()).filter(({ action }) => action === 'blocked' || action === 'deferred')
     const json = (await this.#server.get(`${this.#path}/json`)).document as { resource_changes: ShownChange[] }
     return {
@@ -49,7 +49,7 @@ export class ServerSide implements Side {
 
   async apply(): Promise<{ readonly troubles: readonly Trouble[] }> {
     const phase = (await this.#server.get(this.#path)).document.status.phase
-    if (phase === 'NoChanges') return { troubles: [] }
+    if (phase === 'NoChanges' || phase === 'Blocked') return { troubles: [] }
     await this.#server.send('PUT', `${this.#path}/approval`, { decision: 'Approved' })
     await this.#reaches(['Applied', 'PartiallyApplied', 'Failed', 'Stale'])
     const left = (await this.#changes()).filter(({ outcome }) => outcome?.result !== 'applied')

@@ -296,6 +296,7 @@ const batch = 5
 
 const finalPhases: ReadonlySet<string> = new Set([
   'NoChanges',
+  'Blocked',
   'Applied',
   'PartiallyApplied',
   'Failed',

@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { adminKubeconfig } from '@hykube/server/auth'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { distrustOf } from './nearby-kubeconfig.ts'
@@ -15,16 +14,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(join(directory, '..'), { recursive: true }))
 
-const written = (server = 'https://127.0.0.1:6443') =>
-  adminKubeconfig({ server, authority: 'CA', admin: { certificate: 'CERT', key: 'KEY' } })
+const written = (server = 'https://127.0.0.1:6443') => config({ cluster: { server } })
 const config = (change: { user?: object; cluster?: object }) =>
   stringify({
-    users: [{ name: 'u', user: { token: 't', ...change.user } }],
-    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1', ...change.cluster } }],
+    users: [{ name: 'u', user: { 'client-certificate-data': 'QQ==', 'client-key-data': 'QQ==', ...change.user } }],
+    clusters: [
+      { name: 'c', cluster: { server: 'https://127.0.0.1', 'certificate-authority-data': 'QQ==', ...change.cluster } },
+    ],
   })
 const write = (text: string, mode = 0o600) => writeFileSync(file, text, { mode })
 
-test('what serve writes is used', () => {
+test('a file of the user with a server on this machine is used', () => {
   for (const server of ['https://127.0.0.1:6443', 'https://[::1]:6443', 'https://localhost:1']) {
     write(written(server))
     expect(distrustOf(file)).toBeUndefined()

@@ -1,7 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { documentText } from '../command/output.ts'
 import { printable } from './printable.ts'
 import { createStyle } from './style.ts'
 
@@ -56,17 +54,6 @@ describe('printed text', () => {
     const { bold, red, green, yellow, cyan, gray } = createStyle(true)
     for (const style of [bold, red, green, yellow, cyan, gray]) expect(printable(style('x'), true)).toBe(style('x'))
     expect(printable(red('x'), false)).toBe('\\u001b[31mx\\u001b[39m')
-  })
-
-  test('is still the same document as JSON and as YAML', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile))), async (given) => {
-        const document = structuredClone({ ...given })
-        expect(JSON.parse(printable(await documentText(document, 'json'), false))).toEqual(document)
-        expect(parse(printable(await documentText(document, 'yaml'), false))).toEqual(document)
-      }),
-      { numRuns: 300 },
-    )
   })
 
   test('of people’s own languages stays as it is', () => {
