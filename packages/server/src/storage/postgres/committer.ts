@@ -1,5 +1,6 @@
 import { createBackoff } from '@hykube/machinery/base'
 import type { ChangeBatch, CommitOutcome, Group, Revision } from '../contract.ts'
+import { newIncarnation } from '../incarnation.ts'
 import type { Key } from '../key.ts'
 import { rangeHolds } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
@@ -90,9 +91,9 @@ export class Committer {
 
   async #write(batch: Waiting[]): Promise<void> {
     try {
-      const { from, plan } = await this.#persist(batch)
+      const { from, plan, token } = await this.#persist(batch)
       if (plan.now > from) {
-        this.#identity.saw(plan.now)
+        this.#identity.saw(plan.now, { batch: plan.now, token })
         this.#published(from, plan.changes)
       }
       for (const [index, { resolve }] of batch.entries()) resolve(plan.outcomes[index]!)
@@ -137,14 +138,14 @@ export class Committer {
       const groups = batch.map(({ group }) => group)
       const { now, states } = await this.#lock(session, groups)
       const plan = planBatch(this.#table, this.#options.sealer, groups, now, states)
-      const written = { from: now, plan }
+      const written = { from: now, plan, token: newIncarnation() }
       if (plan.now === now) {
         await session.query('ROLLBACK')
         return written
       }
       const rangeKeys = await this.#keysOfRanges(session, plan)
       sending(written)
-      await this.#send(session, plan, rangeKeys, number)
+      await this.#send(session, written, rangeKeys, number)
       return written
     } catch (error) {
       // Nothing may be left open for the next attempt to fall into.
@@ -168,11 +169,16 @@ export class Committer {
 
   async #lockCounter(session: Session): Promise<Revision> {
     const { seen } = this.#identity
-    const [counter] = await session.query<CounterRow>(this.#statements.lockCounter).catch((error: unknown) => {
+    const { lockCounter, counter } = this.#statements
+    // The snapshot of a statement that waited for the lock is older than the row it got: the next statement sees all.
+    const [, rows] = await allAnswers([
+      session.query(lockCounter),
+      session.query<CounterRow>(counter, [seen.batch]),
+    ] as const).catch((error: unknown) => {
       throw this.#identity.failureFor(error)
     })
-    this.#identity.check(counter, seen)
-    return counter!.now
+    this.#identity.check(rows[0], seen)
+    return rows[0]!.now
   }
 
   // Only keys whose state matters are asked for: those with an expectation, and those with history for their past.
@@ -202,7 +208,7 @@ export class Committer {
     return keys
   }
 
-  async #send(session: Session, plan: BatchPlan, rangeKeys: readonly Key[], number: number): Promise<void> {
+  async #send(session: Session, { plan, token }: Written, rangeKeys: readonly Key[], number: number): Promise<void> {
     const to = this.#statements
     const { log, current, ranges, plainDeletes, plainPuts, now } = plan
     const answers: Promise<unknown>[] = []
@@ -214,7 +220,10 @@ export class Committer {
     if (plainPuts.length > 0) answers.push(session.query(to.upsertPlain, plainColumns(plainPuts)))
     if (log.length > 0) answers.push(session.query(to.insertLog, logColumns(log)))
     if (current.length > 0) answers.push(session.query(to.upsertCurrent, currentColumns(current)))
-    answers.push(session.query(to.setCounter, [now]), session.query(to.setWriter, [this.#options.writer, number]))
+    answers.push(
+      session.query(to.setCounter, [now, token, log.at(-1)?.revision ?? null]),
+      session.query(to.setWriter, [this.#options.writer, number]),
+    )
     if (this.#channel !== undefined)
       answers.push(
         session.query(to.notify, [this.#channel, notification(now, this.#options.writer, this.#identity.text)]),
@@ -257,6 +266,8 @@ interface Written {
   /** The revision before the batch. */
   readonly from: Revision
   readonly plan: BatchPlan
+  /** Random; the database keeps it with the batch. */
+  readonly token: number
 }
 
 const mostOperations = 1_000

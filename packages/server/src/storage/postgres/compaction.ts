@@ -18,6 +18,7 @@ export async function compactLog(session: Session, statements: Statements, revis
   for (let from: Revision | undefined = cleaned; from !== undefined; ) {
     from = await cleanStep(session, statements, from, compacted)
   }
+  await session.query(statements.deleteBatches, [compacted])
   return compacted
 }
 

@@ -35,7 +35,7 @@ export class LogReader {
   async read(after: Revision, to = Number.MAX_SAFE_INTEGER): Promise<ChangeBatch> {
     const { seen } = this.#identity
     const rows = await this.#pool
-      .query<LogRow>(this.#statements.readLog, [after, mostRows, mostBytes, to])
+      .query<LogRow>(this.#statements.readLog, [seen.batch, mostRows, mostBytes, to, after])
       .catch((error: unknown) => {
         throw this.#identity.failureFor(error)
       })

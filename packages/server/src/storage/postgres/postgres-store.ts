@@ -84,7 +84,7 @@ class PostgresStore implements Store {
   static async open(options: CompletePostgresOptions, table: SpaceTable, channel: string | undefined): Promise<Store> {
     const statements = createStatements(options.schema)
     const pool = new ReaderPool(options)
-    const [counter] = await pool.query<CounterRow>(statements.counter)
+    const [counter] = await pool.query<CounterRow>(statements.counter, [0])
     return new PostgresStore(options, table, statements, pool, counter!, channel)
   }
 

@@ -44,9 +44,11 @@ export class Reading {
   /** The counter: one statement, so its snapshot is younger than the call. */
   async counter(): Promise<Counter> {
     const { seen } = this.#identity
-    const [counter] = await this.#pool.query<CounterRow>(this.#statements.counter).catch((error: unknown) => {
-      throw this.#identity.failureFor(error)
-    })
+    const [counter] = await this.#pool
+      .query<CounterRow>(this.#statements.counter, [seen.batch])
+      .catch((error: unknown) => {
+        throw this.#identity.failureFor(error)
+      })
     this.#identity.check(counter, seen)
     this.#compacted(counter!.compacted)
     return counter!
@@ -164,7 +166,7 @@ export class Reading {
   }
 
   async #scanPattern(query: Queryable, space: Space, request: ScanRequest): Promise<Page> {
-    const [counter] = await query.query<Counter>(this.#statements.counter)
+    const [counter] = await query.query<Counter>(this.#statements.counter, [0])
     const { now, compacted } = counter!
     this.#compacted(compacted)
     const revision = request.revision ?? now

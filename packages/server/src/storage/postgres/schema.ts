@@ -9,7 +9,10 @@ export const layoutVersion = 1
 /**
  * Makes the tables where they are missing.
  *
- * - `counter`: one row, locked by whoever commits. Its lock is the order of everything.
+ * - `counter`: one row, locked by each commit; the lock gives commits their order. `batch` and `token` are those of the
+ *   newest row of `batch`, `logged` is the newest row of the log or 0.
+ * - `batch`: each transaction by its last revision, with a random token. A server finds the last one it saw here again
+ *   unless the database was exchanged for a copy that went its own way.
  * - `log`: every write in spaces with history by revision, with its value. `previous` is the row of the same key before
  *   it, deletes included, so that the past of a key is a walk and needs no index of its own. `last` is the last revision
  *   of its group.
@@ -34,17 +37,20 @@ export async function prepareSchema(
   await session.query(`DELETE FROM ${schema}.writer WHERE touched < pg_catalog.now() - interval '30 days'`)
 }
 
-/** Gives a store an incarnation if it has none. Tables of earlier versions lack the column; those versions never read it. */
+/** Gives a store an incarnation if it has none. Tables of earlier versions lack the columns; those versions never read them. */
 export async function giveIncarnation(session: Session, schema: string): Promise<void> {
   const set = () =>
-    session.query(`UPDATE ${schema}.counter SET incarnation = $1::int8 WHERE id = 1 AND incarnation IS NULL`, [
-      newIncarnation(),
-    ])
+    session.query(
+      // Naming `logged` fails where any of the columns is missing.
+      `UPDATE ${schema}.counter SET incarnation = $1::int8 WHERE id = 1 AND incarnation IS NULL AND logged >= 0`,
+      [newIncarnation()],
+    )
   try {
     await set()
   } catch (error) {
     if (!missingCodes.includes(codeOf(error))) throw error
-    await session.query(`ALTER TABLE ${schema}.counter ADD COLUMN IF NOT EXISTS incarnation int8`)
+    const columns = identityColumns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ')
+    await repeatUntilAlone(session, [batchTable(schema), `ALTER TABLE ${schema}.counter ${columns}`])
     await set()
   }
 }
@@ -60,7 +66,7 @@ async function readLayout(session: Session, schema: string): Promise<number | un
 }
 
 async function makeSchema(session: Session, schema: string, report: (message: string) => void): Promise<number> {
-  await createTables(session, schema)
+  await repeatUntilAlone(session, tables(schema))
   // Relatives of PostgreSQL keep values in ways of their own.
   for (const statement of tuning(schema)) {
     await session
@@ -70,11 +76,11 @@ async function makeSchema(session: Session, schema: string, report: (message: st
   return (await readLayout(session, schema))!
 }
 
-// Servers that start together may trip over each other's statements: whoever fails looks again.
-async function createTables(session: Session, schema: string): Promise<void> {
+// Statements of servers that start together conflict with each other: the one that fails tries again.
+async function repeatUntilAlone(session: Session, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      for (const statement of tables(schema)) await session.query(statement)
+      for (const statement of statements) await session.query(statement)
       return
     } catch (error) {
       if (attempt === 10 || !raceCodes.includes(codeOf(error))) throw error
@@ -88,6 +94,20 @@ function codeOf(error: unknown): string {
   return String((error as { code?: unknown }).code)
 }
 
+const identityColumns = [
+  'incarnation int8',
+  'batch int8 NOT NULL DEFAULT 0',
+  'token int8 NOT NULL DEFAULT 0',
+  'logged int8 NOT NULL DEFAULT 0',
+]
+
+function batchTable(schema: string): string {
+  return `CREATE TABLE IF NOT EXISTS ${schema}.batch (
+    revision int8 PRIMARY KEY,
+    token int8 NOT NULL,
+    made timestamptz NOT NULL)`
+}
+
 function tables(schema: string): string[] {
   return [
     `CREATE SCHEMA IF NOT EXISTS ${schema}`,
@@ -97,7 +117,8 @@ function tables(schema: string): string[] {
        revision int8 NOT NULL,
        compacted int8 NOT NULL,
        cleaned int8 NOT NULL,
-       incarnation int8)`,
+       ${identityColumns.join(', ')})`,
+    batchTable(schema),
     `CREATE TABLE IF NOT EXISTS ${schema}.log (
        revision int8 PRIMARY KEY,
        last int8 NOT NULL,

@@ -15,11 +15,18 @@ export function createStatements(schema: string) {
   const log = `${schema}.log`
   const current = `${schema}.current`
   const plain = `${schema}.plain`
-  // The identity of the store comes in the same row as its counter: checking it costs no round trip.
-  const state = 'n.revision AS now, n.compacted, n.incarnation, n.tableoid::int8 AS place'
+  const batch = `${schema}.batch`
+  // The identity of the store comes in the same row as its counter: checking it costs no round trip. $1 is the revision of
+  // the last batch that this server saw. A deleted key leaves `current` before its row leaves the log.
+  const state = `n.revision AS now, n.compacted, n.incarnation, n.tableoid::int8 AS place,
+    n.batch, n.token, (SELECT b.token FROM ${batch} b WHERE b.revision = $1::int8) AS known,
+    n.logged = 0 OR EXISTS (
+      SELECT 1 FROM ${log} l WHERE l.revision = n.logged
+        AND (l.kind = ${rowKind.delete} OR EXISTS (SELECT 1 FROM ${current} c WHERE c.key = l.key))
+    ) AS whole`
   return {
     // Committing. The lock on the counter comes first; what is read after it is what stands until this commit.
-    lockCounter: statement('lock', `SELECT ${state} FROM ${counter} n WHERE id = 1 FOR UPDATE`),
+    lockCounter: statement('lock', `SELECT revision AS now FROM ${counter} WHERE id = 1 FOR UPDATE`),
     currentOf: statement('current', `SELECT key, revision, deleted FROM ${current} WHERE key = ANY($1::bytea[])`),
     plainOf: statement('plain', `SELECT key, revision FROM ${plain} WHERE key = ANY($1::bytea[])`),
     insertLog: statement(
@@ -40,7 +47,12 @@ export function createStatements(schema: string) {
        SELECT * FROM ${rows('bytea[]', 'int8[]', 'int4[]', 'bytea[]')}
        ON CONFLICT (key) DO UPDATE SET revision = excluded.revision, tag = excluded.tag, value = excluded.value`,
     ),
-    setCounter: statement('set-counter', `UPDATE ${counter} SET revision = $1::int8 WHERE id = 1`),
+    setCounter: statement(
+      'set-counter',
+      `WITH b AS (INSERT INTO ${batch} (revision, token, made) VALUES ($1::int8, $2::int8, pg_catalog.now()))
+       UPDATE ${counter} SET revision = $1::int8, batch = $1::int8, token = $2::int8,
+         logged = COALESCE($3::int8, logged) WHERE id = 1`,
+    ),
     setWriter: statement(
       'set-writer',
       `INSERT INTO ${schema}.writer (id, batch, touched) VALUES ($1::text, $2::int8, pg_catalog.now())
@@ -136,7 +148,7 @@ export function createStatements(schema: string) {
            SELECT revision, last, key, kind, previous, tag, value,
              pg_catalog.sum(pg_catalog.octet_length(value)) OVER (ORDER BY revision) - pg_catalog.octet_length(value) AS before
            FROM (
-             SELECT * FROM ${log} WHERE revision > $1::int8 AND revision <= $4::int8 ORDER BY revision LIMIT $2::int8
+             SELECT * FROM ${log} WHERE revision > $5::int8 AND revision <= $4::int8 ORDER BY revision LIMIT $2::int8
            ) a
          ) b WHERE before < $3::int8
        ) s ON true WHERE n.id = 1 ORDER BY s.revision`,
@@ -161,7 +173,18 @@ export function createStatements(schema: string) {
       `SELECT revision, key, kind, previous FROM ${log} WHERE revision > $1::int8 AND revision <= $2::int8
        ORDER BY revision LIMIT $3::int8`,
     ),
-    deleteLog: statement('delete-log', `DELETE FROM ${log} WHERE revision = ANY($1::int8[])`),
+    // The counter names the newest row of the log; when that goes, it names none until the next write.
+    deleteLog: statement(
+      'delete-log',
+      `WITH gone AS (DELETE FROM ${log} WHERE revision = ANY($1::int8[]) RETURNING revision)
+       UPDATE ${counter} SET logged = 0 WHERE id = 1 AND logged IN (SELECT revision FROM gone)`,
+    ),
+    // A server that could not reach the database for this long can't tell any more whether it is the same.
+    deleteBatches: statement(
+      'delete-batches',
+      `DELETE FROM ${batch} WHERE revision < $1::int8 AND made < pg_catalog.now() - interval '1 hour'
+         AND revision < (SELECT n.batch FROM ${counter} n WHERE n.id = 1)`,
+    ),
     deleteTombstones: statement(
       'delete-tombstones',
       `DELETE FROM ${current} WHERE key = ANY($1::bytea[]) AND deleted AND revision <= $2::int8`,

@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { expect, it } from 'vitest'
+import type { Store } from '../contract.ts'
 import type { StorageError } from '../storage-error.ts'
 import { describeWithPostgres, freshSchema } from '../testing/postgres-for-tests.ts'
 import type { PostgresServer } from '../testing/postgres-server.ts'
-import { commit, commitOne, object, put } from '../testing/shorthand.ts'
+import { commit, commitOne, mark, object, put, remove } from '../testing/shorthand.ts'
 import { testSpaces } from '../testing/store-under-test.ts'
 import { TestSealer } from '../testing/test-sealer.ts'
 import { openPostgresStore } from './postgres-store.ts'
@@ -38,13 +39,42 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
       'its revision went back from 5 to 2',
       async (schema) => psql(server(), `UPDATE ${schema}.counter SET revision = 2`),
     ],
+    [
+      'emptied except for its counter',
+      'its newest change is gone',
+      async (schema) => psql(server(), `TRUNCATE ${schema}.current, ${schema}.log`),
+    ],
+    [
+      'emptied of its keys',
+      'its newest change is gone',
+      async (schema) => psql(server(), `TRUNCATE ${schema}.current`),
+    ],
+    [
+      'emptied of its log, after a full compaction',
+      'its newest change is gone',
+      async (schema) => {
+        await compactAll(server(), schema)
+        await psql(server(), `DELETE FROM ${schema}.log`)
+      },
+    ],
+    [
+      'exchanged for a physical copy that another server wrote further than before',
+      'it does not have the commit at revision 5',
+      async (schema) => exchangeForFork(server(), schema, async () => {}),
+    ],
+    [
+      'exchanged for a physical copy that was written further and compacted',
+      'it does not have the commit at revision 5',
+      async (schema) => exchangeForFork(server(), schema, async (store) => void (await store.compact(10))),
+    ],
   ]
 
-  it.each(replacements)('%s: ends followers, commits and reads', async (_, why, replace) => {
+  it.each(replacements)('%s: ends followers, commits and reads', async (name, why, replace) => {
     const schema = freshSchema()
     const { store, replaced } = await open(server(), schema)
     for (let at = 1; at <= 3; at++) await commit(store, put(object(`n${at}`), 'x'))
     const dump = dumpOf(server(), schema)
+    if (name.includes('physical copy')) copies.set(schema, await server().startCopy())
     for (let at = 4; at <= 5; at++) await commit(store, put(object(`n${at}`), 'x'))
     const following = store.changes(5)[Symbol.asyncIterator]().next()
     const ended = expect(following).rejects.toMatchObject({ failure: 'replaced' })
@@ -71,6 +101,42 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
     await again.store.close()
   })
 
+  it.each(['TRUNCATE $.log, $.current', 'UPDATE $.batch SET token = 7; UPDATE $.counter SET token = 7'])(
+    'a commit notices %s by itself, before any poll, and changes nothing',
+    async (sql) => {
+      const schema = freshSchema()
+      const { store } = await open(server(), schema, 600_000)
+      for (let at = 1; at <= 3; at++) await commit(store, put(object(`n${at}`), 'x'))
+      await psql(server(), sql.replaceAll('$', schema))
+      await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject({ failure: 'replaced' })
+      await store.close()
+      const again = await open(server(), schema)
+      expect(await again.store.now()).toBe(3)
+      await again.store.close()
+    },
+  )
+
+  it('is not found replaced while several servers write, delete and compact it', async () => {
+    const schema = freshSchema()
+    const servers = await Promise.all([1, 2, 3].map(() => open(server(), schema, 5)))
+    const following = servers.map(({ store }) => store.changes(0)[Symbol.asyncIterator]())
+    for (const each of following) void each.next().catch(() => {})
+    for (let round = 0; round < 12; round++) {
+      await Promise.all(
+        servers.map(async ({ store }, at) => {
+          const key = round % 3 === 0 ? mark(`n${at}`) : object(`n${at}`)
+          await commit(store, put(key, 'x'))
+          await commit(store, remove(key))
+          await store.compact(await store.now())
+        }),
+      )
+      // Batches older than an hour go with the next compaction, except for the newest.
+      if (round % 6 === 3) await psql(server(), `UPDATE ${schema}.batch SET made = made - interval '1 day'`)
+      for (const { store } of servers) await store.now()
+    }
+    await Promise.all(servers.map(({ store }) => store.close()))
+  })
+
   it('a notification of a server that opened the other database is enough', async () => {
     const schema = freshSchema()
     const { store, replaced } = await open(server(), schema, 600_000)
@@ -91,7 +157,10 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
     const before = await open(server(), schema)
     const revision = await commitOne(before.store, put(object('a'), '1'))
     await before.store.close()
-    await psql(server(), `ALTER TABLE ${schema}.counter DROP COLUMN incarnation`)
+    await psql(
+      server(),
+      `ALTER TABLE ${schema}.counter DROP COLUMN incarnation, DROP COLUMN batch, DROP COLUMN token, DROP COLUMN logged; DROP TABLE ${schema}.batch`,
+    )
     const [first, second] = await Promise.all([open(server(), schema), open(server(), schema)])
     expect(await first.store.get(object('a'))).toMatchObject({ revision })
     await commit(first.store, put(object('a'), '2'))
@@ -99,6 +168,25 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
     await Promise.all([first.store.close(), second.store.close()])
   })
 })
+
+/** Copies of the server's files at revision 3, by the schema of the test. */
+const copies = new Map<string, PostgresServer>()
+
+async function exchangeForFork(server: PostgresServer, schema: string, further: (store: Store) => Promise<void>) {
+  const copy = copies.get(schema)!
+  const { store } = await open(copy, schema)
+  for (let at = 4; at <= 10; at++) await commit(store, put(object('other'), 'x'))
+  await further(store)
+  await store.close()
+  await server.exchangeFor(copy)
+  await copy.close()
+}
+
+async function compactAll(server: PostgresServer, schema: string): Promise<void> {
+  const { store } = await open(server, schema)
+  await store.compact(await store.now())
+  await store.close()
+}
 
 async function open(server: PostgresServer, schema: string, poll = 50) {
   const { promise: replaced, resolve } = Promise.withResolvers<StorageError>()

@@ -10,8 +10,23 @@ export interface IdentityColumns {
   readonly place: number
 }
 
-export interface CounterState extends IdentityColumns {
+/** A batch as a server remembers it. Revision 0: none was written with a token yet. */
+export interface SeenBatch {
+  readonly batch: Revision
+  readonly token: number
+}
+
+export interface CounterState extends IdentityColumns, SeenBatch {
   readonly now: Revision
+  /** The token that the database has for the batch that was asked for; null when it has no such batch. */
+  readonly known: number | null
+  /** Whether the newest row of the log is there, and its key. */
+  readonly whole: boolean
+}
+
+/** What was seen before a statement was sent. */
+export interface Seen extends SeenBatch {
+  readonly revision: Revision
 }
 
 /**
@@ -22,18 +37,20 @@ export interface CounterState extends IdentityColumns {
 export class StoreIdentity {
   readonly #first: IdentityColumns
   readonly #replaced: (failure: StorageError) => void
-  #seen: Revision
+  #seen: Seen
+  #wasWhole: boolean
   #failure: StorageError | undefined
 
   /** `replaced` is called once, at the first difference. */
   constructor(first: CounterState, replaced: (failure: StorageError) => void) {
     this.#first = first
-    this.#seen = first.now
+    this.#seen = { revision: first.now, batch: first.batch, token: first.token }
+    this.#wasWhole = first.whole
     this.#replaced = replaced
   }
 
-  /** The highest revision seen so far. A statement sent from now on must not answer with a lower counter. */
-  get seen(): Revision {
+  /** The highest revision and the last batch seen so far. A statement sent from now on must find both. */
+  get seen(): Seen {
     this.assertSame()
     return this.#seen
   }
@@ -48,22 +65,29 @@ export class StoreIdentity {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** A revision became visible. */
-  saw(revision: Revision): void {
-    if (revision > this.#seen) this.#seen = revision
+  /** A revision became visible, and with it a batch where that is known. */
+  saw(revision: Revision, { batch, token }: SeenBatch = this.#seen): void {
+    const newer = batch > this.#seen.batch ? { batch, token } : this.#seen
+    this.#seen = { revision: Math.max(revision, this.#seen.revision), batch: newer.batch, token: newer.token }
   }
 
   /** Checks the counter that a statement read; `seen` is from before the statement was sent. */
-  check(row: CounterState | undefined, seen: Revision): void {
+  check(row: CounterState | undefined, seen: Seen): void {
     this.assertSame()
     this.checkRevision(row?.now, seen)
     this.checkText(identityText(row!))
+    const { known, whole, now } = row!
+    if (seen.batch > 0 && known !== seen.token)
+      throw this.#differs(`it does not have the commit at revision ${seen.batch}, which this server saw`)
+    if (!whole && this.#wasWhole) throw this.#differs('its newest change is gone')
+    this.#wasWhole = whole
+    this.saw(now, row)
   }
 
   /** Checks the counter alone. */
-  checkRevision(now: Revision | undefined, seen: Revision): void {
+  checkRevision(now: Revision | undefined, seen: Seen): void {
     if (now === undefined) throw this.#differs('its counter is gone')
-    if (now < seen) throw this.#differs(`its revision went back from ${seen} to ${now}`)
+    if (now < seen.revision) throw this.#differs(`its revision went back from ${seen.revision} to ${now}`)
     this.saw(now)
   }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -81,6 +81,22 @@ export class PostgresServer {
   /** What it printed last. */
   get output(): string {
     return this.#output
+  }
+
+  /** Copies the files of the running server into a new directory, and starts a server on the copy. */
+  async startCopy(): Promise<PostgresServer> {
+    const copy = new PostgresServer(this.#options)
+    this.#run('pg_basebackup', ['-h', this.directory, '-U', 'hykube', '-D', copy.#data, '-c', 'fast', '--no-sync'])
+    await copy.start()
+    return copy
+  }
+
+  /** Stops both servers, and starts this one on the files of the other. */
+  async exchangeFor(copy: PostgresServer): Promise<void> {
+    await Promise.all([this.stop(), copy.stop()])
+    rmSync(this.#data, { recursive: true })
+    renameSync(copy.#data, this.#data)
+    await this.start()
   }
 
   get isRunning(): boolean {
