@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { adminKubeconfig } from '@hykube/server/auth'
+import { adminKubeconfig } from '@hykube/server/app/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { distrustOf } from './nearby-kubeconfig.ts'

@@ -1,5 +1,4 @@
 import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
 import { parse } from 'yaml'
@@ -54,7 +53,8 @@ function isThisMachine(server: string): boolean {
   if (url?.protocol !== 'https:') return false
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (host === 'localhost' || host === '::1') return true
-  if (isIP(host) === 4 && host.startsWith('127.')) return true
+  // URL.parse writes every IPv4 address as four decimal numbers.
+  if (/^127(\.\d+){3}$/.test(host)) return true
   return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === host))
 }
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
-import { documentText } from '../command/output.ts'
 import { printable } from './printable.ts'
 import { createStyle } from './style.ts'
+import { hostileText } from './testing/index.ts'
 
 // Written out on its own: everything that must never reach a terminal.
 const forbidden = /[\p{Cc}\p{Cf}\u2028\u2029]/u
@@ -13,33 +12,10 @@ const isClean = (text: string) => !forbidden.test(text.replace(allowed, '').repl
 const invisibleButShaped =
   /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2]|[\u{110bd}\u{110cd}\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/gu
 
-const hostile = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(
-        '\u001b[31m',
-        '\u001b]0;owned\u0007',
-        '\u001b[2J',
-        '\u009b',
-        '\u202e',
-        '\u2066',
-        '\u200b',
-        '\ufeff',
-        '\r',
-      ),
-      fc.string({ unit: 'binary' }),
-      fc
-        .integer({ min: 0, max: 0xe01ff })
-        .filter((code) => code < 0xd800 || code > 0xdfff)
-        .map((code) => String.fromCodePoint(code)),
-    ),
-  )
-  .map((parts) => parts.join(''))
-
 describe('printed text', () => {
   test('without colours holds no control or format character', () => {
     fc.assert(
-      fc.property(hostile, (text) => isClean(printable(text, false))),
+      fc.property(hostileText, (text) => isClean(printable(text, false))),
       { numRuns: 2_000 },
     )
   })
@@ -47,7 +23,7 @@ describe('printed text', () => {
   test('with colours holds none either, besides the colours of the style', () => {
     const colors = /\u001b\[(1|22|31|32|33|36|39|90)m/g
     fc.assert(
-      fc.property(hostile, (text) => isClean(printable(text, true).replace(colors, ''))),
+      fc.property(hostileText, (text) => isClean(printable(text, true).replace(colors, ''))),
       { numRuns: 2_000 },
     )
   })
@@ -56,17 +32,6 @@ describe('printed text', () => {
     const { bold, red, green, yellow, cyan, gray } = createStyle(true)
     for (const style of [bold, red, green, yellow, cyan, gray]) expect(printable(style('x'), true)).toBe(style('x'))
     expect(printable(red('x'), false)).toBe('\\u001b[31mx\\u001b[39m')
-  })
-
-  test('is still the same document as JSON and as YAML', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile))), async (given) => {
-        const document = structuredClone({ ...given })
-        expect(JSON.parse(printable(await documentText(document, 'json'), false))).toEqual(document)
-        expect(parse(printable(await documentText(document, 'yaml'), false))).toEqual(document)
-      }),
-      { numRuns: 300 },
-    )
   })
 
   test('of people’s own languages stays as it is', () => {
