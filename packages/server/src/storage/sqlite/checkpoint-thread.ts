@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
@@ -47,12 +46,12 @@ async function checkpoint(connection: SqliteConnection): Promise<void> {
 
 async function round(on: SqliteConnection): Promise<void> {
   try {
-    let left = pass(on, 'PASSIVE', 'passed')
+    let left = pass(on, 'passed')
     if (frames * pageBytes < softBytes) return
     // What came during a long pass is less with each further one.
-    for (let again = 0; again < 3 && left > fewFrames; again++) left = pass(on, 'PASSIVE', 'passed')
+    for (let again = 0; again < 3 && left > fewFrames; again++) left = pass(on, 'passed')
     await hold()
-    if (!closing.signal.aborted) pass(on, walFileBytes() > 2 * softBytes ? 'TRUNCATE' : 'PASSIVE', 'released')
+    if (!closing.signal.aborted) pass(on, 'released')
   } catch (error) {
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
     await pause(1000)
@@ -60,10 +59,10 @@ async function round(on: SqliteConnection): Promise<void> {
 }
 
 // One pass; answers how many frames are left.
-function pass(on: SqliteConnection, mode: 'PASSIVE' | 'TRUNCATE', kind: 'passed' | 'released'): number {
+function pass(on: SqliteConnection, kind: 'passed' | 'released'): number {
   if (writtenState(file) !== expected) return refuse()
   try {
-    const [, total, done] = on.query(`PRAGMA wal_checkpoint(${mode})`).get() as readonly number[]
+    const [, total, done] = on.query('PRAGMA wal_checkpoint(PASSIVE)').get() as readonly number[]
     frames = total!
     send({ kind, frames, done: done! })
     return frames - done!
@@ -93,8 +92,4 @@ function send(report: CheckpointReport): void {
 
 async function pause(milliseconds: number): Promise<void> {
   await sleep(milliseconds, undefined, { signal: closing.signal }).catch(() => {})
-}
-
-function walFileBytes(): number {
-  return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }

@@ -1,4 +1,5 @@
-import { type BigIntStats, realpathSync, statSync } from 'node:fs'
+import { type BigIntStats, closeSync, openSync, realpathSync, statSync } from 'node:fs'
+import { walDifference } from './wal-state.ts'
 
 /**
  * The files that a store opened, to be compared with what lies under their names later. A file moved over the database, a
@@ -9,12 +10,15 @@ export class FileIdentity {
   readonly #file: string
   readonly #wal: string
   readonly #database: string | undefined
+  readonly #index: number
   #size = 0n
   #log: string | undefined
 
+  /** The file is open, and was read: the files beside it exist. */
   constructor(file: string) {
     this.#file = file
     this.#wal = `${realpathSync(file)}-wal`
+    this.#index = openSync(`${realpathSync(file)}-shm`, 'r')
     this.#database = inodeOf(statOf(file))
   }
 
@@ -29,7 +33,13 @@ export class FileIdentity {
     const log = inodeOf(statOf(this.#wal))
     // SQLite makes the write-ahead log with the first read or write, and keeps it until the last connection closes.
     this.#log ??= log
-    return log === this.#log ? undefined : `${this.#wal} was ${log === undefined ? 'removed' : 'replaced'}`
+    if (log !== this.#log) return `${this.#wal} was ${log === undefined ? 'removed' : 'replaced'}`
+    return walDifference(this.#wal, this.#index)
+  }
+
+  /** To be called after SQLite has closed the files: this drops its locks. */
+  close(): void {
+    closeSync(this.#index)
   }
 }
 

@@ -4,6 +4,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
@@ -60,11 +61,22 @@ const replacements: readonly (readonly [string, RegExp, () => void])[] = [
   ],
 ]
 
+// With all of the log in the database, its content is not needed, and SQLite begins it anew.
+const logReplacements: typeof replacements = [
+  ['its write-ahead log is emptied', /-wal was cut short/, () => truncateSync(`${file}-wal`, 0)],
+  ['its write-ahead log loses its end', /-wal was cut short/, () => truncateSync(`${file}-wal`, 20_000)],
+  [
+    'its write-ahead log is overwritten with zeros',
+    /another program wrote to .*-wal/,
+    () => writeFileSync(`${file}-wal`, Buffer.alloc(statSync(`${file}-wal`).size), { flag: 'r+' }),
+  ],
+]
+
 describe.each([
-  ['few writes', 5],
-  ['checkpoints', 3_000],
-])('a SQLite store whose file is replaced while it is open, after %s', (_, writes) => {
-  it.each(replacements)('%s: ends followers, commits and reads', async (_name, why, replace) => {
+  ['few writes', 5, [...replacements, ...logReplacements]],
+  ['checkpoints', 3_000, replacements],
+])('a SQLite store whose file is replaced while it is open, after %s', (_, writes, each) => {
+  it.each(each)('%s: ends followers, commits and reads', async (_name, why, replace) => {
     await makeOlder()
     const { store, replaced } = await open()
     const value = 'x'.repeat(2_000)
@@ -108,6 +120,57 @@ describe('a SQLite store', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
+  it.each([
+    ['empties', () => truncateSync(`${file}-wal`, 0)],
+    ['zeroes', () => writeFileSync(`${file}-wal`, Buffer.alloc(statSync(`${file}-wal`).size), { flag: 'r+' })],
+  ])('does not close or open over a write-ahead log that another program %s', async (_, damage) => {
+    const { store } = await open()
+    await commit(store, put(object('a'), '1'))
+    const before = readFileSync(file)
+    damage()
+    await store.close()
+    expect(readFileSync(file).equals(before)).toBe(true)
+    // The connection stays open until the process ends; the next process sees these files without it.
+    const next = join(directory, 'next.db')
+    for (const ending of ['', '-wal']) copyFileSync(`${file}${ending}`, `${next}${ending}`)
+    await expect(openFile(next)).rejects.toMatchObject({
+      failure: 'corrupt',
+      message: expect.stringMatching(/-wal is missing or empty, so commits are lost; restore a backup/),
+    })
+  })
+
+  it('does not open without the write-ahead log of a killed process', async () => {
+    const copy = join(directory, 'copy.db')
+    const { store } = await open()
+    await commit(store, put(object('a'), '1'))
+    copyFileSync(file, copy)
+    await expect(openFile(copy)).rejects.toMatchObject({ failure: 'corrupt' })
+    copyFileSync(file, join(directory, 'whole.db'))
+    copyFileSync(`${file}-wal`, join(directory, 'whole.db-wal'))
+    const whole = await openFile(join(directory, 'whole.db'))
+    expect(await whole.store.get(object('a'))).toMatchObject({ revision: 1 })
+    await Promise.all([store.close(), whole.store.close()])
+  })
+
+  it('opens again after a kill before the first commit', async () => {
+    const { store } = await open()
+    for (const ending of ['', '-wal']) copyFileSync(`${file}${ending}`, `${join(directory, 'killed.db')}${ending}`)
+    const again = await openFile(join(directory, 'killed.db'))
+    expect(await again.store.now()).toBe(0)
+    await Promise.all([store.close(), again.store.close()])
+  })
+
+  it('does not begin anew in a file that was emptied', async () => {
+    await makeOlder()
+    truncateSync(file, 0)
+    await expect(open()).rejects.toMatchObject({
+      failure: 'corrupt',
+      message: expect.stringContaining('it is empty, but a server used it before'),
+    })
+    unlinkSync(file)
+    await (await open()).store.close()
+  })
+
   it('notices nothing while it only writes and checkpoints', async () => {
     const { store, replaced } = await open()
     const value = 'x'.repeat(20_000)
@@ -146,7 +209,11 @@ function change(sql: string): void {
   database.close()
 }
 
-async function open(): Promise<{ store: SqliteStore; replaced: Promise<StorageError> }> {
+function open() {
+  return openFile(file)
+}
+
+async function openFile(file: string): Promise<{ store: SqliteStore; replaced: Promise<StorageError> }> {
   const { promise: replaced, resolve } = Promise.withResolvers<StorageError>()
   const store = await openSqliteStore({ file, spaces: testSpaces, sealer: new TestSealer(), replaced: resolve })
   return { store, replaced }

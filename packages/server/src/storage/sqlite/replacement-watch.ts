@@ -70,8 +70,14 @@ export class ReplacementWatch {
     this.#options.replaced(this.#failure)
   }
 
+  /** Looks no longer by itself. */
   close(): void {
     clearInterval(this.#timer)
+  }
+
+  /** The connection is closed. */
+  closed(): void {
+    this.#files.close()
   }
 
   #contentDifference(): string | undefined {

@@ -40,6 +40,8 @@ export type MetaName =
   | 'swept'
   /** Random; a restore gives a new one. */
   | 'incarnation'
+  /** 1 while a server has the database open, and after it crashed: the write-ahead log must then exist. */
+  | 'open'
 
 /** Asks for the revision that a database is at. */
 export const lastRevision =
@@ -83,6 +85,27 @@ export function prepareDatabase(connection: SqliteConnection): string | undefine
     `BEGIN IMMEDIATE; ${schema} PRAGMA user_version = ${formatVersion}; PRAGMA application_id = ${applicationId}; COMMIT;`,
   )
   return undefined
+}
+
+const setOpen = "INSERT INTO meta VALUES ('open', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+
+/**
+ * Notes in the database file itself that its write-ahead log is in use. Without that log it would otherwise open as it was
+ * at the last checkpoint, and a young one as empty.
+ */
+export function markOpen(connection: SqliteConnection): void {
+  connection.prepare(setOpen).run(1)
+  connection.query('PRAGMA wal_checkpoint(PASSIVE)').get()
+}
+
+/** To be called right before the last connection closes, which brings all of the log into the database. */
+export function markClosed(connection: SqliteConnection): void {
+  connection.prepare(setOpen).run(0)
+}
+
+/** Whether the last server that had the database open did not close it. */
+export function isMarkedOpen(connection: SqliteConnection): boolean {
+  return numberOf(connection, "SELECT value FROM meta WHERE name = 'open'") === 1
 }
 
 /** Gives a database an incarnation if it has none, as files of earlier versions. Returns the one it has. */

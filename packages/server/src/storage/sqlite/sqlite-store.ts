@@ -1,4 +1,4 @@
-import { closeSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ChangeLog, ChangesHub } from '../changes-hub.ts'
 import {
@@ -42,11 +42,22 @@ import { loadSqliteDriver } from './load-driver.ts'
 import { loadIndex } from './load-index.ts'
 import { type FoundPage, PageFinder } from './page-finder.ts'
 import { ReplacementWatch } from './replacement-watch.ts'
-import { configureConnection, limitCache, type MetaName, numberOf, pageBytes, prepareDatabase } from './schema.ts'
+import {
+  configureConnection,
+  isMarkedOpen,
+  limitCache,
+  type MetaName,
+  markClosed,
+  markOpen,
+  numberOf,
+  pageBytes,
+  prepareDatabase,
+} from './schema.ts'
 import { openSnapshot, removeSnapshot } from './snapshot.ts'
 import { SqliteLog } from './sqlite-log.ts'
 import { runTask } from './task.ts'
 import { ValueReader } from './value-reader.ts'
+import { isWrittenWal } from './wal-state.ts'
 import { WalSync } from './wal-sync.ts'
 
 export interface SqliteOpenOptions extends OpenOptions {
@@ -86,6 +97,7 @@ export async function openSqliteStore(options: SqliteOpenOptions): Promise<Sqlit
   const { file } = options
   try {
     // Nobody else may read it; SQLite gives the files beside it the same mode.
+    refuseEmptied(file)
     closeSync(openSync(file, 'a', 0o600))
     const lock = lockFile(driver, file)
     try {
@@ -106,6 +118,8 @@ function openLocked(
   table: SpaceTable,
   lock: { release(): void },
 ): SqliteStore {
+  const wal = `${realpathSync(options.file)}-wal`
+  const hadLog = isWrittenWal(wal)
   const connection = driver.open(options.file)
   try {
     const cacheKilobytes = Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024)
@@ -115,11 +129,31 @@ function openLocked(
     limitCache(connection, cacheKilobytes)
     if (options.maximumBytes !== undefined) limitPages(connection, options.maximumBytes)
     if (refusal !== undefined) throw new StorageError('corrupt', `cannot open ${options.file}: ${refusal}`)
+    if (!hadLog && isMarkedOpen(connection)) throw lostLog(options.file, wal)
+    markOpen(connection)
     return new FileStore(driver, connection, options, table, lock)
   } catch (error) {
     connection.close()
     throw error
   }
+}
+
+// A database file is empty only for a moment while the first server makes it.
+function refuseEmptied(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || !existsSync(`${file}.lock`)) return
+  throw new StorageError(
+    'corrupt',
+    `cannot open ${file}: it is empty, but a server used it before; restore a backup, or remove it to begin with an empty store`,
+  )
+}
+
+function lostLog(file: string, wal: string): StorageError {
+  return new StorageError(
+    'corrupt',
+    `cannot open ${file}: the last server did not close it, and its write-ahead log ${wal} is missing or empty, so commits ` +
+      'are lost; restore a backup. If another program moved the log into the database, such as the sqlite3 shell, run: ' +
+      `sqlite3 ${file} "DELETE FROM meta WHERE name = 'open'"`,
+  )
 }
 
 class FileStore implements SqliteStore {
@@ -187,10 +221,13 @@ class FileStore implements SqliteStore {
       'INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
     )
     this.#rewriteValue = connection.prepare('UPDATE log SET value = ? WHERE revision = ?')
+    const softBytes = options.softWalBytes ?? 64 * 1024 * 1024
+    // A commit that begins the log anew cuts it to this size.
+    connection.query(`PRAGMA journal_size_limit = ${2 * softBytes}`).get()
     this.#checkpointer = new Checkpointer({
       file: options.file,
       driver: driver.name,
-      softBytes: options.softWalBytes ?? 64 * 1024 * 1024,
+      softBytes,
       hardBytes: options.hardWalBytes ?? 384 * 1024 * 1024,
       report: this.#report,
       overwritten: () => this.#watch.overwritten(),
@@ -384,10 +421,23 @@ class FileStore implements SqliteStore {
     await this.#queue.drained()
     await this.#checkpointer.close()
     this.#wal.close()
+    this.#watch.lookAtFiles()
     // Closing the last connection would write the rest of the log into the file that took the place of this store's, and
     // remove that file's own log: the process ends without it.
-    if (this.#watch.failure === undefined) this.#connection.close()
+    if (this.#watch.failure === undefined) this.#closeConnection()
     this.#lock.release()
+  }
+
+  #closeConnection(): void {
+    try {
+      markClosed(this.#connection)
+    } catch (error) {
+      // Closing would remove the log though the file says that it is in use. The next server reads the log.
+      this.#report(`cannot close ${this.#file}: ${String(error)}`)
+      return
+    }
+    this.#connection.close()
+    this.#watch.closed()
   }
 
   // One transaction for all who wait. The index has it when the disk does.
