@@ -8,20 +8,7 @@ import {
   resolveReferences,
 } from '../plan/index.ts'
 import type { EngineParts } from './engine-parts.ts'
-import type { PlanSpec } from './plan-spec.ts'
-
-/** The objects and instances that the addresses of a plan name. */
-export interface PlanSelection {
-  /** The objects that targets need, targets included, as nodes; undefined without targets. */
-  readonly targeted: ReadonlySet<string> | undefined
-  /** Of targets that name instances and not the whole object: those. */
-  readonly instances: ReadonlyMap<string, ReadonlySet<InstanceKey>>
-  /** Objects that are excluded as a whole, and the excluded instances of others. */
-  readonly excluded: ReadonlySet<string>
-  readonly excludedInstances: ReadonlyMap<string, ReadonlySet<InstanceKey>>
-  /** What is named as a target or for replacement, and so counts as marked. */
-  readonly named: readonly NodePlace[]
-}
+import type { PlanSelection, PlanSpec } from './plan-spec.ts'
 
 /**
  * Finds what the addresses of a plan name. Throws where one of them names nothing: a plan of anything else was not asked for. What a

@@ -17,7 +17,6 @@ import {
   nodeToText,
   type PlanRequest,
 } from '../plan/index.ts'
-import type { PlanSelection } from './plan-selection.ts'
 
 /** What is wanted of a plan, as it is written. */
 export interface PlanSpec {
@@ -33,6 +32,19 @@ export interface PlanSpec {
   readonly approval?: 'Manual' | 'Automatic'
   readonly parallelism?: number
   readonly expiresAfter?: string
+}
+
+/** The objects and instances that the addresses of a plan name. */
+export interface PlanSelection {
+  /** The objects that targets need, targets included, as nodes; undefined without targets. */
+  readonly targeted: ReadonlySet<string> | undefined
+  /** Of targets that name instances and not the whole object: those. */
+  readonly instances: ReadonlyMap<string, ReadonlySet<InstanceKey>>
+  /** Objects that are excluded as a whole, and the excluded instances of others. */
+  readonly excluded: ReadonlySet<string>
+  readonly excludedInstances: ReadonlyMap<string, ReadonlySet<InstanceKey>>
+  /** What is named as a target or for replacement, and so counts as marked. */
+  readonly named: readonly NodePlace[]
 }
 
 export function planSpecOf({ spec }: KubernetesObject): PlanSpec {
