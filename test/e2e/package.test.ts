@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -29,6 +30,8 @@ describe('the package that npm pack makes', () => {
   beforeAll(async () => {
     // A blank in the path, as other people's directories have.
     home = mkdtempSync(join(tmpdir(), 'hykube package-'))
+    // Where the server is root, providers run as other users, who must be able to read their code.
+    chmodSync(home, 0o755)
     await npm(['pack', '--silent', '--pack-destination', home], root)
     tarball = join(home, readdirSync(home).find((name) => name.endsWith('.tgz'))!)
     writeFileSync(join(home, 'package.json'), '{"type":"module"}')
@@ -146,6 +149,8 @@ new Client({ transport: 'https://127.0.0.1' })`,
 
     test('serves the provider of the guide', { timeout: 120_000 }, async () => {
       const directory = join(home, 'written')
+      mkdirSync(directory)
+      chmodSync(directory, 0o777)
       const input = shown(provider, 'yaml').replace('/tmp/notes', JSON.stringify(directory))
       const applied = await client(program, server)(['apply', '-f', '-', '--auto-approve'], { input })
       expect(applied.code, applied.stderr).toBe(0)

@@ -25,6 +25,11 @@ const foundByPath: readonly FoundByPath[] = [
     bundled: "new URL('./checkpoint-thread.mjs', import.meta.url)",
   },
   {
+    file: 'packages/server/src/provider/install/pgp-signature.ts',
+    source: "new URL('./pgp-thread.ts', import.meta.url)",
+    bundled: "new URL('./pgp-thread.mjs', import.meta.url)",
+  },
+  {
     file: 'packages/server/src/app/providers.ts',
     source: "new URL('../../../../', import.meta.url)",
     bundled: "new URL('./', import.meta.url)",

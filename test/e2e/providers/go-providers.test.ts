@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -33,7 +34,11 @@ describeWith(['kubectl-1.36', ...executables], 'real Go providers as kinds', (ku
     directory = mkdtempSync(join(tmpdir(), 'hykube-go-'))
     mkdirSync(join(directory, 'mirror'))
     for (const [at, path] of paths.entries()) symlinkSync(path, join(directory, 'mirror', executables[at]!))
-    running = await ProviderServer.start(kubectl, '--provider-dir', join(directory, 'mirror'))
+    // Providers run as users of their own: what is outside of their working directories is granted to them.
+    chmodSync(directory, 0o711)
+    const granted = providers.flatMap((name) => ['--provider-path', `${name}=${world(name)}`])
+    mkdirSync(join(directory, 'worlds'))
+    running = await ProviderServer.start(kubectl, '--provider-dir', join(directory, 'mirror'), ...granted)
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'given', namespace: 'default' } }
     await running.apply({ ...secret, stringData: { token: 'token-value', once: 'once-value' } })
     for (const name of providers) {
@@ -119,6 +124,7 @@ describeWith(['kubectl-1.36', ...executables], 'real Go providers as kinds', (ku
 
   test('objects that exist are imported; what the provider refuses is told with its place', async () => {
     mkdirSync(join(world('mixed'), 'note'), { recursive: true })
+    chmodSync(join(world('mixed'), 'note'), 0o777)
     writeFileSync(join(world('mixed'), 'note', 'note-old.json'), '{"name":"old","text":"found","edits":3}')
     const note = (name: string, spec: object, annotations = {}) =>
       objectOf('mixed', 'MixedNote', name, spec, annotations)

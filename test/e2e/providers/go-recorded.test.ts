@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -18,10 +27,15 @@ for (const [name, steps] of Object.entries(estates)) {
       test('is the same for creating, updating, replacing and deleting', { timeout: 240_000 }, async () => {
         const directory = mkdtempSync(join(tmpdir(), 'hykube-recorded-'))
         onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+        chmodSync(directory, 0o711)
         const theirs = recorder(directory, name, executable, 'terraform')
         const ours = recorder(directory, name, executable, 'hykube')
         const run = new TerraformRun(terraform, { [name]: theirs.executable })
-        const running = await ProviderServer.start(kubectl, '--provider-dir', ours.directory)
+        const granted = [ours.directory, join(directory, 'ours')].flatMap((path) => [
+          '--provider-path',
+          `${name}=${path}`,
+        ])
+        const running = await ProviderServer.start(kubectl, '--provider-dir', ours.directory, ...granted)
         onTestFinished(() => running.remove())
         await running.provide(name, { source: `local/${name}`, config: { world: join(directory, 'ours') } })
         const before: string[] = []
@@ -66,8 +80,12 @@ function recorder(directory: string, name: string, real: string, host: string) {
   const place = join(directory, host)
   mkdirSync(place)
   const executable = join(place, `terraform-provider-${name}`)
-  const file = join(directory, `${host}.records`)
-  writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${proxy}' '${real}' '${file}'\n`)
+  const file = join(place, 'records')
+  // The cache of real parts may lie where the user of a provider can't read it.
+  const copy = join(directory, `real-${host}`)
+  copyFileSync(real, copy)
+  writeFileSync(executable, `#!/bin/sh\nexec '${process.execPath}' '${proxy}' '${copy}' '${file}'\n`)
+  chmodSync(copy, 0o755)
   chmodSync(executable, 0o755)
   // The distinct calls since the last time: how often a host asks is its own affair.
   const take = () => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { EgressGuard } from '@hykube/server/egress'
 import { currentPlatform, ProviderInstaller, ProviderProcesses } from '@hykube/server/provider'
 import { FakeRegistry } from '@hykube/server/provider/testing'
 import { emptyBlock, isUnknown, unknown, type ValueObject, valueObject } from '@hykube/tfplugin/value'
@@ -37,7 +38,11 @@ describeWith(['terraform-provider-time'], 'a real provider in a registry', (exec
     ]
     await registry.publish({ namespace: 'acme', type: 'time', version: '0.14.2', protocols: ['5.0'], files })
     const certificateAuthorities = [registry.certificate!]
-    installer = new ProviderInstaller({ cacheDirectory: join(directory, 'cache'), certificateAuthorities })
+    installer = new ProviderInstaller({
+      cacheDirectory: join(directory, 'cache'),
+      certificateAuthorities,
+      egress: new EgressGuard(['localhost']),
+    })
   })
   afterAll(async () => {
     installer.close()
@@ -77,7 +82,9 @@ describeWith(['terraform-provider-time'], 'a real provider in a registry', (exec
     const settings = { cacheDirectory: shared, certificateAuthorities: [registry.certificate] }
     const program = `
       const { ProviderInstaller } = await import('@hykube/server/provider')
-      const installer = new ProviderInstaller(${JSON.stringify(settings)})
+      const { EgressGuard } = await import('@hykube/server/egress')
+      const egress = new EgressGuard(['localhost'])
+      const installer = new ProviderInstaller({ ...${JSON.stringify(settings)}, egress })
       const { directory } = await installer.install({ source: '${registry.host}/acme/time' })
       process.stdout.write(directory)`
     const args = ['--input-type=module', '-e', program]

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FakeRegistry } from '@hykube/server/provider/testing'
@@ -24,12 +24,14 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'hykube-lifecycle-'))
+    // Each Provider runs as a user of its own.
+    chmodSync(directory, 0o777)
     registry = await FakeRegistry.start({ tls: true })
     writeFileSync(join(directory, 'authority.pem'), registry.certificate!)
     process.env.NODE_EXTRA_CA_CERTS = join(directory, 'authority.pem')
     await publish('1.0.0')
     await publish('2.0.0')
-    running = await ProviderServer.start(kubectl)
+    running = await ProviderServer.start(kubectl, '--egress-allow', 'localhost')
   })
   afterAll(async () => {
     await running?.remove()

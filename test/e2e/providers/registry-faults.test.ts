@@ -18,7 +18,7 @@ describeWith(['kubectl-1.36'], 'a registry with faults, and the Provider of a ru
     registry = await FakeRegistry.start({ tls: true })
     writeFileSync(join(directory, 'authority.pem'), registry.certificate!)
     process.env.NODE_EXTRA_CA_CERTS = join(directory, 'authority.pem')
-    running = await ProviderServer.start(kubectl, '--provider-fetch-timeout', '1s')
+    running = await ProviderServer.start(kubectl, '--egress-allow', 'localhost', '--provider-fetch-timeout', '1s')
   }, 60_000)
   afterAll(async () => {
     await running?.remove()

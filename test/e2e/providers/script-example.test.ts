@@ -14,7 +14,8 @@ describeWith(['kubectl-1.36'], 'the example of bare metal', (kubectl) => {
   const page = join(sites, 'shop', 'index.html')
 
   beforeAll(async () => {
-    running = await ProviderServer.start(kubectl)
+    const flags = ['--allow-local-scripts', '--provider-path', `script=${sites}`]
+    running = await ProviderServer.start(kubectl, ...flags)
   })
   afterAll(async () => {
     await running?.remove()

@@ -36,8 +36,11 @@ export class MatrixServer {
     writeFileSync(executable, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`)
     chmodSync(executable, 0o755)
     const timeout = ['--provider-apply-timeout', `${callSeconds}s`]
+    // The cloud is written by the provider's own user, and by the tests.
+    const world = ['--provider-path', `faulty=${join(directory, 'world')}`]
+    chmodSync(directory, 0o711)
     const server = await startServer({
-      arguments: ['--provider-dir', providers, ...timeout],
+      arguments: ['--provider-dir', providers, ...world, ...timeout],
       dataDirectory: join(directory, 'data'),
       environment: { HYKUBE_FAULT_POINTS: faultPoints.join(';') },
     })

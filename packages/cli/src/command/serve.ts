@@ -65,6 +65,29 @@ export function serveCommand(_host: Host): Command {
       "let hykube/script run commands on the server's host; users still need the verb use on the Provider",
       false,
     )
+    .option(
+      '--provider-sources <[cluster=]pattern>',
+      'sources that a logical cluster may install (default: root what is signed or pinned, others none); may be given several times',
+      collect,
+      [],
+    )
+    .option(
+      '--provider-uid-range <first-last>',
+      'uids and gids of provider processes, where the server runs as root',
+      '60578-61183',
+    )
+    .option(
+      '--provider-path <[cluster/]name=dir>',
+      'give a directory to the user of a provider; may be given several times',
+      collect,
+      [],
+    )
+    .option(
+      '--egress-allow <cidr|host>',
+      'let package installation reach a host or network that is not public; may be given several times',
+      collect,
+      [],
+    )
     .option('--provider-registry <host>', 'the host of provider sources that name none', 'registry.terraform.io')
     .option('--provider-memory-limit <size>', 'how much memory a process of a provider may have', '4Gi')
     .option('--provider-answer-limit <size>', 'how large one answer of a provider may be', '16Mi')
@@ -105,6 +128,10 @@ interface Flags {
   readonly paperWorkloads: boolean | 'running' | 'waiting'
   readonly providerDir: readonly string[]
   readonly allowLocalScripts: boolean
+  readonly providerSources: readonly string[]
+  readonly providerUidRange: string
+  readonly providerPath: readonly string[]
+  readonly egressAllow: readonly string[]
   readonly providerRegistry: string
   readonly providerMemoryLimit: string
   readonly providerAnswerLimit: string
@@ -124,6 +151,8 @@ async function serve(given: Flags, command: Command): Promise<void> {
   // Loaded here, so that every other command starts without the server.
   const { serve: start } = await import('@hykube/server/app')
   const flags = given.config === undefined ? given : await withFile(given, given.config, command)
+  // Whatever is written is the server's alone, unless it says otherwise: users of providers can pass through the data directory.
+  process.umask(0o077)
   const server = await start({
     dataDirectory: flags.dataDir,
     port: flags.securePort ?? flags.port,
@@ -145,6 +174,10 @@ async function serve(given: Flags, command: Command): Promise<void> {
     paperWorkloads: flags.paperWorkloads,
     providerDirectories: flags.providerDir,
     allowLocalScripts: flags.allowLocalScripts,
+    providerSources: flags.providerSources,
+    providerUidRange: flags.providerUidRange,
+    providerPaths: flags.providerPath,
+    egressAllow: flags.egressAllow,
     providerRegistry: flags.providerRegistry,
     providerMemoryLimit: flags.providerMemoryLimit,
     providerAnswerLimit: flags.providerAnswerLimit,

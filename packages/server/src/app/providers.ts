@@ -1,13 +1,17 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '@hykube/machinery/base'
 import { parseReattachProviders } from '@hykube/tfplugin/handshake'
+import { EgressGuard } from '../egress/index.ts'
 import {
   type BuiltInProvider,
   credentialsFromEnvironment,
+  ProcessIsolation,
   ProviderInstaller,
   ProviderProcesses,
+  providerArea,
+  sourcePolicy,
 } from '../provider/index.ts'
 import type { Logger } from './logger.ts'
 import type { ProviderLimits } from './provider-limits.ts'
@@ -22,15 +26,21 @@ export interface ProviderParts {
 
 export function createProviderParts(options: CompleteServeOptions, logger: Logger, clock: Clock): ProviderParts {
   const directory = join(options.dataDirectory, 'providers')
+  const area = providerArea(options.dataDirectory)
   const { env } = process
   const logLevel = providerLogLevel(options.verbosity)
+  const isolation = new ProcessIsolation({ area, uids: options.providerUids, paths: options.providerPaths })
+  for (const gap of isolation.gaps) logger.error(gap)
+  openTheWay(options.dataDirectory, area)
   return {
     installer: new ProviderInstaller({
-      cacheDirectory: join(directory, 'packages'),
+      cacheDirectory: join(area, 'packages'),
       defaultHost: options.providerRegistry,
       providerDirectories: options.providerDirectories,
       builtIns: builtInProviders(options.version),
       credentials: credentialsFromEnvironment(env),
+      sources: sourcePolicy(options.providerSources, options.providerRegistry),
+      egress: new EgressGuard(options.egressAllow, proxyHosts(env)),
       proxyEnvironment: env,
       limits: { silence: options.providerLimits.fetchTimeout },
       clock,
@@ -38,6 +48,7 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
     processes: new ProviderProcesses({
       schemaDirectory: join(directory, 'schemas'),
       ledgerDirectory: join(directory, 'running'),
+      isolation,
       environment: env,
       memoryLimit: options.providerLimits.memory,
       answerLimit: options.providerLimits.answer,
@@ -52,7 +63,44 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
 
 /** Where the process of a provider runs. */
 export function providerDirectory(options: CompleteServeOptions, ...names: readonly string[]): string {
-  return join(options.dataDirectory, 'providers', 'work', ...names)
+  return join(providerArea(options.dataDirectory), 'work', ...names)
+}
+
+// The users of providers pass through the data directory to their own directories and to packages; they can't list it, and every
+// other file in it belongs to the server alone.
+function openTheWay(dataDirectory: string, area: string): void {
+  mkdirSync(join(dataDirectory, 'providers'), { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(dataDirectory)) {
+    const path = join(dataDirectory, name)
+    const { mode } = lstatSync(path)
+    if (name !== 'providers' && (mode & 0o170000) !== 0o120000 && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
+  }
+  for (const name of ['schemas', 'running', 'packages', 'work'])
+    mkdirSync(join(name === 'schemas' || name === 'running' ? join(dataDirectory, 'providers') : area, name), {
+      recursive: true,
+      mode: 0o700,
+    })
+  if (process.getuid?.() !== 0) return
+  for (const path of [area, join(area, 'packages'), join(area, 'work')]) chmodSync(path, 0o711)
+  const inside = join(dataDirectory, 'providers')
+  if (area === inside) chmodSync(dataDirectory, 0o711)
+  else linkWork(join(inside, 'work'), join(area, 'work'))
+}
+
+// Working directories are found below the data directory wherever they are.
+function linkWork(link: string, target: string): void {
+  try {
+    symlinkSync(target, link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function proxyHosts(env: Readonly<Record<string, string | undefined>>): string[] {
+  return ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].flatMap((name) => {
+    const text = env[name] ?? ''
+    return URL.canParse(text) ? [new URL(text).hostname] : []
+  })
 }
 
 // What a provider does by itself takes seconds; it need not be given as long as what it asks others for.

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { addressRange } from '../admission/index.ts'
 import { type TlsSettings, tlsSettings } from '../http/index.ts'
+import { type SourceRule, sourceRuleFromText } from '../provider/index.ts'
 import type { CertificateFilePaths } from './certificate-files.ts'
 import {
   limitOf,
@@ -50,6 +51,14 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly paperWorkloads?: boolean | 'running' | 'waiting' | undefined
   /** Lets `hykube/script` run commands on the host of the server. Default false: over SSH only. */
   readonly allowLocalScripts?: boolean | undefined
+  /** Which provider sources logical clusters may install, as `[CLUSTER=]PATTERN`. Default: root verified ones, others none. */
+  readonly providerSources?: readonly string[] | undefined
+  /** The uids that provider processes get where the server is root, as `FIRST-LAST`. Default 60578-61183. */
+  readonly providerUidRange?: string | undefined
+  /** Directories that belong to the user of a provider, as `[CLUSTER/]NAME=DIR`. Default: none. */
+  readonly providerPaths?: readonly string[] | undefined
+  /** Networks, addresses and hosts that package installation may reach although they are not public. Default: none. */
+  readonly egressAllow?: readonly string[] | undefined
   /** Filesystem mirrors of providers, asked before anything else. Default: none. */
   readonly providerDirectories?: readonly string[] | undefined
   /** The host of provider sources that name none. Default registry.terraform.io. */
@@ -75,6 +84,10 @@ export type CompleteServeOptions = {
   readonly [K in Exclude<keyof ServeOptions, Converted>]-?: NonNullable<ServeOptions[K]>
 } & {
   readonly providerLimits: ProviderLimits
+  readonly providerSources: readonly SourceRule[]
+  readonly providerUids: readonly [number, number]
+  /** By `CLUSTER/NAME`. */
+  readonly providerPaths: ReadonlyMap<string, readonly string[]>
   readonly maxTokenSeconds: number
   readonly certificateFiles: CertificateFilePaths | undefined
   readonly tls: TlsSettings
@@ -82,6 +95,9 @@ export type CompleteServeOptions = {
 
 type Converted =
   | keyof ProviderLimitOptions
+  | 'providerSources'
+  | 'providerUidRange'
+  | 'providerPaths'
   | 'serviceAccountMaxTokenExpiration'
   | 'tlsCertFile'
   | 'tlsPrivateKeyFile'
@@ -117,6 +133,10 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     clusters: given.clusters ?? [],
     paperWorkloads: given.paperWorkloads ?? false,
     allowLocalScripts: given.allowLocalScripts ?? false,
+    providerSources: (given.providerSources ?? []).map(sourceRuleFromText),
+    providerUids: uidsFrom(given.providerUidRange ?? '60578-61183'),
+    providerPaths: pathsFrom(given.providerPaths ?? []),
+    egressAllow: given.egressAllow ?? [],
     // A provider's process has a working directory of its own.
     providerDirectories: (given.providerDirectories ?? []).map((directory) => resolve(directory)),
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
@@ -159,6 +179,26 @@ function checkedCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 1)
     throw new Error(`${flag} is ${count}, and must be a whole number from 1 on`)
   return count
+}
+
+// The default is a range that no operating system gives to users or services.
+function uidsFrom(text: string): readonly [number, number] {
+  const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text) ?? []
+  if (first === undefined || Number(first) < 1 || Number(first) > Number(last) || Number(last) > 4_294_967_293)
+    throw new Error(`--provider-uid-range is ${JSON.stringify(text)}, and must be FIRST-LAST, without 0`)
+  return [Number(first), Number(last)]
+}
+
+function pathsFrom(texts: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>()
+  for (const text of texts) {
+    const [, cluster = 'root', name, directory] = /^(?:([a-z0-9-]+)\/)?([a-z0-9-]+)=(\/.*)$/.exec(text) ?? []
+    if (name === undefined || directory === undefined)
+      throw new Error(`--provider-path is ${JSON.stringify(text)}, and must be [CLUSTER/]NAME=DIR with an absolute DIR`)
+    const owner = `${cluster}/${name}`
+    paths.set(owner, [...(paths.get(owner) ?? []), directory])
+  }
+  return paths
 }
 
 function checkedDays(days: number): number {

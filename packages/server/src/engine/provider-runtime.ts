@@ -176,6 +176,7 @@ export class ProviderRuntime implements EngineProviders {
         config: value,
         secrets,
         workDirectory: workDirectory(cluster, provider, configuration),
+        needsAccount: runsCommands && !isLocal(value),
       },
     }
     const use = <T>(work: (session: ProviderSession) => Promise<T>) => this.#options.processes.use(target, work)

@@ -159,7 +159,7 @@ export class ServedProviders {
     const signal = AbortSignal.any([this.#stopping.signal, wanted.stop.signal])
     const { source, version, downloadUrl, downloadName } = object.spec ?? {}
     const lock = object.status?.lock
-    const request = defined({ source, version, downloadUrl, downloadName, lock })
+    const request = defined({ cluster: place.cluster, source, version, downloadUrl, downloadName, lock })
     let installed: InstalledPackage | undefined
     try {
       if (lock === undefined) await this.#tellInstalling(place, object, wanted)

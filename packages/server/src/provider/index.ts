@@ -18,6 +18,9 @@ export {
   type PackageLock,
   ProviderInstaller,
   type ResolvedPackage,
+  type SourceRule,
+  sourcePolicy,
+  sourceRuleFromText,
 } from './install/index.ts'
 // --- what they become ---
 export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
@@ -30,6 +33,7 @@ export {
   isAlive,
   type PackageSchema,
   type ProcessIdentity,
+  ProcessIsolation,
   type ProcessSettings,
   type ProviderConfiguration,
   ProviderFailure,
@@ -39,6 +43,7 @@ export {
   ProviderProcesses,
   type ProviderSession,
   type ProviderTarget,
+  providerArea,
   type RunningProvider,
   reattachedPackage,
 } from './process/index.ts'

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { abortReason, onAbort, systemClock } from '@hykube/machinery/base'
@@ -14,6 +14,12 @@ import { type PluginLog, PluginLogReader } from './plugin-log.ts'
 
 export interface StartPluginOptions {
   readonly executable: string
+  /** What messages call it, where the executable is a launcher of it. Default: the executable. */
+  readonly named?: string
+  /** Where the directory of its socket is made. Default: the directory for temporary files. */
+  readonly temporaryDirectory?: string
+  /** To whom that directory belongs: the user that a launcher switches to. Default: the user of this process. */
+  readonly socketOwner?: { readonly uid: number; readonly gid: number }
   /** Default none, as providers expect. */
   readonly args?: readonly string[]
   /** The whole environment of the process; nothing is inherited. What the handshake needs is added. */
@@ -36,15 +42,17 @@ export interface StartPluginOptions {
 
 /** Starts a plugin and meets it. Fails in words, and then leaves no process behind. */
 export async function startPlugin(options: StartPluginOptions): Promise<Plugin> {
-  const directory = await mkdtemp(join(tmpdir(), 'hykube-plugin-'))
+  const { executable, named = executable, temporaryDirectory = tmpdir(), socketOwner } = options
+  const directory = await mkdtemp(join(temporaryDirectory, 'hykube-plugin-'))
   try {
+    if (socketOwner !== undefined) await chown(directory, socketOwner.uid, socketOwner.gid)
     const certificate = options.tls === 'none' ? undefined : createOneTimeCertificate()
     const child = await spawnPatiently(options, environment(options.env, directory, certificate))
     options.onSpawn?.(child.pid!)
     return await meet(child, options, directory, certificate)
   } catch (error) {
     await rm(directory, { recursive: true, force: true })
-    throw new Error(`cannot start the plugin ${options.executable}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`cannot start the plugin ${named}: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type DecodeOptions,
   type FieldTable,
   type Message,
   type MessageCodec,
@@ -25,7 +26,7 @@ export interface RpcDefinition {
 /** Encodes and decodes the messages of a call. */
 export interface MessageConverter {
   encode(message: Readonly<Message>, scope: CallScope): Uint8Array
-  decode(bytes: Uint8Array, scope: CallScope): Message
+  decode(bytes: Uint8Array, scope: CallScope, limits?: DecodeOptions): Message
   /** Decodes a message whose subject, which determines the types of its values, is one of its own fields. */
   decodeScoped(bytes: Uint8Array, scopeOf: (message: Readonly<Message>) => CallScope): ScopedMessage
 }
@@ -85,7 +86,7 @@ function makeConverter(codec: MessageCodec, fields: Fields): MessageConverter {
   const { to, from } = conversionsOf(fields)
   return {
     encode: (message, scope) => codec.encode(to(message, scope)),
-    decode: (bytes, scope) => from(codec.decode(bytes), scope),
+    decode: (bytes, scope, limits) => from(codec.decode(bytes, limits), scope),
     decodeScoped: (bytes, scopeOf) => {
       const wire = codec.decode(bytes)
       const scope = scopeOf(wire)

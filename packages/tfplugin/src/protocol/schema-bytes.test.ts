@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Schema, stringType } from '../value/index.ts'
 import type { ProviderSchema } from './messages.ts'
-import { lazyProviderSchema, providerSchemaFromBytes, providerSchemaToBytes } from './schema-bytes.ts'
+import { lazyProviderSchema, providerSchemaFromBytes, providerSchemaToBytes, readEverySchema } from './schema-bytes.ts'
 
 const documented = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
 
@@ -53,5 +53,48 @@ describe.each([5, 6] as const)('encoded schemas of protocol %i', (version) => {
     const seen: string[] = []
     lazy.dataSources.forEach((_, name) => void seen.push(name))
     expect(seen).toEqual(['test_a'])
+  })
+})
+
+describe('a schema that is larger than any provider needs', () => {
+  const small = schemaOf('a')
+  const attributes = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...small.block.attributes[0]!, name: `a${at}` }))
+  const wide = (count: number): Schema => ({ version: 1, block: { ...small.block, attributes: attributes(count) } })
+  const types = (count: number, of: Schema) =>
+    new Map(Array.from({ length: count }, (_, at) => [`test_${at}`, of] as const))
+
+  test.each<[string, ProviderSchema, RegExp]>([
+    ['60,000 types', { ...schema, resources: types(60_000, small) }, /entries|types/],
+    ['10,001 types', { ...schema, resources: types(10_001, small) }, /it has 10002 types, and 10000 are allowed/],
+    ['a type of 150,000 attributes', { ...schema, resources: types(1, wide(150_000)) }, /messages/],
+    ['1,089,000 attributes', { ...schema, resources: types(11, wide(99_000)) }, /more than 1000000 attributes/],
+  ])('%s: is refused, and no step takes long', { timeout: 60_000 }, (_, large, words) => {
+    const bytes = providerSchemaToBytes(large, 6)
+    let longest = 0
+    const read = () => {
+      const steps = readEverySchema(bytes, 6)
+      for (let isDone = false; !isDone; ) {
+        const begun = performance.now()
+        try {
+          isDone = steps.next().done === true
+        } finally {
+          longest = Math.max(longest, performance.now() - begun)
+        }
+      }
+    }
+    expect(read).toThrow(words)
+    // A quiet machine needs less than a tenth.
+    expect(longest).toBeLessThan(1500)
+  })
+
+  test('the size of the largest known provider is read', () => {
+    const bytes = providerSchemaToBytes(
+      { ...schema, resources: types(1506, wide(60)), dataSources: types(607, wide(40)) },
+      6,
+    )
+    let steps = 0
+    for (const _ of readEverySchema(bytes, 6)) steps++
+    expect(steps).toBe(2113)
   })
 })

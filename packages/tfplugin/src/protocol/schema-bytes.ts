@@ -1,4 +1,5 @@
 import { messageCodec } from '@hykube/machinery/protobuf'
+import type { Block, Schema } from '../value/index.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { IdentitySchemas, ProviderSchema } from './messages.ts'
 import { converterOf, type Fields, type RpcDefinition, rpcPath } from './rpc.ts'
@@ -27,18 +28,24 @@ export function providerSchemaFromBytes(bytes: Uint8Array, version: ProtocolVers
  * access.
  */
 export function lazyProviderSchema(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
-  return converterOf(lazyFields[version], version).decode(bytes, noScope) as unknown as ProviderSchema
+  const limits = { maxEntries: 2 * mostTypes }
+  return converterOf(lazyFields[version], version).decode(bytes, noScope, limits) as unknown as ProviderSchema
 }
 
 /**
- * Validates the bytes by decoding every schema once without keeping it, one per step. Throws at the first invalid one.
+ * Validates the bytes by decoding every schema once without keeping it, one per step. Throws at the first invalid one, and
+ * where the limits below are exceeded: they bound what one step costs and what the whole schema takes in memory.
  */
 export function* readEverySchema(bytes: Uint8Array, version: ProtocolVersion): Generator<void> {
   const schema = lazyProviderSchema(bytes, version)
+  const types = lazyNames.reduce((sum, name) => sum + schema[name].size, 0)
+  if (types > mostTypes) throw new Error(`it has ${types} types, and ${mostTypes} are allowed`)
+  let attributes = 0
   for (const name of lazyNames) {
-    const types = schema[name] as LazyMap<Uint8Array, object>
-    for (const type of types.keys()) {
-      types.make(type)
+    const all = schema[name] as unknown as LazyMap<Uint8Array, object>
+    for (const type of all.keys()) {
+      attributes += attributesIn((all.make(type) as Schema).block)
+      if (attributes > mostAttributes) throw new Error(`its types have more than ${mostAttributes} attributes together`)
       yield
     }
   }
@@ -53,6 +60,24 @@ export function providerSchemaToBytes(schema: ProviderSchema, version: ProtocolV
 /** Decodes the response of GetResourceIdentitySchemas. */
 export function identitySchemasFromBytes(bytes: Uint8Array, version: ProtocolVersion): IdentitySchemas {
   return decode(unaryRpcs.getResourceIdentitySchemas, bytes, version) as unknown as IdentitySchemas
+}
+
+// hashicorp/aws, the largest that is known, has about 2,100 types.
+const mostTypes = 10_000
+const mostAttributes = 1_000_000
+// Of one type; it is read in one go.
+const mostMessagesInType = 100_000
+
+function attributesIn({ attributes, blocks }: Block): number {
+  const own = attributes.reduce(
+    (sum, { shape }) => sum + 1 + (shape.kind === 'nested' ? nestedIn(shape.attributes) : 0),
+    0,
+  )
+  return blocks.reduce((sum, { block }) => sum + attributesIn(block), own)
+}
+
+function nestedIn(attributes: Block['attributes']): number {
+  return attributesIn({ attributes, blocks: [] } as unknown as Block)
 }
 
 const noScope = {
@@ -73,7 +98,9 @@ function fieldsFor(version: ProtocolVersion): Fields {
 
 // A nested message is encoded as length-delimited bytes, so its decoding can be postponed.
 function lazySchemas(version: ProtocolVersion): WireKind {
-  const read = (bytes: Uint8Array) => schemaFromWire(messageCodec(schemaTable(version)).decode(bytes) as never)
+  const codec = messageCodec(schemaTable(version))
+  const limits = { maxMessages: mostMessagesInType }
+  const read = (bytes: Uint8Array) => schemaFromWire(codec.decode(bytes, limits) as never)
   return {
     type: () => 'bytes',
     shape: { mapKey: 'string', presence: 'implicit' },

@@ -1,14 +1,21 @@
 import type { ProviderAddress } from '../source/index.ts'
-import type { InstallMethod } from './installer-settings.ts'
 
 /** Whether a method of installation is meant for an address. */
-export function isMeantFor(method: InstallMethod, address: ProviderAddress, defaultHost: string): boolean {
-  const { include, exclude = [] } = method
+export function isMeantFor(
+  { include, exclude = [] }: { readonly include?: readonly string[]; readonly exclude?: readonly string[] },
+  address: ProviderAddress,
+  defaultHost: string,
+): boolean {
   const matches = (pattern: string) => matchesPattern(pattern, address, defaultHost)
   return !exclude.some(matches) && (include === undefined || include.some(matches))
 }
 
-function matchesPattern(pattern: string, { host, namespace, type }: ProviderAddress, defaultHost: string): boolean {
+/** Whether an address is one of a pattern like `hashicorp/*`. */
+export function matchesPattern(
+  pattern: string,
+  { host, namespace, type }: ProviderAddress,
+  defaultHost: string,
+): boolean {
   const parts = pattern.split('/')
   const [wantedType, wantedNamespace = '*', wantedHost = defaultHost] = parts.reverse()
   const fits = (wanted: string | undefined, given: string) => wanted === '*' || wanted?.toLowerCase() === given

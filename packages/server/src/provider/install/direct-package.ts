@@ -20,6 +20,11 @@ export async function obtainDirectly(
   options: ObtainOptions,
 ): Promise<ObtainedPackage> {
   const wanted = wantedChecksum(url)
+  if (wanted === undefined && !options.allowsUnsigned)
+    throw new InstallFailure(
+      'SignatureMissing',
+      `cannot trust ${shownUrl(url)}: nothing vouches for it; end its address with #sha256= and its checksum, or allow it with --provider-sources`,
+    )
   const warnings =
     wanted === undefined && !isLocked
       ? [`${shownUrl(url)} was not checked: its address has no #sha256=, and it is not signed`]

@@ -45,6 +45,8 @@ export interface FindOptions {
 export interface ObtainOptions extends FindOptions {
   /** A directory of this installation alone, taken away when it ends. */
   readonly workspace: string
+  /** Whether a package may be taken that nobody vouches for. */
+  readonly allowsUnsigned: boolean
   /** Whether an archive of this SHA-256 was unpacked before. */
   readonly isUnpacked: (sha256: string) => Promise<boolean>
   readonly progress: (progress: InstallProgress) => void

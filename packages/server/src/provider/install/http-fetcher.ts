@@ -2,20 +2,28 @@ import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { type IncomingMessage, Agent as PlainAgent, get as plainGet } from 'node:http'
 import { get as secureGet, Agent as TlsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { abortReason, isAbortError } from '@hykube/machinery/base'
+import { EgressRefused } from '../../egress/index.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { CompleteSettings } from './installer-settings.ts'
 
 export interface FetchOptions {
   /** What is fetched, for messages: `the versions of hashicorp/aws`. */
   readonly what: string
-  /** Sent to the host that is asked, and to no other. */
-  readonly token?: string | undefined
+  /** The token of a host, sent to its own origin and to no other, wherever addresses and redirects lead. */
+  readonly token?: OriginToken | undefined
   /** Largest answer in bytes. Default: the limit of documents. */
   readonly limit?: number
   readonly signal?: AbortSignal | undefined
+}
+
+/** A bearer token and the origin that it is for: `https://registry.example.com`. */
+export interface OriginToken {
+  readonly origin: string
+  readonly value: string
 }
 
 export interface DownloadOptions extends FetchOptions {
@@ -117,8 +125,8 @@ export class HttpFetcher {
     const { redirects } = this.#settings.limits
     let url = start
     for (let left = redirects; ; left--) {
-      this.#checkTransport(url, start, options.what)
-      const response = await this.#request(url, start, options)
+      this.#checkAddress(url, options.what)
+      const response = await this.#request(url, options)
       const { statusCode = 0 } = response
       if (statusCode === 200) return { response, url }
       response.destroy()
@@ -133,15 +141,16 @@ export class HttpFetcher {
     }
   }
 
-  #request(url: URL, start: URL, options: FetchOptions & { readonly signal: AbortSignal }): Promise<IncomingMessage> {
+  #request(url: URL, options: FetchOptions & { readonly signal: AbortSignal }): Promise<IncomingMessage> {
     const { silence } = this.#settings.limits
     const isSecure = url.protocol === 'https:'
     const headers: Record<string, string> = { 'user-agent': 'hykube', accept: '*/*' }
-    if (options.token !== undefined && url.origin === start.origin) headers.authorization = `Bearer ${options.token}`
+    if (options.token?.origin === url.origin) headers.authorization = `Bearer ${options.token.value}`
     return new Promise((resolve, reject) => {
       const make = isSecure ? secureGet : plainGet
       const agent = isSecure ? this.#secure : this.#plain
-      const request = make(url, { agent, headers, signal: options.signal, timeout: silence })
+      const lookup = this.#settings.egress.lookup as LookupFunction
+      const request = make(url, { agent, headers, lookup, signal: options.signal, timeout: silence })
       let body: IncomingMessage | undefined
       request.once('response', (response) => {
         body = response
@@ -156,16 +165,12 @@ export class HttpFetcher {
     })
   }
 
-  // Nobody elsewhere may lead us to what listens on this machine alone.
-  #checkTransport(url: URL, start: URL, what: string): void {
-    if (url.protocol === 'https:') return
-    const { plainHttpHosts } = this.#settings
-    const mayBePlain = (host: URL) => isLoopback(host) || plainHttpHosts.has(host.host)
-    if (url.protocol === 'http:' && mayBePlain(url) && mayBePlain(start)) return
-    throw new InstallFailure(
-      'InsecureUrl',
-      `${what}: ${shownUrl(url)} is not HTTPS; use an https address, or allow the host to be asked without it`,
-    )
+  #checkAddress(url: URL, what: string): void {
+    try {
+      this.#settings.egress.checkUrl(url)
+    } catch (error) {
+      throw refusedAddress(error as Error, what)
+    }
   }
 }
 
@@ -181,8 +186,8 @@ interface Opened {
 
 const redirectCodes = new Set([301, 302, 303, 307, 308])
 
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+function refusedAddress(error: Error, what: string): InstallFailure {
+  return new InstallFailure('InsecureUrl', `${what}: ${error.message}`, { cause: error })
 }
 
 function redirectTarget(location: string, from: URL, what: string): URL {
@@ -213,6 +218,7 @@ function failureFrom(
   time: number,
 ): InstallFailure {
   if (error instanceof InstallFailure) return error
+  if (error instanceof EgressRefused) return refusedAddress(error, what)
   if (signal?.aborted === true) {
     const reason = abortReason(signal)
     return new InstallFailure('Canceled', `${what}: it was canceled: ${reason.message}`, { cause: reason })

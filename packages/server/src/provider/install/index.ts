@@ -12,3 +12,4 @@ export type {
 export type { BuiltInProvider, InstallerSettings, InstallLimits, InstallMethod } from './installer-settings.ts'
 export { currentPlatform } from './platform.ts'
 export { ProviderInstaller } from './provider-installer.ts'
+export { type SourceRule, sourcePolicy, sourceRuleFromText } from './source-policy.ts'

@@ -1,6 +1,7 @@
 /** Every reason why a package could not be installed, fit for the reason of a condition. */
 export const installReasons = [
   'InvalidSource',
+  'SourceNotAllowed',
   'NotFound',
   'VersionNotFound',
   'ProtocolUnsupported',

@@ -8,6 +8,8 @@ export interface InstallRequest {
   readonly downloadUrl?: string
   /** `terraform-provider-TYPE`: without a URL, HashiCorp's provider of that type. */
   readonly downloadName?: string
+  /** The logical cluster that it is for. Default root. */
+  readonly cluster?: string
   /** What was installed before; it is kept to as long as it meets `version`. */
   readonly lock?: PackageLock
 }
@@ -32,6 +34,12 @@ export interface InstalledPackage {
   /** `h1:` of its files: equal for equal content, wherever it came from. */
   readonly hash: string
   readonly lock: PackageLock
+  /** What `hash` covers, which is checked before each start: the directory, or the executable alone. Absent for code of the server. */
+  readonly content?: 'directory' | 'executable'
+  /** It comes with the server. */
+  readonly builtIn?: true
+  /** Where schemas of this package are kept apart from those of equal hashes: the hash covers less than what runs. Default: the hash. */
+  readonly schemaKey?: string
   /** Where it was found, for people. */
   readonly origin: string
   /** What an operator should know: an expired key, a missing signature, what the registry says. */

@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '@hykube/machinery/base'
+import { EgressGuard } from '../../egress/index.ts'
 import type { Credentials } from './credentials.ts'
 import { currentPlatform } from './platform.ts'
+import type { SourcePolicy } from './source-policy.ts'
 
 /** A provider that comes with the server. */
 export interface BuiltInProvider {
@@ -35,8 +37,10 @@ export interface InstallerSettings {
   readonly methods?: readonly InstallMethod[]
   /** Default: none. */
   readonly credentials?: Credentials
-  /** Hosts, with their ports, that may be asked without TLS. Others must be asked by HTTPS, unless they are this machine. */
+  /** Hosts, with their ports, whose registries are asked by plain HTTP, as far as `egress` allows it. Default: none. */
   readonly plainHttpHosts?: ReadonlySet<string>
+  /** Judges every address that is asked. Default: public addresses by HTTPS only. */
+  readonly egress?: EgressGuard
   /** Certificates in PEM that are trusted instead of the usual ones. Default: the usual ones. */
   readonly certificateAuthorities?: readonly string[]
   /** HTTP_PROXY and its siblings, as the environment has them. Default: no proxy. */
@@ -45,8 +49,8 @@ export interface InstallerSettings {
   readonly expiredKeys?: 'warn' | 'refuse'
   /** A package whose registry lists no keys. Default `warn`. */
   readonly unsignedPackages?: 'warn' | 'refuse'
-  /** Whether a source may be a path of this machine. Default true. */
-  readonly localPaths?: boolean
+  /** Which sources may be installed. Default: every one. */
+  readonly sources?: SourcePolicy
   /** Default: that of this machine. */
   readonly platform?: string
   readonly limits?: Partial<InstallLimits>
@@ -91,11 +95,12 @@ export function completeSettings(given: InstallerSettings): CompleteSettings {
     methods: given.methods ?? [{ kind: 'registry' }],
     credentials: given.credentials ?? (() => undefined),
     plainHttpHosts: given.plainHttpHosts ?? new Set(),
+    egress: given.egress ?? new EgressGuard(),
     certificateAuthorities: given.certificateAuthorities ?? [],
     proxyEnvironment: given.proxyEnvironment ?? {},
     expiredKeys: given.expiredKeys ?? 'warn',
     unsignedPackages: given.unsignedPackages ?? 'warn',
-    localPaths: given.localPaths ?? true,
+    sources: given.sources ?? (() => 'any'),
     platform: given.platform ?? currentPlatform(),
     limits: { ...defaultLimits, ...given.limits },
     clock: given.clock ?? systemClock,

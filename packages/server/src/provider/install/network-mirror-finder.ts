@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { addressToText, type ProviderAddress, type Version, versionFromText, versionToText } from '../source/index.ts'
 import type { FindOptions, FoundVersions, ObtainedPackage, ObtainOptions, PackageFinder } from './found-package.ts'
-import { type HttpFetcher, shownUrl } from './http-fetcher.ts'
+import { type HttpFetcher, type OriginToken, shownUrl } from './http-fetcher.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { CompleteSettings } from './installer-settings.ts'
 import { JsonShape } from './json-shape.ts'
@@ -45,7 +45,7 @@ export class NetworkMirrorFinder implements PackageFinder {
       what: `cannot download ${named}`,
       file,
       signal: options.signal,
-      ...(from.origin === this.#base.origin && { token: this.#token() }),
+      token: this.#token(),
       received: (received, total) =>
         options.progress({ kind: 'downloading', url: shownUrl(from), received, ...(total !== undefined && { total }) }),
     })
@@ -59,8 +59,9 @@ export class NetworkMirrorFinder implements PackageFinder {
     return this.#fetcher.fetchJson(new URL(`./${path}`, this.#base), { what, token: this.#token(), signal })
   }
 
-  #token(): string | undefined {
-    return this.#settings.credentials(this.#base.host)
+  #token(): OriginToken | undefined {
+    const value = this.#settings.credentials(this.#base.host)
+    return value === undefined ? undefined : { origin: this.#base.origin, value }
   }
 }
 

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { directoryHash } from './package-hash.ts'
 
@@ -40,6 +40,21 @@ export class PackageCache {
     }
   }
 
+  /** Notes that a logical cluster got a package from a source. */
+  async noteOrigin(cluster: string, source: string, hash: string): Promise<void> {
+    await mkdir(join(this.#root, 'origins'), { recursive: true, mode: 0o700 })
+    await writeFile(this.#originFile(cluster, source, hash), '')
+  }
+
+  /** Whether a logical cluster got this package from this source: a lock that only names its hash does not get it. */
+  hasOrigin(cluster: string, source: string, hash: string): Promise<boolean> {
+    return exists(this.#originFile(cluster, source, hash))
+  }
+
+  #originFile(...facts: readonly string[]): string {
+    return join(this.#root, 'origins', createHash('sha256').update(JSON.stringify(facts)).digest('hex'))
+  }
+
   /** Lets work fill a directory of its own, which is gone afterwards whatever happens. */
   async withWorkspace<T>(work: (directory: string) => Promise<T>): Promise<T> {
     await this.#sweep()
@@ -55,7 +70,8 @@ export class PackageCache {
   /** Takes a directory, whose files have this hash, into the cache; the archive that it came from is remembered. */
   async keep(directory: string, hash: string, sha256: string): Promise<string> {
     const target = this.directoryOf(hash)
-    await mkdir(join(this.#root, 'packages'), { recursive: true })
+    await mkdir(join(this.#root, 'packages'), { recursive: true, mode: 0o711 })
+    await makeReadable(directory)
     try {
       await rename(directory, target)
     } catch (error) {
@@ -95,6 +111,16 @@ export class PackageCache {
     for (const name of names) {
       if (!isAlive(Number.parseInt(name, 10))) await rm(join(scratch, name), { recursive: true, force: true })
     }
+  }
+}
+
+// Packages are public, and run by users of their own; whatever the umask of the server is.
+async function makeReadable(directory: string): Promise<void> {
+  await chmod(directory, 0o755)
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const isExecutable = entry.isDirectory() || ((await stat(path)).mode & 0o100) !== 0
+    await chmod(path, isExecutable ? 0o755 : 0o644)
   }
 }
 

@@ -34,9 +34,17 @@ export class PackageFinders {
   }
 
   /** All versions of an address. What the provider directories hold is not looked for elsewhere. */
-  async find(address: ProviderAddress, signal?: AbortSignal): Promise<FoundCandidates> {
+  async find(
+    address: ProviderAddress,
+    { signal, nearbyOnly = false }: { readonly signal?: AbortSignal | undefined; readonly nearbyOnly?: boolean } = {},
+  ): Promise<FoundCandidates> {
     const nearby = await ask(this.#nearby, address, signal)
     if (nearby.candidates.length > 0) return nearby
+    if (nearbyOnly)
+      throw new InstallFailure(
+        'SourceNotAllowed',
+        `${addressToText(address)} is in no provider directory, and --provider-sources does not name it`,
+      )
     const { defaultHost } = this.#settings
     const others = this.#others.filter(({ method }) => isMeantFor(method, address, defaultHost))
     const asked = [...this.#nearby, ...others.map(({ finder }) => finder)]

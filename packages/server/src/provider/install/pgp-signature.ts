@@ -1,4 +1,6 @@
-import { InstallFailure } from './install-failure.ts'
+import { Worker } from 'node:worker_threads'
+import { type Clock, systemClock } from '@hykube/machinery/base'
+import { InstallFailure, type InstallReason } from './install-failure.ts'
 
 /** A key that a registry lists. */
 export interface SigningKey {
@@ -12,61 +14,70 @@ export interface VerifiedSignature {
   readonly expired?: Date
 }
 
+/** What the thread is asked. */
+export interface SignatureQuestion {
+  readonly content: Uint8Array
+  readonly signature: Uint8Array
+  readonly armors: readonly string[]
+  readonly now: number
+}
+
+export type SignatureAnswer =
+  | { readonly kind: 'verified'; readonly signature: VerifiedSignature }
+  | { readonly kind: 'failed'; readonly reason: InstallReason; readonly message: string }
+
 /**
  * Checks a detached signature over bytes: one of the keys must have made it while it was valid. Fails with
- * SignatureInvalid, or with KeyExpired when the key had expired before it signed.
+ * SignatureInvalid, or with KeyExpired when the key had expired before it signed. Keys come from the registry, so they are
+ * checked on a thread of their own that is ended at a deadline: no key holds up the server.
  */
 export async function verifySignature(
   content: Uint8Array,
   signature: Uint8Array,
   keys: readonly SigningKey[],
   now: number,
+  clock: Clock = systemClock,
 ): Promise<VerifiedSignature> {
-  // Large, and needed only when something is downloaded; under the LGPL, so that nothing else here leans on it.
-  const pgp = await import('openpgp')
-  const verificationKeys = (await Promise.all(keys.map(({ armor }) => readKeys(pgp, armor)))).flat()
-  const { signatures } = await pgp.verify({
-    message: await pgp.createMessage({ binary: content }),
-    signature: await readSignature(pgp, signature),
-    verificationKeys,
-    format: 'binary',
-    date: new Date(now),
+  const armors = keys.map(({ armor }) => armor)
+  if (armors.length > mostKeys || armors.some(({ length }) => length > longestArmor))
+    throw invalid(
+      `its registry lists ${armors.length} keys; at most ${mostKeys} of ${longestArmor} characters are read`,
+    )
+  const answer = await ask({ content, signature, armors, now }, clock)
+  if (answer.kind === 'verified') return answer.signature
+  throw new InstallFailure(answer.reason, answer.message)
+}
+
+const mostKeys = 32
+const longestArmor = 256 * 1024
+// In milliseconds. A usual key takes a tenth of a second.
+const deadline = 10_000
+
+async function ask(question: SignatureQuestion, clock: Clock): Promise<SignatureAnswer> {
+  const worker = new Worker(new URL('./pgp-thread.ts', import.meta.url), {
+    workerData: question,
+    // Flags of this process may be about its own program.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
   })
-  const problems: string[] = []
-  for (const { keyID, verified } of signatures) {
-    try {
-      await verified
-      const key = verificationKeys.find((candidate) => candidate.getKeys(keyID).length > 0)!
-      const expires = await key.getExpirationTime()
-      const expired = expires instanceof Date && expires.getTime() <= now ? { expired: expires } : {}
-      return { keyId: keyID.toHex().toUpperCase(), ...expired }
-    } catch (error) {
-      problems.push((error as Error).message)
-    }
-  }
-  const reason = problems.some((problem) => /expired/.test(problem)) ? 'KeyExpired' : 'SignatureInvalid'
-  throw new InstallFailure(reason, problems.join('; ') || 'it holds no signature')
-}
-
-type Pgp = typeof import('openpgp')
-
-// A key that can't be read does not keep the others from being used.
-async function readKeys(pgp: Pgp, armoredKeys: string) {
+  const patience = new AbortController()
   try {
-    return await pgp.readKeys({ armoredKeys })
-  } catch {
-    return []
+    return await Promise.race([
+      new Promise<SignatureAnswer>((resolve, reject) => {
+        worker.once('message', resolve)
+        worker.once('error', (error: Error) => reject(invalid(error.message)))
+        worker.once('exit', () => reject(invalid('its check ended without an answer')))
+      }),
+      clock.sleep(deadline, patience.signal).then(() => {
+        throw invalid(`its check took longer than ${deadline} ms`)
+      }),
+    ])
+  } finally {
+    patience.abort()
+    await worker.terminate()
   }
 }
 
-async function readSignature(pgp: Pgp, bytes: Uint8Array) {
-  try {
-    return bytes[0] === dash
-      ? await pgp.readSignature({ armoredSignature: new TextDecoder().decode(bytes) })
-      : await pgp.readSignature({ binarySignature: bytes })
-  } catch (cause) {
-    throw new InstallFailure('SignatureInvalid', `it can't be read: ${(cause as Error).message}`, { cause })
-  }
+function invalid(message: string): InstallFailure {
+  return new InstallFailure('SignatureInvalid', message)
 }
-
-const dash = '-'.charCodeAt(0)

@@ -10,17 +10,20 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, get } from 'node:http'
+import { createServer, get, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ManualClock } from '@hykube/machinery/base'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { EgressGuard } from '../../egress/index.ts'
 import { createSigner, type FakePackage, FakeRegistry, makeZip, type ZipEntry } from '../testing/index.ts'
+import { parseChecksums } from './checksums.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { InstallProgress, InstallRequest } from './installed-package.ts'
 import type { InstallerSettings } from './installer-settings.ts'
 import { currentPlatform } from './platform.ts'
 import { ProviderInstaller } from './provider-installer.ts'
+import { sourcePolicy } from './source-policy.ts'
 
 const year = 365 * 86_400
 const platform = currentPlatform()
@@ -47,6 +50,7 @@ function installer(settings: Partial<InstallerSettings> = {}): ProviderInstaller
     cacheDirectory,
     defaultHost: registry.host,
     plainHttpHosts: new Set([registry.host]),
+    egress: new EgressGuard(['127.0.0.1', 'localhost']),
     limits: { retries: 0 },
     ...settings,
   })
@@ -185,6 +189,53 @@ describe('from a registry', () => {
     const credentials = () => 'very-secret'
     expect(await installer({ credentials }).install({ source: 'acme/cloud' })).toMatchObject({ version: '1.2.3' })
     expect(other.requests).toEqual([{ path: '/providers/acme/cloud/versions' }])
+  })
+
+  test('a token does not go to another port that the discovery of its host leads to', async () => {
+    const other = await FakeRegistry.start()
+    onTestFinished(() => other.close())
+    await other.publish(cloud)
+    registry.intercept = (path, response) => {
+      if (!path.startsWith('/.well-known/')) return false
+      response.writeHead(302, { location: `${other.url}${path}` }).end()
+      return true
+    }
+    const credentials = () => 'very-secret'
+    const settings = { credentials, plainHttpHosts: new Set([registry.host]) }
+    expect(await installer(settings).install({ source: 'acme/cloud' })).toMatchObject({ version: '1.2.3' })
+    expect(other.requests.length).toBeGreaterThan(2)
+    expect(other.requests.filter(({ authorization }) => authorization !== undefined)).toEqual([])
+  })
+
+  test.each<[string, string | undefined]>([
+    ['its host', undefined],
+    ['an archive', 'download_url'],
+  ])('loopback is not reached by %s unless it is allowed', async (_, led) => {
+    const egress = new EgressGuard(led === undefined ? [] : ['localhost'])
+    const location = `https://127.0.0.1:${new URL(registry.url).port}/x`
+    const serve = (r: ServerResponse) => r.writeHead(302, { location }).end()
+    await registry.publish({ ...cloud, ...(led !== undefined && { serve }) })
+    const failure = await failureOf(installer({ egress }).install({ source: 'acme/cloud' }))
+    expect(failure.reason).toBe('InsecureUrl')
+    expect(failure.message).toContain('--egress-allow')
+    expect(registry.requests.some(({ path }) => path === '/x')).toBe(false)
+  })
+
+  test.each([
+    ...['%2F..%2F..%2Fvictim', '..%2Fvictim', '%2e%2e%2fvictim', '..%5Cvictim', 'terraform-provider-x%00', 'a%0Ab'],
+    ...['terraform-provider-x%2F..%2F..%2F..%2Fvictim', '%E0%A4%A', '%', '%2F'],
+  ])('a download named %s is refused before anything is fetched', async (name) => {
+    const failure = await failureOf(installer().install({ downloadUrl: `${registry.url}/files/${name}` }))
+    expect(failure.reason).toBe('InvalidSource')
+    expect(failure.message).toMatch(/must be a plain name|an escape that is no UTF-8/)
+    expect(registry.requests).toEqual([])
+    expect(leftovers()).toEqual([])
+  })
+
+  test('SHA256SUMS with very many lines is refused', async () => {
+    const line = (at: number) => `${createHash('sha256').update(`${at}`).digest('hex')}  file-${at}.zip\n`
+    const text = Array.from({ length: 14_000 }, (_, at) => line(at)).join('')
+    expect(() => parseChecksums(text, 'SHA256SUMS')).toThrow('more than 200 lines')
   })
 
   test('a proxy is used where the environment names one', async () => {
@@ -683,8 +734,8 @@ describe('from a directory', () => {
     expect(await failureOf(local.install({ source: zip, version: '2.0.0' }))).toMatchObject({
       reason: 'VersionNotFound',
     })
-    const closed = installer({ localPaths: false })
-    expect(await failureOf(closed.install({ source: executable }))).toMatchObject({ reason: 'InvalidSource' })
+    const closed = installer({ sources: sourcePolicy([], registry.host) })
+    expect(await failureOf(closed.install({ source: executable }))).toMatchObject({ reason: 'SourceNotAllowed' })
   })
 
   test('a built-in provider is where it is, and its hash follows its files', async () => {

@@ -31,6 +31,7 @@ import { PackageCache } from './package-cache.ts'
 import { PackageFinders } from './package-finders.ts'
 import { combinedHash } from './package-hash.ts'
 import { SharedWork } from './shared-work.ts'
+import type { SourceGrant } from './source-policy.ts'
 import { type TakenPackage, takePackage } from './take-package.ts'
 
 /**
@@ -55,6 +56,7 @@ export class ProviderInstaller {
   async resolve(request: InstallRequest, { signal }: Pick<InstallOptions, 'signal'> = {}): Promise<ResolvedPackage> {
     return this.#attempt(request, signal, async (asked) => {
       const locked = applicableLock(asked) !== undefined
+      this.#grant(asked)
       if (asked.kind === 'built-in') {
         checkBuiltIn(asked)
         return resolved(asked, asked.builtIn.version, 'this server', false, [])
@@ -63,7 +65,7 @@ export class ProviderInstaller {
         const name = asked.kind === 'path' ? basename(asked.path) : asked.name
         return resolved(asked, unnamedVersion(asked, name), asked.source, locked, [])
       }
-      const { candidate, warnings } = await this.#choose(asked, signal)
+      const { candidate, warnings } = await this.#choose(asked, this.#grant(asked), signal)
       return resolved(asked, versionToText(candidate.version), candidate.finder.name, locked, warnings)
     })
   }
@@ -72,7 +74,14 @@ export class ProviderInstaller {
   install(request: InstallRequest, { signal, progress }: InstallOptions = {}): Promise<InstalledPackage> {
     return this.#attempt(request, signal, (asked) =>
       this.#shared.run(
-        JSON.stringify([request.source, request.version, request.downloadUrl, request.downloadName, request.lock]),
+        JSON.stringify([
+          request.cluster,
+          request.source,
+          request.version,
+          request.downloadUrl,
+          request.downloadName,
+          request.lock,
+        ]),
         (shared, tell) => this.#install(asked, shared, tell),
         { signal, progress },
       ),
@@ -106,12 +115,25 @@ export class ProviderInstaller {
     progress: (progress: InstallProgress) => void,
   ): Promise<InstalledPackage> {
     progress({ kind: 'resolving', source: asked.source })
+    const grant = this.#grant(asked)
     const installed =
       asked.kind === 'built-in'
         ? await builtIn(asked, signal)
-        : ((await this.#fromCache(asked, signal)) ?? (await this.#obtain(asked, signal, progress)))
+        : ((await this.#fromCache(asked, signal)) ?? (await this.#obtain(asked, grant, signal, progress)))
     progress({ kind: 'installed', version: installed.version })
     return installed
+  }
+
+  // Before anything is looked for or taken from the cache.
+  #grant(asked: AskedPackage): SourceGrant {
+    const grant = this.#settings.sources(asked)
+    if (grant !== 'none') return grant
+    const flag = asked.cluster === 'root' ? '' : `${asked.cluster}=`
+    const source = asked.kind === 'path' ? `file://${asked.source}` : asked.source
+    throw new InstallFailure(
+      'SourceNotAllowed',
+      `the logical cluster ${JSON.stringify(asked.cluster)} may not install ${source}; an operator allows it with --provider-sources ${flag}${source}`,
+    )
   }
 
   // A lock names its package by content: what is here needs nobody's word.
@@ -119,10 +141,11 @@ export class ProviderInstaller {
     const lock = applicableLock(asked)
     if (lock === undefined || asked.kind === 'path') return undefined
     for (const hash of lock.hashes.filter((one) => one.startsWith('h1:'))) {
-      const directory = await this.#cache.find(hash, signal)
+      const isKnown = await this.#cache.hasOrigin(asked.cluster, asked.source, hash)
+      const directory = isKnown ? await this.#cache.find(hash, signal) : undefined
       if (directory === undefined) continue
       const executable = await findExecutable(directory, asked.type)
-      const taken = { directory, executable, hash, hashes: lock.hashes, warnings: [] }
+      const taken = { directory, executable, hash, content: 'directory', hashes: lock.hashes, warnings: [] } as const
       return installedFrom(asked, lock.version, 'the cache', taken)
     }
     return undefined
@@ -130,6 +153,7 @@ export class ProviderInstaller {
 
   async #obtain(
     asked: Exclude<AskedPackage, { kind: 'built-in' }>,
+    grant: SourceGrant,
     signal: AbortSignal,
     progress: (progress: InstallProgress) => void,
   ): Promise<InstalledPackage> {
@@ -139,13 +163,15 @@ export class ProviderInstaller {
       return hash !== undefined && (await this.#cache.find(hash, signal)) !== undefined
     }
     return this.#cache.withWorkspace(async (workspace) => {
-      const options = { workspace, isUnpacked, progress, signal }
-      const { obtained, version, origin, warnings } = await this.#bring(asked, lock, options)
+      const options = { workspace, isUnpacked, progress, signal, allowsUnsigned: grant === 'any' }
+      const { obtained, version, origin, warnings } = await this.#bring(asked, lock, grant, options)
       const { settings, cache } = { settings: this.#settings, cache: this.#cache }
       const taken = await takePackage(obtained, {
         ...{ cache, settings, workspace, version, origin, progress, signal, lock },
+        cluster: asked.cluster,
         type: asked.type,
       })
+      await this.#cache.noteOrigin(asked.cluster, asked.source, taken.hash)
       return installedFrom(asked, version, origin, { ...taken, warnings: [...warnings, ...taken.warnings] })
     })
   }
@@ -153,11 +179,12 @@ export class ProviderInstaller {
   async #bring(
     asked: Exclude<AskedPackage, { kind: 'built-in' }>,
     lock: PackageLock | undefined,
+    grant: SourceGrant,
     options: ObtainOptions & { readonly signal: AbortSignal },
   ): Promise<Brought> {
     switch (asked.kind) {
       case 'address': {
-        const { candidate, warnings } = await this.#choose(asked, options.signal)
+        const { candidate, warnings } = await this.#choose(asked, grant, options.signal)
         const obtained = await candidate.finder.obtain(asked.address, candidate.version, options)
         return { obtained, version: versionToText(candidate.version), origin: candidate.finder.name, warnings }
       }
@@ -177,10 +204,11 @@ export class ProviderInstaller {
 
   async #choose(
     asked: Extract<AskedPackage, { kind: 'address' }>,
+    grant: SourceGrant,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly candidate: Candidate; readonly warnings: readonly string[] }> {
     const lock = applicableLock(asked)
-    const { candidates, warnings } = await this.#finders.find(asked.address, signal)
+    const { candidates, warnings } = await this.#finders.find(asked.address, { signal, nearbyOnly: grant === 'nearby' })
     const constraint = lock === undefined ? asked.constraint : parseVersionConstraint(lock.version)
     try {
       return { candidate: chooseVersion(candidates, constraint, this.#settings.platform), warnings }
@@ -209,7 +237,12 @@ function resolved(
   return { source, version, locked, origin, warnings }
 }
 
-function installedFrom(asked: AskedPackage, version: string, origin: string, taken: TakenPackage): InstalledPackage {
+function installedFrom(
+  asked: AskedPackage,
+  version: string,
+  origin: string,
+  taken: Omit<TakenPackage, 'content'> & Partial<Pick<TakenPackage, 'content'>>,
+): InstalledPackage {
   const { source } = asked
   const { hashes, ...rest } = taken
   return { source, version, origin, ...rest, lock: { source, version, hashes } }
@@ -232,7 +265,7 @@ async function builtIn(
   const { executable, version, files = [homeOf(executable)] } = asked.builtIn
   const hash = await combinedHash(files, signal)
   const taken = { directory: dirname(executable), executable, hash, hashes: [hash], warnings: [] }
-  return installedFrom(asked, version, 'this server', taken)
+  return { ...installedFrom(asked, version, 'this server', taken), builtIn: true }
 }
 
 function homeOf(executable: string): string {

@@ -7,6 +7,7 @@ import { InstallFailure } from './install-failure.ts'
 import type { CompleteSettings } from './installer-settings.ts'
 import { JsonShape } from './json-shape.ts'
 import { type SigningKey, verifySignature } from './pgp-signature.ts'
+import { tokenOf } from './registry-token.ts'
 import type { ServiceDiscovery } from './service-discovery.ts'
 
 /** The registry of an address's own host: what it lists is signed. */
@@ -42,7 +43,7 @@ export class RegistryFinder implements PackageFinder {
     const named = `${addressToText(address)} ${versionToText(version)}`
     const offer = await this.#offer(address, version, named, options.signal)
     options.progress({ kind: 'verifying', version: versionToText(version) })
-    const { sums, warnings } = await this.#verifiedSums(offer, named, options.signal)
+    const { sums, warnings } = await this.#verifiedSums(offer, named, options)
     if (sums.get(offer.filename) !== offer.sha256)
       throw new InstallFailure(
         'ChecksumMismatch',
@@ -83,7 +84,7 @@ export class RegistryFinder implements PackageFinder {
     options: { readonly what: string; readonly signal?: AbortSignal | undefined },
   ) {
     const { host, namespace, type } = address
-    const token = this.#settings.credentials(host)
+    const token = tokenOf(this.#settings, host)
     return this.#discovery
       .providersUrl(host, options.signal)
       .then((base) => this.#fetcher.fetchJson(new URL(`${namespace}/${type}/${path}`, base), { ...options, token }))
@@ -114,11 +115,12 @@ export class RegistryFinder implements PackageFinder {
   async #verifiedSums(
     offer: Offer,
     named: string,
-    signal: AbortSignal | undefined,
+    options: ObtainOptions,
   ): Promise<{ readonly sums: Checksums; readonly warnings: readonly string[] }> {
     const what = `cannot fetch the checksums of ${named}`
+    const { signal } = options
     const { bytes } = await this.#fetcher.fetch(offer.sumsUrl, { what, signal, limit: 2 ** 20 })
-    const warnings = await this.#checkSignature(offer, bytes, named, signal)
+    const warnings = await this.#checkSignature(offer, bytes, named, options)
     return { sums: parseChecksums(bytes.toString('utf8'), `SHA256SUMS of ${named}`), warnings }
   }
 
@@ -126,12 +128,15 @@ export class RegistryFinder implements PackageFinder {
     offer: Offer,
     sums: Uint8Array,
     named: string,
-    signal: AbortSignal | undefined,
+    { signal, allowsUnsigned }: ObtainOptions,
   ): Promise<readonly string[]> {
     if (offer.keys.length === 0) {
-      if (this.#settings.unsignedPackages === 'warn')
+      if (this.#settings.unsignedPackages === 'warn' && allowsUnsigned)
         return [`${named} is not signed: its registry lists no keys, so only its checksum was checked`]
-      throw new InstallFailure('SignatureMissing', `cannot trust ${named}: its registry lists no keys to check it by`)
+      throw new InstallFailure(
+        'SignatureMissing',
+        `cannot trust ${named}: its registry lists no keys to check it by; an operator may allow the source with --provider-sources`,
+      )
     }
     const what = `cannot fetch the signature of ${named}`
     const { bytes } = await this.#fetcher.fetch(offer.signatureUrl, { what, signal, limit: 2 ** 16 })

@@ -2,6 +2,7 @@ import type { HttpFetcher } from './http-fetcher.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { CompleteSettings } from './installer-settings.ts'
 import { JsonShape } from './json-shape.ts'
+import { originOf, tokenOf } from './registry-token.ts'
 
 /** Finds where a host serves its registry of providers; each host is asked once, unless it failed. */
 export class ServiceDiscovery {
@@ -25,11 +26,10 @@ export class ServiceDiscovery {
   }
 
   async #discover(host: string, signal: AbortSignal | undefined): Promise<URL> {
-    const scheme = this.#settings.plainHttpHosts.has(host) ? 'http' : 'https'
     const what = `cannot ask ${host} for its registry of providers`
     try {
-      const start = new URL(`${scheme}://${host}/.well-known/terraform.json`)
-      const token = this.#settings.credentials(host)
+      const start = new URL('/.well-known/terraform.json', originOf(this.#settings, host))
+      const token = tokenOf(this.#settings, host)
       const { json, url } = await this.#fetcher.fetchJson(start, { what, token, signal })
       const service = new JsonShape(json, `the service discovery of ${host}`).field(service1)
       if (!service.isPresent) throw noRegistry(host)

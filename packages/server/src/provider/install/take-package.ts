@@ -15,6 +15,8 @@ export interface TakeOptions {
   readonly cache: PackageCache
   readonly settings: CompleteSettings
   readonly workspace: string
+  /** The logical cluster that it is for. */
+  readonly cluster: string
   readonly version: string
   /** Where it was found, for people. */
   readonly origin: string
@@ -29,6 +31,8 @@ export interface TakenPackage {
   readonly directory: string
   readonly executable: string
   readonly hash: string
+  readonly content: 'directory' | 'executable'
+  readonly schemaKey?: string
   readonly hashes: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -64,6 +68,7 @@ async function takeArchive(archive: Archive, options: TakeOptions): Promise<Take
     directory,
     executable: await findExecutable(directory, type),
     hash: unpacked.hash,
+    content: 'directory',
     hashes: lockHashes(own, archive.trusted, lock?.hashes ?? []),
     warnings: archive.warnings,
   }
@@ -106,18 +111,27 @@ async function takeDirectory(given: Directory, options: TakeOptions): Promise<Ta
     given.downloaded === undefined ? given.directory : await cache.keep(given.directory, hash, given.downloaded)
   const executable = await findExecutable(directory, type)
   const hashes = lockHashes(own, lock?.hashes ?? [])
-  return { directory, executable, hash, hashes, warnings: given.warnings }
+  return { directory, executable, hash, content: 'directory', hashes, warnings: given.warnings }
 }
 
 // A single executable is somebody's work in progress: it may change, and the lock follows.
 async function takeExecutable(
   executable: string,
   warnings: readonly string[],
-  { lock, origin, signal }: TakeOptions,
+  { cluster, lock, origin, signal }: TakeOptions,
 ): Promise<TakenPackage> {
   await checkExecutable(executable)
   const hash = await fileHash(executable, signal)
   const changed = lock !== undefined && !lock.hashes.includes(hash)
   const said = changed ? [`${executable} of ${origin} has changed since it was locked`] : []
-  return { directory: dirname(executable), executable, hash, hashes: [hash], warnings: [...warnings, ...said] }
+  return {
+    directory: dirname(executable),
+    executable,
+    hash,
+    content: 'executable',
+    // A script may run other files, which its hash does not cover: two equal ones need not be the same provider.
+    schemaKey: JSON.stringify([hash, cluster, executable]),
+    hashes: [hash],
+    warnings: [...warnings, ...said],
+  }
 }

@@ -157,11 +157,11 @@ const columns = objectColumns([
       return status?.lock?.version ?? spec?.version ?? ''
     },
   },
+  { name: 'Installed', description: 'Whether its package is here.', cell: conditionCell('Installed') },
+  { name: 'Ready', description: 'Whether its kinds are served.', cell: conditionCell('Ready') },
   {
     name: 'Access',
     description: 'Whether using it needs the verb use.',
     cell: (object) => accessOf(object as ProviderObject),
   },
-  { name: 'Installed', description: 'Whether its package is here.', cell: conditionCell('Installed') },
-  { name: 'Ready', description: 'Whether its kinds are served.', cell: conditionCell('Ready') },
 ])

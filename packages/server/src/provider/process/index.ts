@@ -1,4 +1,5 @@
 /** How a provider runs: its processes, their calls and its schema. */
+export { type IsolationOptions, ProcessIsolation, providerArea } from './isolation.ts'
 export { endProcess, identityOf, isAlive, type ProcessIdentity } from './process-identity.ts'
 export type { CallDeadlines, ProcessSettings } from './process-settings.ts'
 export { ProviderFailure, type ProviderFailureOptions, type ProviderFailureReason } from './provider-failure.ts'

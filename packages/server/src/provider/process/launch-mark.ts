@@ -5,7 +5,7 @@ export const launchVariable = 'HYKUBE_LAUNCH'
 
 /** The numbers of processes that were started with this mark and can be looked into: on Linux, those of the own user. */
 export function processesWithMark(mark: string): number[] {
-  if (process.platform !== 'linux') return []
+  if (process.platform !== 'linux' || mark === '') return []
   const wanted = Buffer.from(`\0${launchVariable}=${mark}\0`)
   const numbers = readdirSync('/proc').map(Number).filter(Number.isInteger)
   return numbers.filter((pid) => environmentOf(pid).includes(wanted))

@@ -8,8 +8,12 @@ import {
   startPlugin,
 } from '@hykube/tfplugin/handshake'
 import type { CallGuard, ProcessEnd } from './guarded-calls.ts'
+import { type IsolatedLaunch, temporaryDirectory } from './isolation.ts'
 import { KnownSecrets } from './known-secrets.ts'
+import { launchVariable } from './launch-mark.ts'
 import { watchMemory } from './memory-watch.ts'
+import { checkUnchanged } from './package-check.ts'
+import { ProcessFamily } from './process-family.ts'
 import { identityOf, type ProcessIdentity } from './process-identity.ts'
 import type { ProcessLedger } from './process-ledger.ts'
 import type { CallDeadlines, CompleteProcessSettings } from './process-settings.ts'
@@ -21,6 +25,8 @@ import { type SecretScrubber, secretVariables } from './secret-scrubber.ts'
 
 export interface LaunchOptions {
   readonly package: ProviderPackage
+  /** Which provider it is: each has a user of its own. */
+  readonly owner: string
   readonly configuration: Omit<ProviderConfiguration, 'config'>
   readonly settings: CompleteProcessSettings
   readonly ledger: ProcessLedger
@@ -38,27 +44,30 @@ export class LaunchedPlugin implements CallGuard {
   readonly ended: Promise<ProcessEnd>
   readonly #settings: CompleteProcessSettings
   readonly #secrets: KnownSecrets
+  /** Absent for a process that a debugger runs: it is not ours to watch or to end. */
+  readonly #family: ProcessFamily | undefined
   #end: ProcessEnd | undefined
   #hasEnded = false
 
   constructor(
     plugin: Plugin,
     identity: ProcessIdentity,
-    { settings, ledger, package: of }: LaunchOptions,
+    { settings, ledger }: LaunchOptions,
     secrets: KnownSecrets,
+    family: ProcessFamily | undefined,
+    named: string,
   ) {
     this.plugin = plugin
     this.identity = identity
-    this.named = nameOf(of)
+    this.named = named
+    this.#family = family
     this.#settings = settings
     this.#secrets = secrets
-    // What somebody else runs, under a debugger mostly, is theirs to watch.
-    const isOurs = !settings.reattach.has(of.source)
-    const release = isOurs
-      ? watchMemory(plugin.pid, memorySettings(settings), (used) => this.#exceeded(used))
-      : () => {}
+    const release =
+      family === undefined ? () => {} : watchMemory(family, memorySettings(settings), (used) => this.#exceeded(used))
     this.ended = plugin.exited.then(async (exit) => {
       release()
+      family?.kill()
       this.#hasEnded = true
       await ledger.strike(identity).catch(() => {})
       return this.#end ?? crash(exit)
@@ -72,9 +81,10 @@ export class LaunchedPlugin implements CallGuard {
     const onLog = (log: PluginLog) => settings.onLog(cleanLog(log, options, secrets.scrubber))
     try {
       const target = settings.reattach.get(options.package.source)
-      if (target !== undefined) return await met(await reattach(target, onLog, options.signal), options, secrets)
+      if (target !== undefined)
+        return await met(await reattach(target, onLog, options.signal), options, secrets, undefined)
       return await options.ledger.launch(async (marked) =>
-        met(await start(options, marked, onLog), options, secrets, (identity) => options.ledger.note(identity)),
+        metOurs(await start(options, marked, onLog), options, secrets),
       )
     } catch (error) {
       throw error instanceof ProviderFailure ? error : startFailure(error as Error, options, secrets.scrubber)
@@ -109,12 +119,15 @@ export class LaunchedPlugin implements CallGuard {
   /** Ends the process now, for a reason that its calls are told. */
   kill(end: ProcessEnd): void {
     this.#end ??= end
+    // Children are found by their parent as long as it lives.
+    this.#family?.look()
     void this.plugin.kill()
   }
 
   /** Asks it to end, and ends it when it does not. Resolves when it has ended. */
   async stop(why: string): Promise<void> {
     this.#end ??= { reason: 'ProviderUnavailable', why }
+    this.#family?.look()
     await this.plugin.stop({ grace: this.#settings.stopGrace })
     await this.ended
   }
@@ -163,20 +176,32 @@ export function secretsOf({ environment = {}, secrets = [] }: LaunchOptions['con
 const lastWords = 1500
 
 // A process that can't be noted would be lost if the server were killed.
+async function metOurs({ plugin, family, mark }: Started, options: LaunchOptions, secrets: KnownSecrets) {
+  try {
+    return await met(plugin, options, secrets, family, (identity) => options.ledger.note(identity, mark))
+  } catch (error) {
+    await plugin.kill()
+    family.kill()
+    throw error
+  }
+}
+
 async function met(
   plugin: Plugin,
   options: LaunchOptions,
   secrets: KnownSecrets,
+  family: ProcessFamily | undefined,
   note?: (identity: ProcessIdentity) => Promise<void>,
 ): Promise<LaunchedPlugin> {
-  try {
-    const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
-    await note?.(identity)
-    return new LaunchedPlugin(plugin, identity, options, secrets)
-  } catch (error) {
-    await plugin.kill()
-    throw error
-  }
+  const identity = (await identityOf(plugin.pid)) ?? { pid: plugin.pid, startTime: '' }
+  await note?.(identity)
+  return new LaunchedPlugin(plugin, identity, options, secrets, family, nameOf(options.package))
+}
+
+interface Started {
+  readonly plugin: Plugin
+  readonly family: ProcessFamily
+  readonly mark: string
 }
 
 function startFailure(error: Error, options: LaunchOptions, scrubber: SecretScrubber): ProviderFailure {
@@ -193,16 +218,23 @@ async function start(
   options: LaunchOptions,
   marked: Readonly<Record<string, string>>,
   onLog: (log: PluginLog) => void,
-): Promise<Plugin> {
+): Promise<Started> {
   const { settings, configuration, signal } = options
-  const { workDirectory, environment } = configuration
-  await mkdir(workDirectory, { recursive: true, mode: 0o700 })
-  await chmod(workDirectory, 0o700)
+  const { environment } = configuration
+  const mark = marked[launchVariable] ?? ''
+  await checkUnchanged(options.package)
+  const { command, workDirectory, user, copiedFrom } = await launchOf(options)
+  const [executable, ...args] = command
+  let family: ProcessFamily | undefined
   const excess = new AbortController()
   let release = () => {}
   try {
-    return await startPlugin({
-      executable: options.package.executable,
+    const plugin = await startPlugin({
+      executable,
+      args,
+      named: options.package.executable,
+      temporaryDirectory: temporaryDirectory(),
+      ...(user !== undefined && { socketOwner: user }),
       env: { ...providerEnvironment(settings.environment, workDirectory, environment, settings.logLevel), ...marked },
       cwd: workDirectory,
       timeout: settings.startTime,
@@ -210,19 +242,42 @@ async function start(
       largestMessage: manyAnswers * settings.answerLimit,
       onLog,
       onSpawn: (pid) => {
-        release = watchMemory(pid, memorySettings(settings), (used) =>
+        family = new ProcessFamily(pid, mark)
+        release = watchMemory(family, memorySettings(settings), (used) =>
           excess.abort(new Error(excessText(used, settings))),
         )
       },
       signal: signal === undefined ? excess.signal : AbortSignal.any([signal, excess.signal]),
     })
+    return { plugin, family: family!, mark }
   } catch (error) {
+    family?.kill()
+    if (!excess.signal.aborted && copiedFrom !== undefined)
+      throw new Error(
+        `${(error as Error).message}; it was copied, because its user can't enter ${copiedFrom}: a script that needs files beside it must lie where others can read`,
+      )
     if (!excess.signal.aborted) throw error
     const why = (excess.signal.reason as Error).message
     throw new ProviderFailure('ProviderOutOfMemory', `cannot start ${nameOf(options.package)}: ${why}`, { sent: false })
   } finally {
     release()
   }
+}
+
+// Our own simulator keeps its world in the data directory, and is as trusted as the server: it runs as the server's user.
+async function launchOf({ package: of, owner, settings, configuration }: LaunchOptions): Promise<IsolatedLaunch> {
+  const { workDirectory } = configuration
+  const isOwnCode = of.builtIn === true && of.source.endsWith('/hykube/sim')
+  if (settings.isolation !== undefined && !isOwnCode)
+    return settings.isolation.prepare(owner, {
+      executable: of.executable,
+      home: workDirectory,
+      needsSiblings: of.builtIn === true,
+      needsAccount: configuration.needsAccount === true,
+    })
+  await mkdir(workDirectory, { recursive: true, mode: 0o700 })
+  await chmod(workDirectory, 0o700)
+  return { command: [of.executable], workDirectory }
 }
 
 // How many times the answer to one call a schema may be, or the answer to many calls.
@@ -253,7 +308,7 @@ function memorySettings({ memoryLimit, memoryInterval }: CompleteProcessSettings
 }
 
 function excessText(used: number, { memoryLimit }: CompleteProcessSettings): string {
-  const why = `its process used ${megabytes(used)} of memory, and ${megabytes(memoryLimit)} are allowed; it was ended`
+  const why = `its process, with all that it started, used ${megabytes(used)} of memory, and ${megabytes(memoryLimit)} are allowed; it was ended`
   return `${why}. Raise --provider-memory-limit if it needs more`
 }
 

@@ -1,29 +1,23 @@
-import { readFile } from 'node:fs/promises'
+import type { ProcessFamily } from './process-family.ts'
 
-/** The memory of a process in bytes; undefined when it can't be known. */
-export async function memoryOf(pid: number): Promise<number | undefined> {
-  if (process.platform !== 'linux') return undefined
-  try {
-    const match = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))
-    return match === null ? undefined : Number(match[1]) * 1024
-  } catch {
-    return undefined
-  }
-}
-
-/** Looks at a process's memory again and again, until it is too much or the function returned is called. */
+/** Measures the memory of a process and all that it started at intervals, until it is too much or the returned function is called. */
 export function watchMemory(
-  pid: number,
+  family: ProcessFamily,
   { limit, interval }: { readonly limit: number; readonly interval: number },
   onExcess: (used: number) => void,
 ): () => void {
+  if (process.platform !== 'linux') return () => {}
+  let ticks = 0
   const timer = setInterval(() => {
-    void memoryOf(pid).then((used) => {
-      if (used === undefined || used <= limit) return
-      clearInterval(timer)
-      onExcess(used)
-    })
+    // Looking at every process of the machine costs more, and is needed only for those that left the tree between two ticks.
+    if (ticks++ % everywhereEvery === 0) family.look({ everywhere: true })
+    const used = family.memory()
+    if (used <= limit) return
+    clearInterval(timer)
+    onExcess(used)
   }, interval)
   timer.unref()
   return () => clearInterval(timer)
 }
+
+const everywhereEvery = 20

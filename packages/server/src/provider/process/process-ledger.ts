@@ -17,8 +17,8 @@ export class ProcessLedger {
    * process leaves a note of the mark in them, by which the next one finds it.
    */
   async launch<T>(start: (marked: Readonly<Record<string, string>>) => Promise<T>): Promise<T> {
-    if (this.#directory === undefined) return start({})
     const mark = randomUUID()
+    if (this.#directory === undefined) return start({ [launchVariable]: mark })
     const file = join(this.#directory, `${mark}.starting`)
     await this.#write(file, { mark, owner: await own() })
     try {
@@ -28,9 +28,9 @@ export class ProcessLedger {
     }
   }
 
-  async note(identity: ProcessIdentity): Promise<void> {
+  async note(identity: ProcessIdentity, mark: string): Promise<void> {
     const file = this.#fileOf(identity)
-    if (file !== undefined) await this.#write(file, { ...identity, owner: await own() })
+    if (file !== undefined) await this.#write(file, { ...identity, mark, owner: await own() })
   }
 
   async strike(identity: ProcessIdentity): Promise<void> {
@@ -64,8 +64,8 @@ export class ProcessLedger {
   }
 }
 
-/** A process that runs, or the mark of one that was to be started. */
-type Entry = (ProcessIdentity | { readonly mark: string }) & { readonly owner: ProcessIdentity }
+/** A process that runs, or was to be started, and the mark that it and all that it started carry. */
+type Entry = Partial<ProcessIdentity> & { readonly mark: string; readonly owner: ProcessIdentity }
 
 async function own(): Promise<ProcessIdentity> {
   return (await identityOf(process.pid))!
@@ -73,9 +73,10 @@ async function own(): Promise<ProcessIdentity> {
 
 async function processesOf(entry: Entry | undefined): Promise<ProcessIdentity[]> {
   if (entry === undefined) return []
-  if (!('mark' in entry)) return [entry]
-  const found = await Promise.all(processesWithMark(entry.mark).map(identityOf))
-  return found.filter((identity) => identity !== undefined)
+  const { pid, startTime, mark } = entry
+  const noted = pid === undefined || startTime === undefined ? [] : [{ pid, startTime }]
+  const found = await Promise.all(processesWithMark(mark).map(identityOf))
+  return [...noted, ...found.filter((identity) => identity !== undefined && identity.pid !== pid)] as ProcessIdentity[]
 }
 
 async function readEntry(file: string): Promise<Entry | undefined> {
@@ -84,8 +85,8 @@ async function readEntry(file: string): Promise<Entry | undefined> {
       ProcessIdentity & { mark: string; owner: ProcessIdentity }
     >
     if (typeof owner?.pid !== 'number') return undefined
-    if (typeof mark === 'string' && mark !== '') return { mark, owner }
-    return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime, owner } : undefined
+    const noted = typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime } : {}
+    return { ...noted, mark: typeof mark === 'string' ? mark : '', owner }
   } catch {
     return undefined
   }

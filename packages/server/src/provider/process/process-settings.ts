@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import type { LogLevel, ReattachTarget } from '@hykube/tfplugin/handshake'
+import type { ProcessIsolation } from './isolation.ts'
 import type { ProviderLog } from './provider-target.ts'
 
 /** Times are in milliseconds, sizes in bytes. */
@@ -16,11 +17,13 @@ export interface ProcessSettings {
   readonly onLog?: (log: ProviderLog) => void
   /** How much providers are asked to say. Default: what they say by themselves. */
   readonly logLevel?: LogLevel
+  /** Users, privileges and limits of processes. Default: processes run as the server does. */
+  readonly isolation?: ProcessIsolation
   /** How many processes run at one time. Default 32. */
   readonly mostProcesses?: number
   /** How long a process that nobody uses is kept. Default 300,000. */
   readonly idleTime?: number
-  /** How much memory a process may have, on Linux. Default 4 GiB. */
+  /** How much memory a process may have together with all that it started, on Linux. Default 4 GiB. */
   readonly memoryLimit?: number
   /** How often that is looked at. Default 500. */
   readonly memoryInterval?: number
@@ -57,7 +60,10 @@ export interface CallDeadlines {
   readonly apply: number
 }
 
-export type CompleteProcessSettings = Required<Omit<ProcessSettings, 'logLevel' | 'ledgerDirectory' | 'deadlines'>> & {
+export type CompleteProcessSettings = Required<
+  Omit<ProcessSettings, 'logLevel' | 'ledgerDirectory' | 'deadlines' | 'isolation'>
+> & {
+  readonly isolation: ProcessIsolation | undefined
   readonly logLevel: LogLevel | undefined
   readonly ledgerDirectory: string | undefined
   readonly deadlines: CallDeadlines
@@ -68,6 +74,7 @@ export function completeProcessSettings(given: ProcessSettings): CompleteProcess
   return {
     schemaDirectory: given.schemaDirectory,
     ledgerDirectory: given.ledgerDirectory,
+    isolation: given.isolation,
     environment: given.environment,
     reattach: given.reattach ?? new Map(),
     onLog: given.onLog ?? (() => {}),

@@ -17,6 +17,8 @@ export const providerFailureReasons = [
   'ProviderUnavailable',
   // What was started is no provider, or can't be started.
   'HandshakeFailed',
+  // The files of its package are not those that were installed.
+  'PackageChanged',
   // It does not take its configuration; the diagnostics say why.
   'ConfigurationRefused',
   // What was to be sent does not fit the provider's schema.

@@ -13,7 +13,7 @@ import { ProviderFailure } from './provider-failure.ts'
 import type { PackageSchema, ProviderSession, ProviderTarget } from './provider-target.ts'
 import { sensitiveStrings } from './secret-scrubber.ts'
 
-export interface StartOptions extends Omit<LaunchOptions, 'package' | 'configuration'> {
+export interface StartOptions extends Omit<LaunchOptions, 'package' | 'owner' | 'configuration'> {
   /** Gives the schemas; called when the process is there, in case it must be asked. */
   readonly schemaOf: (plugin: LaunchedPlugin) => Promise<PackageSchema>
 }

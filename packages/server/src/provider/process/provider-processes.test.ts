@@ -18,6 +18,7 @@ import { servePlugin } from '@hykube/tfplugin/handshake'
 import { providerHandlers } from '@hykube/tfplugin/protocol'
 import { valueObject } from '@hykube/tfplugin/value'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { fileHash } from '../install/package-hash.ts'
 import { type OddMode, oddProvider } from '../testing/index.ts'
 import { endProcess, identityOf, isAlive } from './process-identity.ts'
 import type { ProcessSettings } from './process-settings.ts'
@@ -156,7 +157,7 @@ describe('a provider', () => {
     const seen = JSON.parse(text) as Record<string, string>
     const names = Object.keys(seen).filter((name) => !/^(PLUGIN_|_|PWD$|SHLVL$|OLDPWD$)/.test(name))
     expect(names.sort()).toEqual([
-      ...['AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'HOME', 'HTTPS_PROXY', 'PATH', 'TF_LOG_PROVIDER'],
+      ...['AWS_REGION', 'AWS_SECRET_ACCESS_KEY', 'HOME', 'HTTPS_PROXY', 'HYKUBE_LAUNCH', 'PATH', 'TF_LOG_PROVIDER'],
       ...['TF_PLUGIN_MAGIC_COOKIE', 'TMPDIR'],
     ])
     const { workDirectory } = odd.configuration
@@ -262,6 +263,58 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(failure).toMatchObject({ reason: 'ProviderOutOfMemory', sent: true })
     expect(failure.message).toMatch(/used \d+ MiB of memory, and 300 MiB are allowed/)
     expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
+  })
+
+  // A wrapper that leaves a child behind, in a session of its own, before it becomes the provider.
+  function withChild(child: string): ReturnType<typeof target> & { note: string; child: () => number } {
+    const odd = target()
+    const note = join(directory, 'child.pid')
+    const executable = join(directory, 'terraform-provider-wrapped')
+    const body = `#!/bin/sh\nsetsid sh -c 'echo $$ >${note}.tmp; mv ${note}.tmp ${note}; ${child}' &\nexec "${odd.package.executable}"\n`
+    writeFileSync(executable, body, { mode: 0o755 })
+    return {
+      ...odd,
+      package: { ...odd.package, executable, hash: `h1:wrapped ${child}` },
+      note,
+      child: () => (existsSync(note) ? Number(readFileSync(note, 'utf8')) : 0),
+    }
+  }
+
+  test.runIf(process.platform === 'linux')('one that ends takes along what it started in another session', async () => {
+    const processes = processesWith()
+    const odd = withChild('exec sleep 600')
+    await processes.schemaOf(odd.package)
+    rmSync(odd.note, { force: true })
+    const child = await processes.use(odd, async () => {
+      await expect.poll(odd.child).toBeGreaterThan(0)
+      return (await identityOf(odd.child()))!
+    })
+    expect(await isAlive(child)).toBe(true)
+    await processes.close()
+    await expect.poll(() => isAlive(child)).toBe(false)
+  })
+
+  test.runIf(process.platform === 'linux')('one whose child floods memory is ended with it', async () => {
+    const processes = processesWith({ memoryLimit: 300 * 2 ** 20, memoryInterval: 20 })
+    const flood = `exec ${process.execPath} -e "globalThis.kept = Buffer.alloc(400 << 20, 1); setInterval(() => {}, 1000)"`
+    const failure = await failureOf(
+      processes.use(withChild(flood), async (session) => {
+        for (;;) await read(session, 'again')
+      }),
+    )
+    expect(failure.reason).toBe('ProviderOutOfMemory')
+  })
+
+  test('one whose files were changed after they were installed is not started', async () => {
+    const processes = processesWith()
+    const odd = target()
+    const { executable } = odd.package
+    const installed = { ...odd.package, directory, content: 'executable' as const, hash: await fileHash(executable) }
+    expect(await processes.use({ ...odd, package: installed }, (session) => read(session, 'fine'))).toBe('fine')
+    await processes.retire(() => true)
+    writeFileSync(executable, `${readFileSync(executable, 'utf8')}# harmless?\n`)
+    const failure = await failureOf(processes.use({ ...odd, package: installed }, (session) => read(session, 'x')))
+    expect(failure).toMatchObject({ reason: 'PackageChanged', sent: false })
   })
 
   test('one that answers nonsense is told so, and goes on', async () => {

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { abortable, abortReason } from '@hykube/machinery/base'
 import { fetchSchemaBytes, packageSchemaFrom } from './fetch-schema.ts'
+import { temporaryDirectory } from './isolation.ts'
 import type { KnownSecrets } from './known-secrets.ts'
 import { LaunchedPlugin, nameOf } from './launched-plugin.ts'
-import { memoryOf } from './memory-watch.ts'
+import { familyOf } from './process-family.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { ProcessLedger } from './process-ledger.ts'
 import { type CompleteProcessSettings, completeProcessSettings, type ProcessSettings } from './process-settings.ts'
@@ -97,12 +97,12 @@ export class ProviderProcesses {
     )
     return Promise.all(
       running.map(async ({ target, process }) => {
-        const memory = await memoryOf(process.session.process.pid)
+        const memory = familyOf(process.session.process).memory()
         const { source, version } = target.package
         return {
           ...{ ...process.session.process, source, version, users: process.users },
           configuration: target.configuration.key,
-          ...(memory !== undefined && { memory }),
+          ...(memory > 0 && { memory }),
         }
       }),
     )
@@ -113,7 +113,7 @@ export class ProviderProcesses {
     const unwanted = [...this.#pools].filter(([, { target }]) => isUnwanted(target))
     for (const [key, { target }] of unwanted) {
       this.#pools.delete(key)
-      this.#schemas.forget(target.package.hash)
+      this.#schemas.forget(target.package)
     }
     await Promise.all(unwanted.map(([, pool]) => pool.stop('it is not wanted any more')))
   }
@@ -178,18 +178,20 @@ export class ProviderProcesses {
   }
 
   async #fetchBytes(given: ProviderPackage): Promise<SchemaBytes> {
-    const backoff = this.#schemaBackoffs.get(given.hash) ?? new RestartBackoff(nameOf(given), this.#settings)
-    this.#schemaBackoffs.set(given.hash, backoff)
+    const backoff =
+      this.#schemaBackoffs.get(given.schemaKey ?? given.hash) ?? new RestartBackoff(nameOf(given), this.#settings)
+    this.#schemaBackoffs.set(given.schemaKey ?? given.hash, backoff)
     backoff.check()
-    const workDirectory = await mkdtemp(join(tmpdir(), 'hykube-schema-'))
+    const workDirectory = await mkdtemp(join(temporaryDirectory(), 'hykube-schema-'))
     try {
       const signal = this.#closing.signal
       const configuration = { key: '', workDirectory }
-      const launch = { package: given, configuration, settings: this.#settings, ledger: this.#ledger, signal }
+      const owner = `schema of ${given.hash}`
+      const launch = { package: given, owner, configuration, settings: this.#settings, ledger: this.#ledger, signal }
       const launched = await LaunchedPlugin.launch(launch)
       try {
         const bytes = await fetchSchemaBytes(launched, signal)
-        this.#schemaBackoffs.delete(given.hash)
+        this.#schemaBackoffs.delete(given.schemaKey ?? given.hash)
         return bytes
       } finally {
         await launched.stop('its schema is known')

@@ -12,7 +12,8 @@ import type { InstalledPackage } from '../install/index.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
 /** What is run: an installed package is one. */
-export type ProviderPackage = Pick<InstalledPackage, 'source' | 'version' | 'executable' | 'hash'>
+export type ProviderPackage = Pick<InstalledPackage, 'source' | 'version' | 'executable' | 'hash'> &
+  Partial<Pick<InstalledPackage, 'directory' | 'content' | 'builtIn' | 'schemaKey'>>
 
 /** Which provider is asked, and how it is configured. Equal owners, package hashes and keys share a process. */
 export interface ProviderTarget {
@@ -31,6 +32,8 @@ export interface ProviderConfiguration {
   readonly environment?: Readonly<Record<string, string>>
   /** Where it runs, the same each time and its own: it is made, for nobody else to look into. */
   readonly workDirectory: string
+  /** It runs programs that need an entry of their user in /etc/passwd. Default false. */
+  readonly needsAccount?: boolean
   /** Strings that must not reach a log or message, besides what the schema calls sensitive. Default none. */
   readonly secrets?: readonly string[]
 }

@@ -17,35 +17,40 @@ export class SchemaStore {
 
   /** The schemas of a package. */
   of(given: ProviderPackage): Promise<PackageSchema> {
-    const known = this.#known.get(given.hash)
+    const known = this.#known.get(keyOf(given))
     if (known !== undefined) return known
     const loading = this.#load(given)
-    this.#known.set(given.hash, loading)
-    loading.catch(() => this.#known.delete(given.hash))
+    this.#known.set(keyOf(given), loading)
+    loading.catch(() => this.#known.delete(keyOf(given)))
     return loading
   }
 
   /** Asks the provider whatever is known, and keeps what it answers. */
   async refresh(given: ProviderPackage): Promise<PackageSchema> {
     const bytes = await this.#fetch(given)
-    await writeSchemaFile(this.#fileOf(given), given.hash, bytes)
+    await writeSchemaFile(this.#fileOf(given), keyOf(given), bytes)
     const schema = packageSchemaFrom(bytes)
-    this.#known.set(given.hash, Promise.resolve(schema))
+    this.#known.set(keyOf(given), Promise.resolve(schema))
     return schema
   }
 
   /** Nobody has this package any more. */
-  forget(hash: string): void {
-    this.#known.delete(hash)
+  forget(given: ProviderPackage): void {
+    this.#known.delete(keyOf(given))
   }
 
   async #load(given: ProviderPackage): Promise<PackageSchema> {
-    const bytes = await readSchemaFile(this.#fileOf(given), given.hash)
+    const bytes = await readSchemaFile(this.#fileOf(given), keyOf(given))
     return bytes === undefined ? this.refresh(given) : packageSchemaFrom(bytes)
   }
 
-  #fileOf({ hash }: ProviderPackage): string {
-    const name = createHash('sha256').update(hash).digest('hex').slice(0, 32)
+  #fileOf(given: ProviderPackage): string {
+    const name = createHash('sha256').update(keyOf(given)).digest('hex').slice(0, 32)
     return join(this.#directory, `${name}.v${schemaFormat}.schema`)
   }
+}
+
+// Equal hashes mean equal code only where the hash covers all of it.
+function keyOf({ hash, schemaKey = hash }: ProviderPackage): string {
+  return schemaKey
 }
