@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startServer, type TestServer } from '../e2e/server.ts'
 import { send } from './attacker.ts'
 
@@ -117,3 +118,19 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
     }
   })
 })
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'a directory that another user made for it beforehand is not used',
+  async () => {
+    const outer = mkdtempSync(join(tmpdir(), 'hykube-claimed-'))
+    const dataDirectory = join(outer, 'data')
+    const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 16)
+    const area = join(tmpdir(), `hykube-providers-${name}`)
+    mkdirSync(area)
+    chownSync(area, 12_345, 12_345)
+    onTestFinished(() => {
+      for (const path of [outer, area]) rmSync(path, { recursive: true, force: true })
+    })
+    await expect(startServer({ dataDirectory })).rejects.toThrow("must be a directory of the server's user")
+  },
+)

@@ -29,9 +29,15 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
   const area = providerArea(options.dataDirectory)
   const { env } = process
   const logLevel = providerLogLevel(options.verbosity)
-  const isolation = new ProcessIsolation({ area, uids: options.providerUids, paths: options.providerPaths })
+  closeFiles(options.dataDirectory)
+  if (area !== directory) claimArea(area)
+  const isolation = new ProcessIsolation({
+    area,
+    uids: options.providerUids,
+    paths: options.providerPaths,
+    open: () => openTheWay(options.dataDirectory, area),
+  })
   for (const gap of isolation.gaps) logger.error(gap)
-  openTheWay(options.dataDirectory, area)
   return {
     installer: new ProviderInstaller({
       cacheDirectory: join(area, 'packages'),
@@ -66,31 +72,35 @@ export function providerDirectory(options: CompleteServeOptions, ...names: reado
   return join(providerArea(options.dataDirectory), 'work', ...names)
 }
 
-// The users of providers pass through the data directory to their own directories and to packages; they can't list it, and every
-// other file in it belongs to the server alone.
-function openTheWay(dataDirectory: string, area: string): void {
-  mkdirSync(join(dataDirectory, 'providers'), { recursive: true, mode: 0o700 })
+// Users of providers may pass through the data directory: every file in it belongs to the server alone.
+function closeFiles(dataDirectory: string): void {
   for (const name of readdirSync(dataDirectory)) {
     const path = join(dataDirectory, name)
     const { mode } = lstatSync(path)
-    if (name !== 'providers' && (mode & 0o170000) !== 0o120000 && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
+    const isLink = (mode & 0o170000) === 0o120000
+    if (name !== 'providers' && !isLink && (mode & 0o077) !== 0) chmodSync(path, mode & 0o700)
   }
-  for (const name of ['schemas', 'running', 'packages', 'work'])
-    mkdirSync(join(name === 'schemas' || name === 'running' ? join(dataDirectory, 'providers') : area, name), {
-      recursive: true,
-      mode: 0o700,
-    })
-  if (process.getuid?.() !== 0) return
-  for (const path of [area, join(area, 'packages'), join(area, 'work')]) chmodSync(path, 0o711)
-  const inside = join(dataDirectory, 'providers')
-  if (area === inside) chmodSync(dataDirectory, 0o711)
-  else linkWork(join(inside, 'work'), join(area, 'work'))
 }
 
-// Working directories are found below the data directory wherever they are.
-function linkWork(link: string, target: string): void {
+// An area elsewhere has a name that anyone can foresee: one that another user made beforehand is not used.
+function claimArea(area: string): void {
+  mkdirSync(area, { recursive: true, mode: 0o711 })
+  const { uid, mode } = lstatSync(area)
+  if (uid !== process.getuid?.() || (mode & 0o170000) !== 0o040000 || (mode & 0o022) !== 0)
+    throw new Error(`${area} must be a directory of the server's user that nobody else can write; remove it`)
+}
+
+// Once the first provider is started: its user passes through the data directory, which it can't list, or working directories
+// that lie elsewhere are linked from it.
+function openTheWay(dataDirectory: string, area: string): void {
+  const inside = join(dataDirectory, 'providers')
+  if (area === inside) {
+    chmodSync(dataDirectory, 0o711)
+    return
+  }
+  mkdirSync(inside, { recursive: true, mode: 0o700 })
   try {
-    symlinkSync(target, link)
+    symlinkSync(join(area, 'work'), join(inside, 'work'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

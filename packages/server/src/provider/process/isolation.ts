@@ -19,6 +19,8 @@ export interface IsolationOptions {
   readonly area: string
   /** Which uids, and equal gids, provider processes get: first and last. */
   readonly uids: readonly [number, number]
+  /** Called once, before the first process is started as another user: lets such users reach the area. Default: they can. */
+  readonly open?: () => void
   /** Further directories for each owner, `CLUSTER/NAME`: they belong to the user of that provider. Default none. */
   readonly paths?: ReadonlyMap<string, readonly string[]>
 }
@@ -59,6 +61,7 @@ export class ProcessIsolation {
   readonly #setpriv: string | undefined
   readonly #switchesUser: boolean
   readonly #uids: Map<string, number>
+  #isOpen = false
 
   constructor(options: IsolationOptions) {
     this.#options = options
@@ -91,15 +94,22 @@ export class ProcessIsolation {
     const own = this.#switchesUser ? this.#userOf(owner) : undefined
     const user = needsAccount ? accountFor(own) : own
     const workDirectory = user === own ? home : `${home}.nobody`
-    await makeReachable(this.#options.area, dirname(workDirectory))
+    if (user !== undefined) await makeReachable(this.#options.area, dirname(workDirectory))
     await mkdir(workDirectory, { recursive: true, mode: 0o700 })
     await chmod(workDirectory, 0o700)
     if (user === undefined) return { command: this.#launcher(executable, undefined), workDirectory }
+    this.#open()
     await handOver(workDirectory, user)
     for (const path of this.#options.paths?.get(owner) ?? []) await grant(path, user)
     const reachable = await this.#reachable(executable, needsSiblings)
     const copied = reachable === executable ? {} : { copiedFrom: dirname(executable) }
     return { command: this.#launcher(reachable, user), workDirectory, user, ...copied }
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    this.#options.open?.()
+    this.#isOpen = true
   }
 
   // /bin/sh sets the limits because Node can't; both commands are replaced by what follows, so the process id stays.
@@ -147,6 +157,8 @@ export class ProcessIsolation {
 
   // An executable in a directory that others can't enter is copied. A script that reads files beside itself must lie where it can.
   async #reachable(executable: string, needsSiblings: boolean): Promise<string> {
+    // A package of the cache, whose directory is named by its hash.
+    await makeReachable(this.#options.area, dirname(dirname(executable)))
     if (isReachable(executable)) return executable
     if (needsSiblings)
       throw new Error(
