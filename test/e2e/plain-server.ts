@@ -41,13 +41,18 @@ async function answer({ handler }: TestApi, incoming: IncomingMessage, outgoing:
   const departed = new AbortController()
   outgoing.once('close', () => departed.abort())
   const [path = '', query = ''] = (incoming.url ?? '/').split('?')
+  // The service asks for the body twice, before a seat is taken and when the object is decoded.
+  let received: Promise<Buffer> | undefined
   const { status, headers, body } = await handler({
     method: incoming.method ?? 'GET',
     path,
     query,
     header: (name) => incoming.headersDistinct[name] ?? [],
     headerNames: () => Object.keys(incoming.headers),
-    body: async () => Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)),
+    body: () => {
+      received ??= Array.fromAsync(incoming as AsyncIterable<Buffer>).then((chunks) => Buffer.concat(chunks))
+      return received
+    },
     signal: departed.signal,
     get hasLeft() {
       return departed.signal.aborted
