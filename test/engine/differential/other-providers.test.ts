@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TestServer } from '@hykube/server/app/testing'
@@ -29,7 +29,12 @@ function compareWith(provider: OtherProvider): void {
       directory = mkdtempSync(join(tmpdir(), 'hykube-other-'))
       for (const each of ['mirror', 'ours', 'theirs']) mkdirSync(join(directory, each))
       symlinkSync(executable, join(directory, 'mirror', program))
-      server = await TestServer.open({ providerDirectories: [join(directory, 'mirror')] })
+      // The provider runs as a user of its own, which must reach its world.
+      chmodSync(directory, 0o711)
+      server = await TestServer.open({
+        providerDirectories: [join(directory, 'mirror')],
+        providerPaths: [`${name}=${join(directory, 'ours')}`],
+      })
       const config = hasWorld ? { world: join(directory, 'ours') } : {}
       await provide(server, name, config)
     })
