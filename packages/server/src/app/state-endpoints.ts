@@ -2,6 +2,7 @@ import type { JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { alreadyExists, conflict, notFound } from '@hykube/machinery/status'
 import type { AdmissionPlugin, AdmissionRequest } from '../admission/index.ts'
+import { resourceAttributes } from '../auth/index.ts'
 import {
   type Adoption,
   adoptState,
@@ -69,7 +70,21 @@ async function takeOver(
   if (known.length > 0 && !wanted.continues) throw hasState(node)
   const own = object === undefined || known.length > 0 ? undefined : ((object.spec ?? {}) as JsonObject)
   const secret = importedSecretName(api, context, node, kind)
-  const adoption = await adoptState(parts, node, kind, wanted, known, own, secret)
+  const mayDelete = ({ group, resource, namespace, name }: NodePlace) => {
+    const { user } = context
+    const wish = {
+      user,
+      cluster: node.cluster,
+      verb: 'delete',
+      apiGroup: group,
+      resource,
+      subresource: '',
+      namespace,
+      name,
+    }
+    return api.authorizer.authorize(resourceAttributes(wish)).allowed
+  }
+  const adoption = await adoptState(parts, node, kind, wanted, known, own, secret, mayDelete)
   const { secrets = new Map<string, string>(), leftOut = [] } = adoption.made ?? {}
   if (secret !== undefined && secrets.size > 0) {
     await writeImportedSecret(api, context, node, secret, secrets)

@@ -155,7 +155,7 @@ export class TestEngine {
       new Map([
         ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover === true }),
         ...resourceEndpoints(parts, use),
-        ...stateEndpoints(served, parts, use),
+        ...stateEndpoints({ ...served, authorizer }, parts, use),
       ]),
     )
     await api.post('/apis/hykube.io/v1alpha1/providers', {

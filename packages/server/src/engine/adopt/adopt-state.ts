@@ -25,6 +25,7 @@ import { managedFinalizer } from '../../provider/index.ts'
 import type { Operation } from '../../storage/index.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { withStatus } from '../object-status.ts'
+import { idOf } from './id-holders.ts'
 import { type MadeSpec, makeSpec } from './make-spec.ts'
 import { readInstances, type TakenInstance } from './read-instances.ts'
 import type { StateImport } from './state-import.ts'
@@ -48,13 +49,14 @@ export async function adoptState(
   known: readonly InstanceStates[],
   own: JsonObject | undefined,
   secret: string | undefined,
+  mayDelete: (holder: NodePlace) => boolean,
 ): Promise<Adoption> {
   const configuration = typeof own?.provider === 'string' ? own.provider : wanted.configuration
   const access = await parts.reader.provider(place, kind, configuration)
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, place.name, access.problem)
   return access.use(async (session) => {
     const taken = await readInstances(place, kind, wanted.instances, access, session)
-    await refuseManaged(parts, place, kind, configuration, taken)
+    await refuseManaged(parts, place, kind, configuration, taken, mayDelete)
     const all = [...known.flatMap((each) => takenFrom(kind, each)), ...taken]
     refuseDoubles(place, kind, all)
     const made = own === undefined ? await makeSpec(place, kind, all, wanted, access, session, secret) : undefined
@@ -172,16 +174,20 @@ function takenFrom(kind: NodeKind, { instance, current, deposed }: InstanceState
   })
 }
 
+// Ids of types without a remote object (hashicorp/time, hashicorp/random) are not unique, so a state file may hold one id twice. A user
+// who may delete the other object gains nothing by the second one; for anyone else it would be a way to take the resource over.
 async function refuseManaged(
   { reader }: EngineParts,
   place: NodePlace,
   kind: NodeKind,
   configuration: string,
   taken: readonly TakenInstance[],
+  mayDelete: (holder: NodePlace) => boolean,
 ): Promise<void> {
   for (const { state } of taken) {
-    const record = stateToRecord(state, kind.schema, kind.identity, { ...noFacts, type: kind.type, configuration })
-    if (await reader.isManagedElsewhere(place, kind, configuration, record))
+    const id = idOf(stateToRecord(state, kind.schema, kind.identity, { ...noFacts, type: kind.type, configuration }))
+    const holder = id === undefined ? undefined : await reader.managedBy(place, kind, configuration, id)
+    if (holder !== undefined && !mayDelete(holder))
       throw conflict({ group: kind.group, resource: kind.resource }, place.name, managedElsewhere)
   }
 }
