@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Finding, unclearComments, unclearProse, unclearStrings } from './find-dialect.ts'
 
 /** Upper bounds of the findings. Lower them as text is rewritten; the check asks for it. */
-const bounds = { comments: 1068, strings: 30, prose: 65 }
+const bounds = { comments: 1063, strings: 26, prose: 61 }
 
 const isSkipped = (path: string) => /node_modules|test\/fixtures|\/dist\//.test(path)
 
@@ -37,7 +37,7 @@ function judge(kind: keyof typeof bounds, found: readonly string[]): string[] {
   if (length > bound)
     return [`${length} unclear ${kind}, at most ${bound} (CONTRIBUTING.md, "Language"):\n  ${found.join('\n  ')}`]
   // A bound far above the count would let new ones in unnoticed.
-  return length < bound - 200
+  return length < bound - 20
     ? [`${length} unclear ${kind}: lower the bound of ${bound} in tools/language/check.ts`]
     : []
 }

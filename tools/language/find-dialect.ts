@@ -20,9 +20,9 @@ export function unclearComments(source: string): Finding[] {
     .filter(({ text }) => unclearOpening.test(text))
 }
 
-/** Finds words of the list in string literals of a program. */
+/** Finds words of the list in the messages of a program. A string without a space is a name, such as the user `nobody`. */
 export function unclearStrings(source: string): Finding[] {
-  return tokens(source).filter(({ text }) => !text.startsWith('/') && unclearWord.test(text))
+  return tokens(source).filter(({ text }) => !text.startsWith('/') && text.includes(' ') && unclearWord.test(text))
 }
 
 /** Finds words of the list in prose. */

@@ -87,7 +87,7 @@ function claimArea(area: string): void {
   mkdirSync(area, { recursive: true, mode: 0o711 })
   const { uid, mode } = lstatSync(area)
   if (uid !== process.getuid?.() || (mode & 0o170000) !== 0o040000 || (mode & 0o022) !== 0)
-    throw new Error(`${area} must be a directory of the server's user that nobody else can write; remove it`)
+    throw new Error(`${area} must be owned by the server's user and not writable by other users; remove it`)
 }
 
 // Once the first provider is started: its user passes through the data directory, which it can't list, or working directories
