@@ -8,7 +8,7 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
-const sequences = Number(process.env.HYKUBE_GRAPH_SEQUENCES ?? 2000)
+const sequences = Number(process.env.HYKUBE_GRAPH_SEQUENCES ?? 300)
 const seed = Number(process.env.HYKUBE_ORACLE_SEED ?? 20261116)
 // Each waits for the provider most of the time.
 const atOnce = 8
