@@ -79,7 +79,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
     const files = readdirSync(server.dataDirectory, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
-      .filter((file) => !file.includes('/packages/') && !file.includes('/work/'))
+      .filter((file) => !file.includes('/packages/') && !file.includes('providers/work/'))
     expect(files.map((file) => file.slice(server.dataDirectory.length + 1))).toEqual(
       expect.arrayContaining(['master.key', 'admin.token', 'admin.key', 'hykube.db', 'sa.key']),
     )
@@ -131,6 +131,6 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     onTestFinished(() => {
       for (const path of [outer, area]) rmSync(path, { recursive: true, force: true })
     })
-    await expect(startServer({ dataDirectory })).rejects.toThrow("must be a directory of the server's user")
+    await expect(startServer({ dataDirectory })).rejects.toThrow("must be owned by the server's user")
   },
 )

@@ -37,7 +37,7 @@ export async function* renderPlan(pages: ChangePages, telling: PlanTelling): Asy
   yield `${notes.length > 0 ? '\n' : ''}${summaryLine(summary, style)}\n`
 }
 
-/** What a plan comes to, in Terraform's words. A replacement is added and destroyed, unless it forgets the old object. */
+/** The summary line of a plan, as Terraform prints it. A replacement is added and destroyed, unless it forgets the old object. */
 export function summaryLine(summary: PlanSummary, { bold }: Style): string {
   if (!hasChanges(summary)) return bold('No changes.')
   const { add, change, destroy } = totals(summary)

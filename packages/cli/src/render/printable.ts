@@ -10,7 +10,7 @@ export function printable(text: string, colored: boolean): string {
   return text.replace(colored ? unsafeOrColor : everyUnsafe, (found) => (isColor(found) ? found : escaped(found)))
 }
 
-/** Whether a text holds a character that is escaped when it is printed. */
+/** Reports if a text holds a character that is escaped when it is printed. */
 export function isUnprintable(text: string): boolean {
   return unsafe.test(text)
 }

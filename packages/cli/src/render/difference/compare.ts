@@ -33,7 +33,7 @@ interface Sides {
   readonly replace: ReplacePaths
   /** The sensitive values that differ, by their paths from here on. */
   readonly changed: readonly ChangedSensitive[]
-  /** Whether it is part of something that comes or goes as a whole. */
+  /** True inside of a value that is created or deleted as a whole. */
   readonly isOneSided?: boolean
   /** Whether it is a document in JSON, whose lists of one length are compared place by place. */
   readonly isDocument?: boolean | undefined
