@@ -1,13 +1,7 @@
 import { connect } from 'node:tls'
-import {
-  fieldValue,
-  type HeaderField,
-  HpackEncoder,
-  Http2Connection,
-  type Http2Stream,
-  http2Codes,
-  type StreamEvents,
-} from '@hykube/tfplugin/http2'
+import { Http2Connection, type Http2Stream, type StreamEvents } from '@hykube/http2/connection'
+import { http2Codes } from '@hykube/http2/frames'
+import { fieldValue, type HeaderField, HpackEncoder } from '@hykube/http2/hpack'
 
 /**
  * A pool of HTTP/2 connections to one server. It uses our own HTTP/2 client, so that the load generator is not the

@@ -4,6 +4,7 @@
  */
 export class LoopProbe {
   #longest = 0
+  #total = 0
   #last = 0
   #running = true
 
@@ -19,6 +20,13 @@ export class LoopProbe {
     return longest
   }
 
+  /** Processor time of this thread since the last call, in milliseconds. */
+  takeTotal(): number {
+    const total = this.#total
+    this.#total = 0
+    return total
+  }
+
   stop(): void {
     this.#running = false
   }
@@ -26,6 +34,7 @@ export class LoopProbe {
   readonly #turn = (): void => {
     const now = used()
     this.#longest = Math.max(this.#longest, now - this.#last)
+    this.#total += now - this.#last
     this.#last = now
     if (this.#running) setImmediate(this.#turn)
   }

@@ -78,6 +78,7 @@ function* requests(): Generator<Sent> {
   yield* strategicPatches()
   yield* jsonPatches()
   yield* protobufs()
+  yield* managedFields()
 }
 
 // A body with too many values is refused before it is parsed, so one with just few enough costs more.
@@ -167,6 +168,32 @@ function* jsonPatches(): Generator<Sent> {
   )
   yield patch('deep paths', many(`{"op":"test","path":"/spec${'/a'.repeat(140)}","value":null}`))
   yield patch('unknown operations', list(largest - 100, '{}').slice(1, -1))
+}
+
+// Each manager of an object is compared with each write to it.
+function* managedFields(): Generator<Sent> {
+  const entry = (operation: string, at: number) =>
+    `{"manager":"m${at}","operation":"${operation}","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k${at}":{}}}}`
+  const managers = (operation: string, count: number) =>
+    Array.from({ length: count }, (_, at) => entry(operation, at)).join()
+  const create = (shape: string, name: string, given: string, data: string): Sent => ({
+    name: `managed fields: ${shape}`,
+    method: 'POST',
+    path: configmaps,
+    body: `{"metadata":{"name":"${name}","managedFields":[${given}]},"data":${data}}`,
+  })
+  const keys = `{${Array.from({ length: 29_000 }, (_, at) => `"k${at}":""`).join()}}`
+  yield create('many updaters', 'updaters', managers('Update', 20_000), '{"a":"b"}')
+  yield create('many appliers', 'appliers', managers('Apply', 20_000), '{"a":"b"}')
+  yield create('many updaters and fields', 'updaters-fields', managers('Update', 14_000), keys)
+  yield create('many appliers and fields', 'appliers-fields', managers('Apply', 14_000), keys)
+  yield {
+    name: 'managed fields: an apply over many appliers',
+    method: 'PATCH',
+    path: `${configmaps}/appliers?fieldManager=a&force=true`,
+    type: 'application/apply-patch+yaml',
+    body: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"appliers"},"data":${keys}}`,
+  }
 }
 
 function* protobufs(): Generator<Sent> {

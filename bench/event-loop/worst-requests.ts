@@ -21,6 +21,8 @@ export interface Blocking {
   readonly body: number
   /** Longest block of the loop, in milliseconds of processor time. */
   readonly longest: number
+  /** Processor time of the event loop until the response was complete, in milliseconds. */
+  readonly total: number
   /** Maximum allowed for `longest`. */
   readonly bound: number
 }
@@ -96,13 +98,14 @@ export async function measureAll(
     const probe = new LoopProbe()
     await nextTurn()
     probe.take()
+    probe.takeTotal()
     const status = await sent(api, method, path, bytes, headers)
     await nextTurn()
     await nextTurn()
     probe.stop()
     const length = bytes?.length ?? 0
     const bound = length > 0 && length <= 256 << 10 ? 20 : 50
-    const row = { request: name, status, body: length, longest: probe.take(), bound }
+    const row = { request: name, status, body: length, longest: probe.take(), total: probe.takeTotal(), bound }
     report(row)
     rows.push(row)
   }

@@ -23,7 +23,7 @@ async function serveSingleCalls(): Promise<void> {
   const running = new RunningProvider(simProvider, log)
   const { schemas } = running
   const single = { readMany: false, planMany: false, applyMany: false, validateMany: false }
-  const one = { ...single, idempotentApply: true, steadyPlan: false }
+  const one = { ...single, idempotentApply: true, deterministicPlan: false }
   const extensions = new Map(Object.keys(simProvider.resources ?? {}).map((type) => [type, one]))
   const handlers = new Map([
     ...providerHandlers(running.service(), schemas),

@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import type { TestServer } from '../e2e/server.ts'
 
-/** What an attacker sends, exactly as it is: no path is tidied up on the way. */
+/** A request that is sent exactly as given, without normalizing the path. */
 export interface Attack {
   readonly method?: string
   readonly path: string

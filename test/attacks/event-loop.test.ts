@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { worstRequests } from '../../bench/event-loop/worst-requests.ts'
 
-// Machines differ, and code that was never run is slow: `npm run bench -- event-loop` has the true figures. What is no step by step
-// takes seconds.
+// Machines differ, and code that was never run is slow: `npm run bench -- event-loop` has the true figures. Work that is not split
+// into steps takes seconds.
 const generous = 6
 
 test('no request holds the event loop for long', async () => {

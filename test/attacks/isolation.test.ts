@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
     expect(`${status} ${text}`).toMatch(/^201 /)
   }
 
-  // What a shell of the provider prints.
+  // Runs a command in the provider's process and returns its output.
   async function run(provider: string, command: string): Promise<string> {
     const name = `run-${plans++}`
     const script = `text=$( { ${command}; } 2>&1 | base64 -w0); printf '{"output":"%s"}' "$text"`

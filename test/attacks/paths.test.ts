@@ -61,7 +61,7 @@ describe('a path that plays tricks', () => {
     '*',
   ])('%s shows nobody what they may not see', async (path) => {
     for (const token of [undefined, rootToken]) {
-      // What is no path at all may end the connection.
+      // The server may close the connection on a malformed path.
       const hungUp = { status: 400, text: '' }
       const { status, text } = await send(server, { path, ...(token && { token }) }).catch(() => hungUp)
       expect(status).toBeGreaterThanOrEqual(400)

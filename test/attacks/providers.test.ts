@@ -63,7 +63,7 @@ describeWith(['kubectl-1.36'], 'a provider that tells all it knows', (kubectl) =
       thing('west', { deed: 'plan:tell', provider: 'west' }),
     )
     expect(await running.plan()).toMatchObject({ phase: 'Applied' })
-    // What it said is there, at every level and on both of its outputs.
+    // Its output is in the log, of every level and of stdout and stderr.
     for (const said of ['configured with', 'refused by the cloud', 'my environment is', 'and on stdout', 'asked with'])
       await expect.poll(() => log).toContain(said)
     expect(log).toContain('"level":"trace"')

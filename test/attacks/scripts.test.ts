@@ -162,7 +162,7 @@ describe('a Restricted Provider', () => {
     const body = now === undefined ? attack.body : { ...now.document, ...(attack.body as object) }
     const { status, document } = await server.as('ann', { ...attack, headers, ...(body !== undefined && { body }) })
     expect(status).toBe(403)
-    expect(document.message).toContain('demands the verb "use" on resource "providers" named "script"')
+    expect(document.message).toContain('requires the verb "use" on resource "providers" named "script"')
   })
 
   test('a plan of an author without the verb use runs nothing', async () => {
@@ -186,7 +186,7 @@ describe('a Restricted Provider', () => {
       action: 'read',
       outcome: { result: 'applied', message: 'read while planning' },
     })
-    // What was read is known: the next plan does not run the command again.
+    // The result of the read is stored, so the next plan does not run the command again.
     expect((await server.plan('uma')).status.summary).toMatchObject({ read: 0, create: 1 })
   })
 

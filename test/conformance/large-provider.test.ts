@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { TestApi } from '@hykube/server/http/testing'
 import { kindStub, kindsOf, providerTypes } from '@hykube/server/provider'
 import { largeSchema, plainTemplates } from '@hykube/server/provider/testing'
@@ -8,7 +9,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 // Cost limits for a provider of the size of the largest one. Times are processor time, with a margin for slower and
 // busy machines.
-const bounds = { milliseconds: 2000, megabytes: 100, documentBytes: 3_000_000, wholeBytes: 2_500_000 }
+const bounds = {
+  milliseconds: 2000,
+  megabytes: 100,
+  documentBytes: 3_000_000,
+  wholeBytes: 2_500_000,
+  discoveryBytes: 140_000,
+}
 
 let store: TestStore
 let api: TestApi
@@ -39,6 +46,15 @@ test('builds kinds, stubs and discovery from the schema within time and memory l
   expect(document.resources.filter(({ name }: { name: string }) => !name.includes('/'))).toHaveLength(1506)
   expect(milliseconds).toBeLessThan(bounds.milliseconds)
   expect(megabytes).toBeLessThan(bounds.megabytes)
+})
+
+test('describes all kinds to kubectl in one small document', async () => {
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+  const { document } = await api.get('/apis', { headers: { accept } })
+  const text = JSON.stringify(document)
+  const { length } = gzipSync(text)
+  measured.push(`discovery: ${text.length} bytes, ${length} compressed`)
+  expect(length).toBeLessThan(bounds.discoveryBytes)
 })
 
 test('builds the OpenAPI document of the group within limits and retains nothing else', async () => {

@@ -8,7 +8,7 @@ import {
   providerConfigType,
   providerType,
   providerTypes,
-  takenNames,
+  servedNames,
 } from '@hykube/server/provider'
 import { plainTemplates } from '@hykube/server/provider/testing'
 import { openTestStore, type TestStore } from '@hykube/server/resource/testing'
@@ -70,7 +70,7 @@ describe('an object of a provider', () => {
     ['a map instead of a list', { rules: { prefix: 'a' } }, 'spec.rules'],
     ['a computed attribute', { id: 'x' }, 'spec.id'],
     ['a missing attribute', { rules: [{}] }, 'spec.rules[0].prefix'],
-    ['an unsupported setting', { lifecycle: { sync: 'Detect' } }, 'spec.lifecycle.sync'],
+    ['an unsupported setting', { lifecycle: { sync: 'Reconcile' } }, 'spec.lifecycle.sync'],
     ['too many instances', { count: 1e9 }, 'spec.count'],
   ])('is rejected for %s with the path, by every kind of write', async (_, spec, field) => {
     const expected = { code: 422, reason: 'Invalid', details: { causes: [{ field }] } }
@@ -201,7 +201,7 @@ describe('a kind', () => {
   })
 
   test('keeps the attribute names', () => {
-    const taken = takenNames('a', stubs())
+    const taken = servedNames('a', stubs())
     expect(taken.managed.get('sim_bucket')).toMatchObject({ plural: 'sim-buckets', kind: 'SimBucket' })
     expect([...taken.data.keys()]).toEqual(['sim_image', 'sim_region'])
     expect(kindsOf('a', schema, taken)).toEqual(kindsOf('a', schema))

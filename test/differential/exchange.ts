@@ -1,30 +1,30 @@
 import { request } from 'node:https'
 
-/** A server that is asked. */
+/** A server under comparison. */
 export interface Server {
   readonly url: string
   readonly token: string
 }
 
-/** A request that both servers get. */
+/** A request that is sent to both servers. */
 export interface Question {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a string verbatim. */
   readonly body?: unknown
 }
 
-/** What a server said. */
+/** A response. */
 export interface Answer {
   readonly status: number
   readonly type: string
   readonly warnings: readonly string[]
-  /** The body, read as JSON where it is that, and as a list where it is one document a line. */
+  /** The body, parsed if it is JSON; a list if it is one document per line. */
   readonly body: unknown
 }
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the whole response. */
 export function ask({ url, token }: Server, { method, path, headers, body }: Question): Promise<Answer> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
   const sent = {

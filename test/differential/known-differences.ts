@@ -1,7 +1,6 @@
 /**
- * Requests of clients that did something wrong, which get 400 here with the message that comes with 500 from
- * kube-apiserver: trying again does not help, and nobody need look into the server. docs/kubernetes-compatibility.md tells
- * of it, too.
+ * Invalid requests that get 400 here, with the message that kube-apiserver returns with 500: a retry can't help, and the server
+ * has no fault to investigate. Also in docs/kubernetes-compatibility.md.
  */
 export const refusedWith400: readonly string[] = [
   'a resource version',
@@ -15,7 +14,7 @@ export const refusedWith400: readonly string[] = [
   'get /api/v1/namespaces/diff/configmaps/a?resourceVersion=x',
 ]
 
-/** Requests that are answered differently here, under the reason. docs/kubernetes-compatibility.md tells of them, too. */
+/** Requests with a different response here, by reason. Also in docs/kubernetes-compatibility.md. */
 export const knownDifferences: Readonly<Record<string, readonly string[]>> = {
   'items of lists of built-in kinds carry their version and kind': [
     'get /api/v1/namespaces/diff/configmaps?labelSelector=a%3Db',

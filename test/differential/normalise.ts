@@ -1,11 +1,11 @@
 import type { Answer } from './exchange.ts'
 
-/** An answer without what differs between any two servers: ids, times, revisions, addresses, the order of causes. */
+/** Removes values from a response that always differ between servers: ids, times, revisions, addresses, the order of causes. */
 export function normalised({ status, type, warnings, body }: Answer): unknown {
   return { status, type: type.replace(/;.*/, ''), warnings: warnings.map(scrubbed), body: clean(body) }
 }
 
-/** The message of a failure, without what differs between any two servers. */
+/** The message of a failure, without values that always differ between servers. */
 export function normalisedMessage({ body }: Answer): string {
   return scrubbed(String((body as { message?: unknown }).message))
 }
@@ -33,7 +33,7 @@ function clean(value: unknown, key = ''): unknown {
   )
 }
 
-// The message repeats the causes in an order that is chance where there are several.
+// The message repeats the causes in random order.
 function cleanStatus(status: Record<string, unknown>): unknown {
   const details = status.details as { causes?: readonly unknown[]; uid?: string } | undefined
   const causes = details?.causes?.map((cause) => clean(cause)) ?? []
@@ -52,7 +52,7 @@ function scrubbed(text: string): string {
   return (
     text
       .replace(/selfType\d*/g, 'selfType')
-      // A value as a Go program prints what holds it.
+      // A value in Go's %v format.
       .replace(/&value\.valueUnstructured\{Value:(.*?)\}/g, '$1')
       .replace(/0xc[0-9a-f]{6,}/g, '0x…')
       .replace(/(resourceVersion[\\"]+:[\\"]+)\d+/g, '$1…')

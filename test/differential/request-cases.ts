@@ -1,6 +1,6 @@
 import type { Question } from './exchange.ts'
 
-/** Requests that are sent one after the other to servers that hold nothing yet but their own. */
+/** Requests that are sent in this order to new servers. */
 export interface RequestCase extends Question {
   readonly name: string
 }
@@ -131,13 +131,13 @@ function applied(name: string, manager: string, body: object, query = ''): Reque
   return patch(name, `${path}?fieldManager=${manager}${query}`, body, apply)
 }
 
-// Without the map that a controller puts into every namespace, where there is one.
+// Without the ConfigMap kube-root-ca.crt that a controller creates in every namespace.
 const withoutAuthority = '&fieldSelector=metadata.name%21%3Dkube-root-ca.crt'
 
 export const requestCases: readonly RequestCase[] = [
   post('make a namespace', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'diff' } }),
   post('make a definition', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition),
-  // What is not there, and what is not understood.
+  // Missing objects and unsupported requests.
   get('/nope'),
   get('/api/v2'),
   get('/apis/nope.example.com'),
@@ -157,7 +157,7 @@ export const requestCases: readonly RequestCase[] = [
   get(things, { accept: 'text/plain' }),
   get('/apis/apps/v9'),
   get(`${core}/configmaps/nope`, { accept: 'application/yaml;q=0.5, application/xml' }),
-  // Bodies that are wrong.
+  // Invalid bodies.
   post('no body', `${core}/configmaps`, ''),
   post('no JSON', `${core}/configmaps`, '{'),
   post('a list for a body', `${core}/configmaps`, '[]'),
@@ -414,7 +414,7 @@ export const requestCases: readonly RequestCase[] = [
   ),
   get(`${things}/ssa`),
   get(`${core}/configmaps/ssa`),
-  // A built-in kind with much inside.
+  // A built-in kind with a large schema.
   post('a deployment', deployments, deployment),
   patch('a scale of a deployment', `${deployments}/a/scale?fieldManager=me`, { spec: { replicas: 3 } }, merge),
   patch('a scale of a deployment below zero', `${deployments}/a/scale`, { spec: { replicas: -3 } }, merge),

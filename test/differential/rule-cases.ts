@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 
-/** A schema of a spec with rules, and specs that are written under it. */
+/** A spec's schema with rules, and specs to write. */
 export interface RuleCase {
   readonly name: string
   readonly schema: JsonObject
@@ -60,7 +60,7 @@ const fields = object({
   }),
 }).properties as JsonObject
 
-/** One rule over a spec with fields of every sort. */
+/** One rule over a spec with fields of every type. */
 function over(text: string, specs: RuleCase['specs'] = [], more: JsonObject = {}): RuleCase {
   return { name: text, schema: object(fields, [rule(text, more)]), specs }
 }
@@ -86,7 +86,7 @@ const full: JsonObject = {
   items: [{ key: 'a', value: 1 }],
 }
 
-/** Rules that compile, over an object that fulfils them or not. */
+/** Valid rules, with objects that satisfy them or not. */
 const evaluated: readonly RuleCase[] = [
   over('self.count <= self.limit', [full, { count: 9, limit: 1 }, { count: 1 }]),
   over('self.name.startsWith("w")', [full, { name: 'x' }, {}]),
@@ -149,7 +149,7 @@ const evaluated: readonly RuleCase[] = [
   over('dyn(self.count) == dyn(self.name)', [full]),
 ]
 
-/** What rules may say of themselves, and of changes. */
+/** The options of rules, and transition rules. */
 const told: readonly RuleCase[] = [
   over('self.count < 1', [full], { message: 'too many' }),
   over('self.count < 1', [full], { messageExpression: '"has " + string(self.count) + ", may have 0"' }),
@@ -255,7 +255,7 @@ const told: readonly RuleCase[] = [
   },
 ]
 
-/** Rules that are refused. */
+/** Invalid rules. */
 const refused: readonly RuleCase[] = [
   ...[
     'self.nope == 1',
@@ -359,7 +359,7 @@ const refused: readonly RuleCase[] = [
   { name: 'wide characters', schema: object(fields, [rule('self.name == "äöü" && self.nope == 1')]) },
 ]
 
-/** Rules that could cost too much. */
+/** Rules whose estimated cost exceeds the limit. */
 const costly: readonly RuleCase[] = [
   { name: 'a list without bound', schema: object({ a: list(string) }, [rule('self.a.all(x, x == "a")')]) },
   {

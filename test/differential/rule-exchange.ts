@@ -2,7 +2,7 @@ import { type Answer, ask, type Server } from './exchange.ts'
 import { normalised } from './normalise.ts'
 import type { Change, RuleCase } from './rule-cases.ts'
 
-/** What a server says to a case: to the definition, and to each object when it took that. */
+/** The responses of a server to a case: to the definition and, if it was accepted, to each object. */
 export async function runRuleCase(server: Server, { schema, specs = [] }: RuleCase, id: string): Promise<unknown[]> {
   const plural = `kinds${id}`
   const created = await ask(server, {
@@ -37,7 +37,7 @@ async function write(
   return [told(made), told(await ask(server, { method: 'PUT', path: `${path}/${name}`, body }))]
 }
 
-// What was stored is compared elsewhere.
+// Stored objects are compared by the request cases.
 function told(answer: Answer): unknown {
   return answer.status < 300 ? { status: answer.status, warnings: answer.warnings } : normalised(answer)
 }

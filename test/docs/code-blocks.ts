@@ -1,19 +1,19 @@
-/** A fenced block of a guide, and what a reader is meant to do with it. */
+/** A fenced block of a guide and its instruction. */
 export interface CodeBlock {
   /** The line of its opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly text: string
-  /** What the comment right above says: `not run: WHY`, `fails`, or nothing. */
+  /** The comment directly above: `not run: WHY`, `fails`, or empty. */
   readonly note: string
 }
 
-/** A piece of a guide that is run, with the output that the guide shows right after it. */
+/** An executed block of a guide, with the output that the guide shows after it. */
 export interface Step {
   readonly line: number
   readonly commands: string
   readonly fails: boolean
-  /** Lines that must come in the output, in this order; `…` stands for anything. */
+  /** Lines that the output must contain in this order; `…` matches anything. */
   readonly shows: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks
 }
 
-/** What of a document is run. A `sh` block is, unless it says why not; a `text` block after it is what it shows. */
+/** The executed blocks of a document: every `sh` block without `not run`, and the `text` block after it as its expected output. */
 export function stepsOf(markdown: string): Step[] {
   const steps: Step[] = []
   let last: Step | undefined
@@ -47,7 +47,7 @@ export function stepsOf(markdown: string): Step[] {
   return steps
 }
 
-/** The first line that is shown and did not come, in order; undefined when all did. */
+/** The first expected line that is missing in the output; undefined if there is none. */
 export function missingLine(shows: readonly string[], output: string): string | undefined {
   const lines = output.split('\n').map(squeezed)
   let from = 0
@@ -66,7 +66,7 @@ function noteAbove(lines: readonly string[], at: number): string {
   return /^\s*<!-- (.*) -->$/.exec(lines[above] ?? '')?.[1] ?? ''
 }
 
-// Columns are as wide as what is in them.
+// Column widths depend on the values, so runs of blanks are equal.
 function squeezed(line: string): string {
   return line.trim().replaceAll(/\s+/g, ' ')
 }
@@ -75,7 +75,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** The flags of the server that a guide is followed with: `<!-- server: --allow-local-scripts -->`. */
+/** The server flags of a guide: `<!-- server: --allow-local-scripts -->`. */
 export function serverFlags(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^<!-- server: (.+) -->$/gm)].flatMap(([, flags]) => flags!.split(' '))
 }

@@ -56,7 +56,7 @@ function leadsSomewhere(from: string, link: string): boolean {
   return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading)
 }
 
-// As pages on the web name them: lower case, dashes for blanks, nothing else but letters and digits.
+// GitHub's anchors: lower case, dashes for blanks, only letters and digits otherwise.
 function headingsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
     text!

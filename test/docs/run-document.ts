@@ -7,16 +7,16 @@ import type { Step } from './code-blocks.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** What came of a step of a guide. */
+/** The result of a step of a guide. */
 export interface StepOutput {
   readonly output: string
-  /** Undefined when it was not reached, or ended the shell. */
+  /** Undefined if it was not reached, or exited the shell. */
   readonly code: number | undefined
 }
 
 /**
- * Does what a reader of a guide does: in one shell, in a directory that looks like a fresh clone, with a server running in
- * it, started with the flags that the guide says. Ends with the first step that comes out otherwise than the guide says.
+ * Executes a guide as a reader would: in one shell, in a directory like a fresh clone, with a server that runs in it with the
+ * guide's flags. Stops at the first step whose result differs from the guide.
  */
 export async function runDocument(
   steps: readonly Step[],
@@ -35,7 +35,7 @@ export async function runDocument(
   }
 }
 
-// A failing step is run in a shell of its own: the guide goes on after it.
+// A step that must fail runs in its own shell, because the guide continues after it.
 function scriptOf(steps: readonly Step[]): string {
   const pieces = steps.map(({ commands, fails }, index) => {
     const body = fails ? `(\n${commands}\n) && { echo '${endMark}0'; exit 1; }\ncode=$?` : `${commands}\ncode=0`

@@ -88,7 +88,7 @@ describe('backup and restore', () => {
       const gone = await call(second, `/api/v1/configmaps?watch=1&resourceVersion=${revision}`)
       expect(gone.body).toMatchObject({ type: 'ERROR', object: { code: 410 } })
       expect(Number((await call(second, '/api/v1/configmaps')).body.metadata?.resourceVersion)).toBeGreaterThan(1e9)
-      // What a plan from before would do may have been done since.
+      // A plan from before the restore is stale, because its changes may have been applied since.
       expect((await on('apply waits')).stderr).toMatch(/plan "waits" is stale/)
       const planned = await on('plan --out after')
       expect(lastLine(planned.stdout), planned.stderr).toBe('Plan: 0 to add, 3 to change, 0 to destroy.')
@@ -132,20 +132,20 @@ describe('backup and restore', () => {
     expect(existsSync(join(directory, 'hykube.db'))).toBe(false)
   })
 
-  test('a backup that is not there is missed in words, before anything is made', async () => {
+  test('a backup that is not there is reported before anything is created', async () => {
     const directory = join(home, 'nothing')
     expect(await run(['restore', join(home, 'tuesday.backup'), '--data-dir', directory])).toEqual({
       code: 1,
       stdout: '',
-      stderr: `hykube: cannot restore ${join(home, 'tuesday.backup')}: there is no such file\n  Name what hykube backup made\n`,
+      stderr: `hykube: cannot restore ${join(home, 'tuesday.backup')}: the file does not exist\n`,
     })
     expect(existsSync(directory)).toBe(false)
   })
 
-  test('without the master key, or with another, it is refused in words', async () => {
+  test('without the master key, or with another, the restore fails', async () => {
     const directory = join(home, 'keyless')
     const missing = await run(['restore', backup, '--data-dir', directory])
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/Put the master\.key of the server/) })
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/Copy the master\.key of the old server/) })
     const other = await startServer({ arguments: ['--store', 'sqlite:'] })
     const key = join(other.dataDirectory, 'master.key')
     const wrong = await run(['restore', backup, '--data-dir', directory, '--master-key-file', key])
@@ -162,7 +162,7 @@ describe('backup and restore', () => {
       '--master-key-file',
       join(home, 'right.key'),
     ])
-    expect(there).toMatchObject({ code: 1, stderr: expect.stringContaining('exists already') })
+    expect(there).toMatchObject({ code: 1, stderr: expect.stringContaining('already exists') })
     await other.remove()
   })
 

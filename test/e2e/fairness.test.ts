@@ -10,7 +10,7 @@ const generous = 250
 test('a user’s reads do not wait for another user’s flood', { timeout: 180_000 }, async () => {
   const measured: { readonly alone: number; readonly beside: number }[] = []
   const isFair = () => measured.some(({ alone, beside }) => beside < Math.max(3 * alone, generous))
-  // What else the machine does may spoil one measurement; a flood that is let through spoils them all.
+  // Other load on the machine may disturb one measurement; missing flow control disturbs all of them.
   for (let turn = 0; turn < 3 && !isFair(); turn++) measured.push(await measure())
   expect(isFair(), JSON.stringify(measured)).toBe(true)
 })

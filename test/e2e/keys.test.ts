@@ -50,7 +50,7 @@ describe('keys of a server on SQLite', () => {
     const before = await api(server, 'GET', `${secrets}/s-1`)
     const rotated = await hykube(server)('keys rotate')
     expect(rotated.code, rotated.stderr).toBe(0)
-    const [, id, count] = /^Data key (\d+) encrypts everything: (\d+) values/m.exec(rotated.stdout)!
+    const [, id, count] = /^Data key (\d+) encrypts all values: (\d+) were rewritten/m.exec(rotated.stdout)!
     expect(Number(count)).toBeGreaterThanOrEqual(1_000)
     expect((await api(server, 'GET', `${secrets}/s-1`)).document).toEqual(before.document)
     const status = await hykube(server)('keys status')

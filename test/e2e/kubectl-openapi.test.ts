@@ -42,6 +42,12 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect(stdout.split('\n').length).toBeGreaterThan(1000)
     })
 
+    test('explain lists the fields of a Plan status', async () => {
+      const { stdout } = await kubectl('explain plan.status')
+      for (const field of ['phase', 'summary', 'approval', 'progress', 'outcome', 'followUp'])
+        expect(stdout).toMatch(new RegExp(`^ {2}${field}\t<`, 'm'))
+    })
+
     test('explain works from the older document, too', async () => {
       const { stdout } = await kubectl('explain deployment.spec --output=plaintext-openapiv2')
       expect(stdout).toMatch(/^ {3}selector\t<Object> -required-$/m)

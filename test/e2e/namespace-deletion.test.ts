@@ -58,7 +58,7 @@ test('a namespace with what exists outside is deleted when that was destroyed by
     return found?.status === 'True' ? found.message : ''
   }
   await expect.poll(message, { timeout: 60_000 }).toContain('hykube plan')
-  // What was never applied is gone; what plans need, and what exists, is there.
+  // Objects that were never applied are gone; real resources and objects that plans need remain.
   expect((await server.get(`${networks}/unapplied`)).status).toBe(404)
   expect((await server.get(`${networks}/main`)).document.metadata.deletionTimestamp).toBeDefined()
   expect((await server.get('/api/v1/namespaces/team/configmaps/c')).status).toBe(200)

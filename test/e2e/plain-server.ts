@@ -54,7 +54,7 @@ async function answer({ handler }: TestApi, incoming: IncomingMessage, outgoing:
       return received
     },
     signal: departed.signal,
-    get hasLeft() {
+    get isDisconnected() {
       return departed.signal.aborted
     },
     peer: { address: 'test', certificate: undefined },

@@ -33,7 +33,15 @@ spec:
   - {prefix: tmp/, after_days: 3}
 `
 
-// What the simulated cloud has none of.
+const named = blockOf([plain('name', stringType)])
+
+// Names that meet: `awsvpcs` is the managed plural without its dash and the kind of the data source `aws_vpcs` in lower case.
+const pairs = providerOf(
+  { pair_vpc: named, pair_ami: named },
+  { pair_vpc: named, pair_vpcs: named, pair_ami: named, pair_zone: named },
+)
+
+// Schema shapes that the simulated cloud lacks.
 const shapes = providerOf({
   shapes_thing: blockOf(
     [
@@ -52,7 +60,11 @@ for (const version of ['1.28', '1.32', '1.36'])
     let served: Served
     let kubectl: ReturnType<typeof client>
     beforeAll(async () => {
-      served = await serveProviders({ sim: new RunningProvider(simProvider, silent).schemas.schema, shapes })
+      served = await serveProviders({
+        sim: new RunningProvider(simProvider, silent).schemas.schema,
+        shapes,
+        pair: pairs,
+      })
       kubectl = client(kubectlPath, served.server)
     })
     afterAll(() => served.close())
@@ -67,7 +79,7 @@ for (const version of ['1.28', '1.32', '1.36'])
       const { stdout } = await kubectl('explain sim-bucket.spec')
       expect(stdout).toMatch(/^GROUP: +sim\.hykube\.io$/m)
       expect(stdout).toMatch(/^ {2}name\t<string> -required-$/m)
-      expect(stdout).toMatch(/^ {2}tags\t<MapOfString>\n {4}Words of your own\.$/m)
+      expect(stdout).toMatch(/^ {2}tags\t<MapOfString>\n {4}Labels\.$/m)
       expect(stdout).toMatch(/^ {2}rules\t<List>/m)
       expect(stdout).not.toMatch(/^ {2}id\t/m)
     })
@@ -75,14 +87,14 @@ for (const version of ['1.28', '1.32', '1.36'])
     test('explain goes into blocks, reserved names and what the provider decides', async () => {
       expect((await kubectl('explain sim-bucket.spec.rules')).stdout).toMatch(/^ {2}prefix\t<string> -required-$/m)
       expect((await kubectl('explain sim-bucket.spec.rules.after_days')).stdout).toMatch(/^ {4}\(number\)$/m)
-      expect((await kubectl('explain sim-bucket.spec.count')).stdout).toMatch(/How many instances/)
+      expect((await kubectl('explain sim-bucket.spec.count')).stdout).toMatch(/The number of instances/)
       const { stdout: listed } = await kubectl('explain sim-bucket.spec')
       for (const [field, said] of [
-        ['count', 'How many instances'],
+        ['count', 'The number of instances'],
         ['for_each', 'One instance for'],
-        ['depends_on', 'Addresses of what'],
+        ['depends_on', 'Addresses of resources'],
         ['provider', 'A ProviderConfig of'],
-        ['lifecycle', 'How the resource is'],
+        ['lifecycle', 'Rules for replacing'],
       ])
         expect(listed.replaceAll(/\n {4}/g, ' ')).toMatch(new RegExp(`^  ${field}\\t<.*${said}`, 'm'))
       expect(listed).not.toContain('<no description>\n\n  lifecycle')
@@ -91,7 +103,7 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect(status.stdout).toMatch(/^ {2}attributes\t/m)
       expect(status.stdout).toMatch(/^ {2}conditions\t/m)
       expect(status.stdout).not.toContain('<no description>')
-      expect((await kubectl('explain sim-bucket.status.instances')).stdout).toContain('How many of them are ready.')
+      expect((await kubectl('explain sim-bucket.status.instances')).stdout).toContain('The number of ready instances')
       expect((await kubectl('explain sim-bucket.status.attributes')).stdout).toMatch(/^ {2}id\t<string>$/m)
       expect((await kubectl('explain sim-bucket --recursive')).stdout).toMatch(/^ {6}prefix\t<string> -required-$/m)
     })
@@ -150,6 +162,23 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect(await apply(right)).toMatchObject({ code: 0, stderr: '' })
       const refused = await apply(wrong)
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(` ${field}: Invalid value`)])
+    })
+
+    test.each([
+      ['sim.hykube.io', 'simbucket simbuckets SimBucket sim_bucket sim-bucket sim-buckets'],
+      ['pair.hykube.io', 'pairvpc pairvpcs PairVpc pair_vpc pair-vpc pair-vpcs pair_ami pairamis PairAmi'],
+      ['data.pair.hykube.io', 'pair_vpcs PairVpcs pair_zone pairzone PairZone pair-zone'],
+      [
+        'data.pair.hykube.io',
+        'pair-vpc.data.pair.hykube.io pair-vpcs.data.pair.hykube.io pair-ami.data.pair.hykube.io',
+      ],
+    ])('kinds of %s are found by each name that people type', async (group, names) => {
+      for (const name of names.split(' ')) {
+        const { code, stdout, stderr } = await kubectl(`get ${name} none --v=6`)
+        expect([name, code, stdout]).toEqual([name, 1, ''])
+        expect(stderr).toContain(`/apis/${group}/v1/namespaces/default/`)
+        expect(stderr).not.toContain('could also match')
+      }
     })
 
     test('a name that is not there is refused with what may have been meant', async () => {

@@ -27,7 +27,7 @@ async function isZedAdmin(server: TestServer): Promise<boolean> {
   return document.status.allowed
 }
 
-/** What a server writes to stderr, and its exit code once it ended. */
+/** Collects a server's stderr and waits for its exit code. */
 function ending(server: TestServer) {
   let said = ''
   server.process.stderr!.on('data', (chunk: Buffer) => {
@@ -58,7 +58,7 @@ describe.skipIf(search.kind === 'missing')(`PostgreSQL under a running server${m
 
     const { code, said } = await ended
     expect(code).toBe(1)
-    expect(said).toMatch(/^hykube: the database is not the one that this server opened: .*start the server again$/m)
+    expect(said).toMatch(/^hykube: the database is not the one that this server opened: .*restart the server$/m)
     const again = await startServer({ ...options, dataDirectory: server.dataDirectory })
     expect(await isZedAdmin(again)).toBe(true)
     expect((await api(again, 'DELETE', `${bindings}/zed`)).status).toBe(200)
@@ -84,7 +84,7 @@ describe('SQLite under a running server', () => {
     renameSync(`${file}.older`, file)
     const { code, said } = await ended
     expect(code).toBe(1)
-    expect(said).toMatch(/^hykube: the database .* is another file; .*start the server again$/m)
+    expect(said).toMatch(/^hykube: the database .* is another file; .*restart the server$/m)
     rmSync(`${file}-wal`, { force: true })
     rmSync(`${file}-shm`, { force: true })
     const again = await startServer({ arguments: ['--store', 'sqlite:'], dataDirectory: server.dataDirectory })
@@ -100,7 +100,7 @@ describe('SQLite under a running server', () => {
 const wrongKey = {
   code: 1,
   said: expect.stringMatching(
-    /^.*the data keys of this store are wrapped by master key \w+, and this server has \w+.*$/m,
+    /^.*the data keys of this store are wrapped by master key \w+, but this server has \w+.*$/m,
   ),
 }
 

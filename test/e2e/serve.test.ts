@@ -144,7 +144,7 @@ describe('a server with a file', () => {
     rmSync(own, { recursive: true, force: true })
   })
 
-  test('a second server on the same file is refused in words', async () => {
+  test('a second server on the same file is refused', async () => {
     const first = await startServer({ dataDirectory: directory, arguments: [] })
     await expect(startServer({ dataDirectory: directory, arguments: [] })).rejects.toThrow(/another|in use|locked/i)
     await first.end()

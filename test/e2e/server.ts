@@ -56,7 +56,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   }
 }
 
-/** What a program said, and how it ended. */
+/** The output and exit code of a program. */
 export interface ProgramResult {
   readonly code: number
   readonly stdout: string

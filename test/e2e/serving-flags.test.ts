@@ -150,7 +150,7 @@ test('no CBC suite is spoken by default', async () => {
 test.each([
   ['--tls-min-version=VersionTLS11', 'must be one of VersionTLS12, VersionTLS13'],
   ['--tls-cipher-suites=TLS_RSA_WITH_RC4_128_SHA', '--tls-cipher-suites has "TLS_RSA_WITH_RC4_128_SHA"'],
-  ['--tls-cert-file=/nowhere', 'belong together'],
+  ['--tls-cert-file=/nowhere', 'must be given together'],
   ['--anonymous-auth=maybe', 'true or false'],
 ])('%s ends the start in words', (flag, message) => {
   const program = resolve(import.meta.dirname, '../../bin/hykube')

@@ -52,7 +52,7 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
     const dataDirectory = mkdtempSync(join(tmpdir(), 'hykube-example-'))
     directories.push(dataDirectory)
     const config = join(dataDirectory, 'hykube.yaml')
-    // What the example makes first, in the database server of the test.
+    // The example's preparation of the database, run on the test's PostgreSQL.
     const sql = fileURLToPath(new URL('../../examples/postgresql/database.sql', import.meta.url))
     const onServer = ['-h', database.directory, '-U', 'hykube']
     database.run('psql', [

@@ -100,16 +100,16 @@ describeWith(['terraform'], 'a state file of real terraform', (terraform) => {
     expect(written.code, written.stderr).toBe(0)
 
     const dry = await hykube(['import-state', file, '--dry-run'])
-    expect(dry.stdout, dry.stderr).toContain('Dry run: 9 to take over, 0 there already, 0 refused.')
+    expect(dry.stdout, dry.stderr).toContain('Dry run: 9 to adopt, 0 adopted before, 0 refused.')
     const taken = await hykube(['import-state', file])
     expect(taken.stdout, taken.stderr).toContain('module.zone["eu"].sim_subnet.a → sim-subnets/zone-eu-a')
-    expect(taken.stdout).toContain('Import complete! Objects: 9 taken over, 0 there already, 0 refused.')
+    expect(taken.stdout).toContain('Import complete! Objects: 9 adopted, 0 adopted before, 0 refused.')
     expect(taken).toMatchObject({ code: 0 })
     const again = await hykube(['import-state', file])
-    expect(again.stdout).toContain('Objects: 0 taken over, 9 there already, 0 refused.')
+    expect(again.stdout).toContain('Objects: 0 adopted, 9 adopted before, 0 refused.')
 
     const shown = async (address: string) => JSON.parse((await hykube(['show', address, '-o', 'json'])).stdout).spec
-    // Whoever creates first has Terraform write that down for all that it was made from.
+    // Terraform's state also sets create_before_destroy on all dependencies of such a resource.
     expect(await shown('sim_subnet["zone-eu-a"]')).toEqual({
       lifecycle: { create_before_destroy: true },
       network_id: '${sim_network["zone-eu-main"].id}',
@@ -144,7 +144,7 @@ describeWith(['terraform'], 'a state file of real terraform', (terraform) => {
       '--provider',
       'sim=local/test/sim',
     ])
-    expect(exported.stderr).toContain('9 resources were written')
+    expect(exported.stderr).toContain('Wrote 9 resources')
     const planned = await back.plan()
     expect(planned.output).toContain('No changes.')
     expect(planned.code).toBe(0)
@@ -152,7 +152,7 @@ describeWith(['terraform'], 'a state file of real terraform', (terraform) => {
     expect(destroyed.output).toContain('Destroy complete! Resources: 13 destroyed.')
   })
 
-  test('that nobody can take over is refused in words', async () => {
+  test('of another version, or with colliding names, is refused', async () => {
     const hykube = client(program, server)
     const file = join(server.dataDirectory, 'odd.tfstate')
     writeFileSync(file, JSON.stringify({ version: 3, modules: [] }))
@@ -171,6 +171,45 @@ describeWith(['terraform'], 'a state file of real terraform', (terraform) => {
     writeFileSync(file, JSON.stringify({ version: 4, resources: [resource('module.a-b'), resource('module.a["b"]')] }))
     const same = await hykube(['import-state', file])
     expect(same).toMatchObject({ code: 1, stderr: expect.stringContaining('would become the same object') })
+  })
+
+  test('is adopted without the resources that only Terraform has or that have no Provider, and says so', async () => {
+    const hykube = client(program, server)
+    const file = join(server.dataDirectory, 'mixed.tfstate')
+    const resource = (type: string, name: string, source: string, attributes: object) => ({
+      ...{ mode: 'managed', type, name, provider: `provider["${source}"]` },
+      instances: [{ schema_version: 0, attributes }],
+    })
+    const network = { id: 'net-mixed', name: 'mixed', cidr: '10.7.0.0/16' }
+    const resources = [
+      resource('sim_network', 'mixed', 'registry.terraform.io/local/sim', network),
+      resource('terraform_data', 'marker', 'terraform.io/builtin/terraform', { id: 'x' }),
+      resource('aws_vpc', 'main', 'registry.terraform.io/hashicorp/aws', { id: 'vpc-1' }),
+    ]
+    writeFileSync(file, JSON.stringify({ version: 4, resources }))
+    const { code, stdout } = await hykube(['import-state', file, '--dry-run'])
+    expect(code).toBe(1)
+    expect(stdout).toContain('sim_network.mixed → sim-networks/mixed\n')
+    expect(stdout).toContain('terraform_data.marker: skipped: it exists only in Terraform\n')
+    expect(stdout).toContain(
+      'aws_vpc.main: refused: no Provider has the type aws_vpc; install it with: hykube providers install hashicorp/aws\n',
+    )
+    expect(stdout).toContain('Dry run: 1 to adopt, 0 adopted before, 1 skipped, 1 refused.')
+    writeFileSync(file, JSON.stringify({ version: 4, resources: resources.slice(0, 2) }))
+    expect((await hykube(['import-state', file, '--dry-run'])).code).toBe(0)
+  })
+
+  test('is exported to a new file, and overwrites one only with --force', async () => {
+    const hykube = client(program, server)
+    const file = join(server.dataDirectory, 'exported.tfstate')
+    writeFileSync(file, 'precious')
+    expect(await hykube(['export-state', '--out', file])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('exists already\n  To overwrite it:  --force'),
+    })
+    expect(readFileSync(file, 'utf8')).toBe('precious')
+    expect((await hykube(['export-state', '--out', file, '--force'])).code).toBe(0)
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: 4 })
   })
 })
 
@@ -255,7 +294,7 @@ resource "time_sleep" "wait" {
       const written = await hykube(['apply', '-f', join(run.directory, 'provider.yaml'), '--auto-approve'])
       expect(written.code, written.stderr).toBe(0)
       const taken = await hykube(['import-state', join(run.directory, 'terraform.tfstate')])
-      expect(taken.stdout, taken.stderr).toContain('Objects: 6 taken over, 0 there already, 0 refused.')
+      expect(taken.stdout, taken.stderr).toContain('Objects: 6 adopted, 0 adopted before, 0 refused.')
       const plan = await hykube(['plan', '--replan', '--refresh', 'all', '--detailed-exitcode'])
       expect(plan.stdout, plan.stderr).toMatch(/^No changes\.$/m)
       expect(readFileSync(join(run.directory, 'terraform.tfstate'), 'utf8')).toContain('time_sleep')

@@ -77,6 +77,73 @@ describe('two plans over selections that overlap', () => {
   })
 })
 
+describe('a plan that destroys what another plan makes something from', () => {
+  const subnet = { network_id: '${sim_network.main.id}', cidr: '10.0.1.0/24' }
+
+  async function twoPlans(s: Scenario, name: string): Promise<{ destroying: MadePlan; making: MadePlan }> {
+    await s.write('sim_network.main', network(name))
+    await s.apply()
+    const destroying = await s.plan({ mode: 'Destroy' })
+    await s.write('sim_subnet.a', subnet)
+    return { destroying, making: await s.plan() }
+  }
+
+  test('is refused while the other one is at it', async () => {
+    const s = await shared.scenario()
+    const { destroying, making } = await twoPlans(s, 'used')
+    const held = holding(s, (call) => call === '+ sim_subnet')
+    await making.decide('Approved')
+    await held.waits
+    expect(await destroying.apply()).toBe('Stale')
+    expect((await destroying.change('sim_network.main')).outcome?.message).toContain(
+      `plan "${making.name}" in namespace "default" is applying changes that use it`,
+    )
+    held.go()
+    expect(await making.ends()).toBe('Applied')
+    expect(await names(s, 'sim_network', 'used')).toBe(1)
+  })
+
+  test('goes first, and the other one is refused', async () => {
+    const s = await shared.scenario()
+    const { destroying, making } = await twoPlans(s, 'gone first')
+    const before = s.world.all().filter(({ type }) => type === 'sim_subnet').length
+    const held = holding(s, (call) => call === '- sim_network')
+    await destroying.decide('Approved')
+    await held.waits
+    expect(await making.apply()).toBe('Stale')
+    expect((await making.change('sim_subnet.a')).outcome?.message).toContain(
+      `plan "${destroying.name}" in namespace "default" is destroying an object that it refers to`,
+    )
+    held.go()
+    expect(await destroying.ends()).toBe('Applied')
+    expect(s.world.all().filter(({ type }) => type === 'sim_subnet')).toHaveLength(before)
+  })
+
+  test('leaves nothing with a reference to nothing when both are approved at once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const s = await shared.scenario()
+      const { destroying, making } = await twoPlans(s, `raced with ${round}`)
+      const order = round % 2 === 0 ? [destroying, making] : [making, destroying]
+      await Promise.all(order.map((plan) => plan.apply()))
+      const { id } = (await s.attributes('sim_subnet.a')) ?? {}
+      const made = id === undefined ? undefined : s.world.read('sim_subnet', id)
+      expect(made === undefined ? 0 : 1).toBe(await names(s, 'sim_network', `raced with ${round}`))
+    }
+  })
+
+  test('is refused too when a data source is in between', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.main', network('image'))
+    await s.write('data.sim_image.of', { name: '${sim_network.main.name}' })
+    await s.apply()
+    const destroying = await s.plan({ mode: 'Destroy' })
+    await s.write('sim_instance.web', { subnet_id: 'any', image: '${data.sim_image.of.id}' })
+    expect(await (await s.apply()).phase()).toBe('Applied')
+    expect(await destroying.apply()).toBe('Stale')
+    expect(await names(s, 'sim_network', 'image')).toBe(1)
+  })
+})
+
 describe('an edit while a plan is being made', () => {
   test('is not lost: the plan is refused there, and the next one has it', async () => {
     const s = await shared.scenario()
@@ -238,7 +305,7 @@ describe('deleting while a plan is being applied', () => {
     expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
   })
 
-  test('an undelete of what is being destroyed is refused', async () => {
+  test('an undelete of an object that a plan is destroying is rejected', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('gone'))
     await s.apply()
@@ -248,7 +315,7 @@ describe('deleting while a plan is being applied', () => {
     await plan.decide('Approved')
     await held.waits
     const answer = await s.undelete('sim_network.main')
-    expect([answer.status, answer.document.message]).toEqual([409, expect.stringContaining('being destroyed')])
+    expect([answer.status, answer.document.message]).toEqual([409, expect.stringContaining('is destroying')])
     held.go()
     expect(await plan.ends()).toBe('Applied')
     expect(await s.read('sim_network.main')).toBeUndefined()

@@ -134,6 +134,6 @@ describe('a configuration that comes from a resource', () => {
     const s = await shared.scenario()
     const spec = { source: 'hykube/sim', config: { world: '${sim_network["default/main"].id}' } }
     const answer = await s.engine.api.post('/apis/hykube.io/v1alpha1/providers', { metadata: { name: 'sim2' }, spec })
-    expect([answer.status, answer.document.message]).toEqual([422, expect.stringContaining('write a ProviderConfig')])
+    expect([answer.status, answer.document.message]).toEqual([422, expect.stringContaining('create a ProviderConfig')])
   })
 })

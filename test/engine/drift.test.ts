@@ -98,7 +98,7 @@ describe('what changes outside', () => {
     const { id } = await s.attributes('sim_network.main')
     s.world.edit('sim_network', id, { name: 'drifted' })
     const plan = await s.plan({ refresh: 'All' })
-    // What is put right is what it was for those who use it.
+    // After the correction, dependent objects have no changes.
     expect(await plan.lines()).toEqual(['update sim_network.main'])
     expect(await plan.apply()).toBe('Applied')
     expect(await (await s.plan()).lines()).toEqual([])
@@ -160,6 +160,19 @@ describe('what changes outside', () => {
     expect(await (await s.plan()).lines()).toEqual(['create sim_instance.web'])
   })
 
+  test('RefreshOnly reads what refers to an object that is gone, and leaves out what was never applied', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    await s.write('sim_subnet.s', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24' })
+    await s.apply()
+    await s.write('sim_network.never', { name: 'never', cidr: '10.1.0.0/16' })
+    await s.write('sim_subnet.blocked', { network_id: '${sim_network.nowhere.id}', cidr: '10.0.2.0/24' })
+    s.world.remove('sim_network', (await s.attributes('sim_network.n')).id)
+    s.world.remove('sim_subnet', (await s.attributes('sim_subnet.s')).id)
+    const plan = await s.plan({ mode: 'RefreshOnly' })
+    expect(await plan.lines()).toEqual(['forget sim_network.n', 'forget sim_subnet.s'])
+  })
+
   test('refresh None believes what is known', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
@@ -168,6 +181,53 @@ describe('what changes outside', () => {
     const { change } = await (await s.plan({ refresh: 'None' })).change('sim_instance.web')
     expect(change.before.size).toBe('small')
     expect((await (await s.plan()).change('sim_instance.web')).change.before.size).toBe('medium')
+  })
+})
+
+describe('a difference that no plan would change', () => {
+  const address = '10.99.0.1'
+
+  async function differing(s: Scenario): Promise<string> {
+    const id = await machine(s)
+    await s.write('sim_null.n', { triggers: { ip: '${sim_instance.web.private_ip}' } })
+    await s.apply()
+    s.world.edit('sim_instance', id, { private_ip: address })
+    return id
+  }
+
+  test('is no drift, and others see the new value', async () => {
+    const s = await shared.scenario()
+    await differing(s)
+    const before = await s.read('sim_instance.web')
+    expect(await (await s.plan({ mode: 'RefreshOnly' })).lines()).toEqual([])
+    expect(await s.read('sim_instance.web')).toEqual(before)
+    const plan = await s.plan()
+    expect(await plan.lines()).toEqual(['replace sim_null.n: replace_because_cannot_update'])
+    expect((await plan.change('sim_null.n')).change.after.triggers).toEqual({ ip: address })
+    expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual(await plan.lines())
+  })
+
+  test('is listed when all differences are asked for, and can be accepted', async () => {
+    const s = await shared.scenario()
+    await differing(s)
+    await s.plan({ mode: 'RefreshOnly' })
+    const plan = await s.plan({ mode: 'RefreshOnly', allDifferences: true })
+    expect(await plan.lines()).toEqual(['update sim_instance.web'])
+    expect(await plan.apply()).toBe('Applied')
+    expect((await s.attributes('sim_instance.web')).private_ip).toBe(address)
+    expect(await (await s.plan({ mode: 'RefreshOnly', allDifferences: true })).lines()).toEqual([])
+  })
+
+  test('is not shown beside drift', async () => {
+    const s = await shared.scenario()
+    const id = await differing(s)
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const shown = async (more: object) => {
+      const { change } = await (await s.plan({ mode: 'RefreshOnly', ...more })).change('sim_instance.web')
+      return Object.keys(change.after).filter((name) => change.before[name] !== change.after[name] && name !== 'tags')
+    }
+    expect(await shown({})).toEqual(['size'])
+    expect(await shown({ allDifferences: true })).toEqual(['private_ip', 'size'])
   })
 })
 
@@ -195,6 +255,23 @@ describe('the condition Drifted', () => {
     expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'False', reason: 'Applied' })
   })
 
+  test('is told when an ordinary plan saw it first', async () => {
+    const s = await shared.scenario()
+    s.world.edit('sim_instance', await machine(s), { size: 'large' })
+    await s.plan({ refresh: 'All' })
+    await s.plan({ mode: 'RefreshOnly' })
+    expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'True', message: 'changed outside: size' })
+  })
+
+  test('is taken back when the object is edited to match what is there', async () => {
+    const s = await shared.scenario()
+    s.world.edit('sim_instance', await machine(s), { size: 'large' })
+    await s.plan({ mode: 'RefreshOnly' })
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'large', tags: { a: '1' } })
+    await s.plan({ mode: 'RefreshOnly' })
+    expect(await drifted(s, 'sim_instance.web')).toMatchObject({ status: 'False' })
+  })
+
   test('is taken back when somebody puts it right outside, and when it is accepted', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
@@ -211,7 +288,7 @@ describe('the condition Drifted', () => {
     const s = await shared.scenario()
     s.world.remove('sim_instance', await machine(s))
     await s.plan({ mode: 'RefreshOnly' })
-    const message = 'it does not exist any more'
+    const message = 'it no longer exists'
     expect(await drifted(s, 'sim_instance.web')).toEqual({ status: 'True', reason: 'ChangedOutside', message })
   })
 

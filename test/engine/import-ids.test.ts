@@ -24,7 +24,7 @@ describe('an id that is imported', () => {
     const { id } = await s.attributes('sim_network.a')
     const answer = await s.tryWrite('sim_network.b', spec, importing(id))
     expect(answer.status).toBe(409)
-    expect(answer.document.message).toContain('sim-networks "a" in namespace "default" manages it already')
+    expect(answer.document.message).toContain('sim-networks "a" in namespace "default" already manages it')
     expect(await s.read('sim_network.b')).toBeUndefined()
   })
 
@@ -41,7 +41,7 @@ describe('an id that is imported', () => {
     const { id } = await s.attributes('sim_network.a')
     const answer = await s.tryWrite('sim_network.b', spec, { ...importing(id), user: 'eve' })
     expect(answer.status).toBe(409)
-    expect(answer.document.message).toContain('another object manages it already')
+    expect(answer.document.message).toContain('another object already manages it')
     expect(answer.document.message).not.toContain('sim_network.a')
   })
 
@@ -86,7 +86,7 @@ describe('an id that is imported', () => {
     const { id } = await s.attributes('sim_network.a')
     const answer = await s.tryWrite('sim_network.a', spec, importing(found(s)))
     expect(answer.status).toBe(409)
-    expect(answer.document.message).toContain('it manages something else already')
+    expect(answer.document.message).toContain('it already manages another resource')
     expect((await s.tryWrite('sim_network.a', spec, importing(id))).status).toBe(200)
   })
 
@@ -136,6 +136,6 @@ describe('an id that is imported', () => {
     const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks/b/state'
     const answer = await s.engine.api.post(path, { instances: [{ schema_version: 0, attributes }] })
     expect(answer.status).toBe(status)
-    if (!mayDelete) expect(answer.document.message).toContain('another object manages it already')
+    if (!mayDelete) expect(answer.document.message).toContain('another object already manages it')
   })
 })

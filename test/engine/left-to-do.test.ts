@@ -8,7 +8,7 @@ afterAll(() => shared.stop())
 
 const place = { cluster: 'root', group: 'sim.hykube.io', resource: 'sim-buckets', namespace: 'default', name: 'none' }
 
-/** What the next plan shows, which must be what planning everything shows. */
+/** The changes of the next plan, which must equal those of a plan over all objects. */
 async function shown(s: Scenario): Promise<string[]> {
   const lines = await (await s.plan()).lines()
   expect(await (await s.plan({ scope: 'All' })).lines()).toEqual(lines)

@@ -61,7 +61,7 @@ describe('the life of objects', () => {
       await s.write('sim_subnet.a', { network_id: '${sim_network.other.id}', cidr: '10.0.1.0/24' })
     }
     expect(await asked(both)).toEqual(['planResourceChange sim_subnet'])
-    providers.alter = (session) => ({ ...session, plansSteadily: () => false })
+    providers.alter = (session) => ({ ...session, plansDeterministically: () => false })
     expect(await asked(() => s.write('sim_network.main', network('third')))).toEqual(['planResourceChange sim_network'])
   })
 
@@ -148,6 +148,46 @@ describe('the life of objects', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
+  test('a second replacement forgets nothing that the first one left behind', async () => {
+    const s = await shared.scenario()
+    const bucket = (name: string) => ({ name, lifecycle: { create_before_destroy: true } })
+    const ids: string[] = []
+    const made = async () => ids.push((await s.attributes('sim_bucket.b')).id)
+    await s.write('sim_bucket.b', bucket('one'))
+    await s.apply()
+    await made()
+    failing(s, (call) => call === '- sim_bucket')
+    for (const name of ['two', 'three']) {
+      await s.write('sim_bucket.b', bucket(name))
+      await s.apply()
+      await made()
+    }
+    s.engine.providers.intercept = () => undefined
+    expect(ids.map((id) => s.world.read('sim_bucket', id)?.name)).toEqual(['one', 'two', 'three'])
+    const next = await s.plan()
+    expect(await next.lines()).toEqual(['delete sim_bucket.b (deposed)', 'delete sim_bucket.b (deposed)'])
+    expect(await next.apply()).toBe('Applied')
+    expect(ids.map((id) => s.world.read('sim_bucket', id)?.name)).toEqual([undefined, undefined, 'three'])
+  })
+
+  test('a replacement destroys its own old object, and not one that was left behind before', async () => {
+    const s = await shared.scenario()
+    const bucket = (name: string) => ({ name: `own ${name}`, lifecycle: { create_before_destroy: true } })
+    await s.write('sim_bucket.b', bucket('one'))
+    await s.apply()
+    const first = await s.attributes('sim_bucket.b')
+    s.world.refuse({ verb: 'DELETE', type: 'sim_bucket', text: first.id })
+    for (const name of ['two', 'three']) {
+      await s.write('sim_bucket.b', bucket(name))
+      await s.apply()
+    }
+    s.world.refuse(undefined)
+    const names = s.world.all().map(({ object }) => String(object.name))
+    expect(names.filter((name) => name.startsWith('own ')).sort()).toEqual(['own one', 'own three'])
+    expect(await (await s.apply()).lines()).toEqual(['delete sim_bucket.b (deposed)'])
+    expect(s.world.read('sim_bucket', first.id)).toBeUndefined()
+  })
+
   test('when the new object can not be made, the old one is the current one again', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { name: 'one', lifecycle: { create_before_destroy: true } })
@@ -218,7 +258,7 @@ describe('the life of objects', () => {
     expect(await plan.lines()).toEqual(['blocked sim_instance.web', 'blocked sim_subnet.a'])
     expect((await plan.change('sim_subnet.a')).message).toContain('sim_instance.web')
     expect(await plan.status()).toMatchObject({ phase: 'Blocked', finishedAt: expect.any(String) })
-    expect((await plan.decide('Approved')).document.message).toContain('is Blocked, and only a plan that is Planned')
+    expect((await plan.decide('Approved')).document.message).toContain('is Blocked; only a plan in phase Planned')
   })
 
   test('a plan that is blocked in part is Planned', async () => {

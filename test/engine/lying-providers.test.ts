@@ -62,7 +62,7 @@ describe('a provider that plans what it must not', () => {
 
   test('something else when it is asked once more', async () => {
     const s = await shared.scenario()
-    s.engine.providers.alter = (session) => ({ ...session, plansSteadily: () => false })
+    s.engine.providers.alter = (session) => ({ ...session, plansDeterministically: () => false })
     await s.write('sim_bucket.b', bucket)
     await s.apply()
     await s.write('sim_bucket.b', { ...bucket, tags: { a: '2' } })

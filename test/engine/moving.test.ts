@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { applied } from './faults.ts'
 import { type Scenario, SharedSim } from './scenario.ts'
 
 const shared = new SharedSim()
@@ -27,7 +28,7 @@ describe('an object that takes the place of another', () => {
     const s = await shared.scenario()
     const id = await network(s)
     const { headers } = await s.tryWrite('sim_network.new', spec, from('sim_network.old'))
-    expect(String(headers.warning)).toContain('is still written')
+    expect(String(headers.warning)).toContain('still exists')
     const { metadata, status } = await s.read('sim_network.new')
     expect(metadata.finalizers).toEqual(['hykube.io/managed'])
     expect(status.attributes.id).toBe(id)
@@ -168,6 +169,73 @@ describe('an object that takes the place of another', () => {
     expect(s.world.read('sim_network', id)).toBeUndefined()
   })
 
+  describe('is protected by what was made from it under its old name', () => {
+    const subnet = { network_id: '${sim_network.old.id}', cidr: '10.0.1.0/24' }
+    const used = 'sim_subnet.a uses it and stays: it is not part of this plan'
+
+    test('when its kind alone is destroyed', async () => {
+      const s = await shared.scenario()
+      const id = await network(s)
+      await s.write('sim_subnet.a', subnet)
+      await s.apply()
+      await s.write('sim_network.new', spec, from('sim_network.old'))
+      const plan = await s.apply({ mode: 'Destroy', kinds: ['sim_network'] })
+      expect((await plan.change('sim_network.new')).message).toBe(used)
+      expect(s.world.read('sim_network', id)).toBeDefined()
+    })
+
+    test('when it was moved twice, to another namespace', async () => {
+      const s = await shared.scenario()
+      const id = await network(s)
+      await s.engine.api.post('/api/v1/namespaces', { metadata: { name: 'other' } })
+      await s.write('sim_subnet.a', subnet)
+      await s.apply()
+      await s.write('sim_network.new', spec, from('sim_network.old'))
+      const other = { namespace: 'other' }
+      await s.write('sim_network.newer', spec, { ...from('default/sim_network.new'), ...other })
+      await s.delete('sim_network.newer', 'other')
+      const plan = await s.plan({}, other)
+      expect((await plan.change('sim_network.newer')).message).toContain('sim_subnet.a in namespace default uses it')
+      expect(await plan.apply()).toBe('Blocked')
+      expect(s.world.read('sim_network', id)).toBeDefined()
+    })
+
+    test('when it was one instance of a batch', async () => {
+      const s = await shared.scenario()
+      await s.write('sim_network.old', { ...spec, count: 2 })
+      await s.write('sim_subnet.a', { ...subnet, count: 2, network_id: '${sim_network.old[count.index].id}' })
+      await s.apply()
+      await s.write('sim_network.new', spec, from('sim_network.old[1]'))
+      const { id } = await s.attributes('sim_network.new')
+      const plan = await s.apply({ mode: 'Destroy', targets: ['sim_network.new'], excludes: ['sim_subnet.a'] })
+      expect((await plan.change('sim_network.new')).message).toContain('uses it and stays')
+      expect(s.world.read('sim_network', id)).toBeDefined()
+    })
+
+    test('and is destroyed after it', async () => {
+      const s = await shared.scenario()
+      await network(s)
+      await s.write('sim_subnet.a', subnet)
+      await s.apply()
+      await s.write('sim_network.new', spec, from('sim_network.old'))
+      const order = applied(s)
+      expect(await (await s.apply({ mode: 'Destroy' })).phase()).toBe('Applied')
+      expect(order).toEqual(['- sim_subnet', '- sim_network'])
+    })
+
+    test('until that uses something else', async () => {
+      const s = await shared.scenario()
+      const id = await network(s)
+      await s.write('sim_subnet.a', subnet)
+      await s.apply()
+      await s.write('sim_network.new', spec, from('sim_network.old'))
+      expect(await (await s.apply()).phase()).toBe('Applied')
+      await s.delete('sim_network.new')
+      expect(await (await s.apply()).lines()).toEqual(['delete sim_network.new: delete_because_no_resource_config'])
+      expect(s.world.read('sim_network', id)).toBeUndefined()
+    })
+  })
+
   test.each([
     ['another type', 'sim_bucket.old'],
     ['a type that nobody has', 'aws_vpc.old'],
@@ -202,7 +270,7 @@ describe('an object that takes the place of another', () => {
     await s.apply()
     const { status, headers } = await s.tryWrite('sim_network.new', spec, from('sim_network.old'))
     expect(status).toBe(200)
-    expect(String(headers.warning)).toContain('the object exists already')
+    expect(String(headers.warning)).toContain('the object already exists')
     expect((await s.attributes('sim_network.old')).id).toBe(id)
     expect(await (await s.plan({ scope: 'All', refresh: 'All' })).lines()).toEqual([])
   })

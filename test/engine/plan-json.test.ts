@@ -128,7 +128,7 @@ function changedOf({ resource_changes }: Document): ReadonlySet<string> {
   return new Set(resource_changes.map(({ address }: Document) => address))
 }
 
-// What may differ: ids, the provider's address, what does not change (Terraform repeats it), and values nobody shall see.
+// Removes expected differences: ids, the provider's address, unchanged resources (Terraform lists them), and sensitive values.
 function normal(plan: Document, changed?: ReadonlySet<string>): Document {
   const isMeant = ({ address }: Document) => changed === undefined || changed.has(address)
   const isWritten = ({ address }: Document) =>

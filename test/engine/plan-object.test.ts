@@ -1,5 +1,6 @@
 import { ManualClock } from '@hykube/machinery/base'
-import { expirePlans, type PlanSpec } from '@hykube/server/engine'
+import type { PlanSpec } from '@hykube/machinery/plan-api'
+import { expirePlans } from '@hykube/server/plans'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holding } from './faults.ts'
 import { type Scenario, SharedSim } from './scenario.ts'
@@ -73,7 +74,7 @@ describe('a Plan', () => {
     expect(await (await s.plan()).lines()).toEqual(['create sim_network.main'])
   })
 
-  test('can not be changed', async () => {
+  test('is immutable', async () => {
     const s = await shared.scenario()
     const plan = await s.plan()
     const { document } = await s.engine.api.get(plan.path)
@@ -181,13 +182,13 @@ describe('a Plan', () => {
     await expect.poll(left).toBe(true)
   })
 
-  test('must be approved by somebody else where the server demands it', async () => {
+  test('must be approved by another user when the server requires it', async () => {
     const s = await shared.scenario({ requireSecondApprover: true })
     await s.write('sim_network.main', network('n'))
     const plan = await s.plan({}, { user: 'anna' })
     const own = await plan.decide('Approved', 'anna')
     expect(own.status).toBe(409)
-    expect(own.document.message).toContain('somebody else')
+    expect(own.document.message).toContain('another user')
     expect((await plan.decide('Approved', 'bert')).status).toBe(200)
     expect(await plan.ends()).toBe('Applied')
   })
@@ -357,7 +358,7 @@ describe('a selection', () => {
     const plan = await s.plan({ selector: { matchLabels: { team: 'web' } } })
     expect(await plan.lines()).toEqual(['blocked sim_subnet.a', 'create sim_bucket.b'])
     expect(await plan.apply()).toBe('Applied')
-    // What was not selected is still to be planned.
+    // The objects that were not selected still have pending changes.
     expect(await (await s.plan()).lines()).toEqual(['create sim_network.main', 'create sim_subnet.a'])
   })
 

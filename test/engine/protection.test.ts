@@ -290,7 +290,7 @@ describe('targets', () => {
       for (const mode of ['Normal', 'Destroy'] as const) {
         const plan = await s.plan({ mode, [field]: [address] })
         expect(await plan.status()).toMatchObject({ phase: 'Failed' })
-        expect((await plan.status()).message).toContain(`${address} names nothing`)
+        expect((await plan.status()).message).toContain(`${address} does not exist`)
         expect(await plan.changes()).toEqual([])
       }
   })

@@ -1,5 +1,5 @@
-import { changePlanStatus, tellEndedProcesses } from '@hykube/server/engine'
 import { journalKey, recordToBytes, type StoredIntent } from '@hykube/server/estate'
+import { changePlanStatus, reportEndedProcesses } from '@hykube/server/plans'
 import { ProviderFailure } from '@hykube/server/provider'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holding } from './faults.ts'
@@ -84,12 +84,12 @@ describe('a call whose answer was lost', () => {
     const s = await blind()
     const { estate } = s.engine.parts
     const name = 'sent'
-    const place = { node: nodeOf('b'), instance: undefined }
+    const call = { ref: refOf('b'), instance: undefined }
     await s.write('sim_bucket.b', { name, tags: { v: '1' } })
     losing(s, [{ isDone: true, error: crashed }])
     await s.apply()
-    expect(await estate.intent(place)).toMatchObject({ intent: { step: 'create' } })
-    expect(await estate.request(place)).toBeUndefined()
+    expect(await estate.intent(call)).toMatchObject({ intent: { step: 'create' } })
+    expect(await estate.request(call)).toBeUndefined()
     await resolve(s, 'b', { decision: 'Adopt', id: ids(s, name)[0] })
     await s.write('sim_bucket.b', { name, tags: { v: '2' } })
     losing(s, [
@@ -102,11 +102,11 @@ describe('a call whose answer was lost', () => {
       port: { ...session.port, readResource: () => Promise.reject(crashed()) },
     })
     await s.apply({ refresh: 'None' })
-    expect(await estate.intent(place)).toMatchObject({ intent: { step: 'update' } })
-    expect(await estate.request(place)).toMatchObject({ prior: expect.any(String), planned: expect.any(String) })
+    expect(await estate.intent(call)).toMatchObject({ intent: { step: 'update' } })
+    expect(await estate.request(call)).toMatchObject({ prior: expect.any(String), planned: expect.any(String) })
     await resolve(s, 'b', { decision: 'Retry' })
-    expect(await estate.intent(place)).toBeUndefined()
-    expect(await estate.request(place)).toBeUndefined()
+    expect(await estate.intent(call)).toBeUndefined()
+    expect(await estate.request(call)).toBeUndefined()
   })
 
   test('of a provider that promises nothing is left to a person, with what it could be', async () => {
@@ -153,7 +153,7 @@ describe('a call whose answer was lost', () => {
     await s.write('sim_bucket.b', { name: 'twin' })
     losing(s, [{ isDone: false, error: crashed }])
     await s.apply()
-    expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain('the provider lists nothing')
+    expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain('the provider lists no resource')
     expect((await resolve(s, 'b', { decision: 'Retry' })).status).toBe(201)
     expect(await (await s.apply()).phase()).toBe('Applied')
   })
@@ -210,7 +210,7 @@ describe('a call whose answer was lost', () => {
     await held.waits
     const { status, document } = await resolve(s, 'b', { decision: 'Retry' })
     expect(status).toBe(409)
-    expect(document.message).toContain('just now')
+    expect(document.message).toContain('is changing')
     held.go()
     expect(await plan.ends()).toBe('Applied')
   })
@@ -221,18 +221,20 @@ describe('a call whose answer was lost', () => {
     await s.write('sim_bucket.b', { name })
     losing(s, [{ isDone: true, error: crashed }])
     await s.apply()
-    const place = { node: nodeOf('b'), instance: undefined }
+    const call = { ref: refOf('b'), instance: undefined }
     const rewrite = async (change: object) => {
-      const { intent } = (await s.engine.parts.estate.intent(place))!
+      const { intent } = (await s.engine.parts.estate.intent(call))!
       const value = recordToBytes({ ...intent, repeatable: true, ...change })
-      await s.engine.parts.estate.commit({ operations: [{ kind: 'put', key: journalKey(place), value }] })
+      await s.engine.parts.estate.commit({ operations: [{ kind: 'put', key: journalKey(call), value }] })
     }
     const process = { pid: 1, startTime: '', host: 'elsewhere' }
     await rewrite({ process, deadline: Date.now() + 60_000, unknown: undefined })
-    await s.engine.decideLeftOpen()
-    expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain('machine elsewhere may be at it until')
+    await s.engine.recoverOpenCalls()
+    expect((await condition(s, 'sim_bucket.b', 'Stalled')).message).toContain(
+      'machine elsewhere may be running the call until',
+    )
     await rewrite({ deadline: Date.now() - 1 })
-    await s.engine.decideLeftOpen()
+    await s.engine.recoverOpenCalls()
     expect(await condition(s, 'sim_bucket.b', 'Ready')).toMatchObject({ status: 'True' })
     expect(ids(s, name)).toHaveLength(1)
   })
@@ -244,22 +246,22 @@ describe('a call whose answer was lost', () => {
     await s.write('sim_bucket.b', { name })
     losing(s, [{ isDone: true, error: crashed }])
     await s.apply()
-    const place = { node: nodeOf('b'), instance: undefined }
-    const { intent } = (await estate.intent(place))!
+    const call = { ref: refOf('b'), instance: undefined }
+    const { intent } = (await estate.intent(call))!
     const process = { pid: 1, startTime: '', host: 'elsewhere' }
     const changed = { repeatable: true, process, deadline: Date.now() + 60_000, unknown: undefined }
     const value = recordToBytes({ ...intent, ...changed })
-    await estate.commit({ operations: [{ kind: 'put', key: journalKey(place), value }] })
+    await estate.commit({ operations: [{ kind: 'put', key: journalKey(call), value }] })
     // Nobody has looked into it yet: it is not touched.
-    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
-    await s.engine.decideLeftOpen()
-    expect(await tellEndedProcesses(estate, 'here', async () => false)).toBe(0)
-    expect(await tellEndedProcesses(estate, 'elsewhere', async () => true)).toBe(0)
-    await s.engine.decideLeftOpen()
+    expect(await reportEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
+    await s.engine.recoverOpenCalls()
+    expect(await reportEndedProcesses(estate, 'here', async () => false)).toBe(0)
+    expect(await reportEndedProcesses(estate, 'elsewhere', async () => true)).toBe(0)
+    await s.engine.recoverOpenCalls()
     expect(await condition(s, 'sim_bucket.b', 'Stalled')).toMatchObject({ reason: 'OutcomeUnknown' })
-    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(1)
-    expect(await tellEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
-    await s.engine.decideLeftOpen()
+    expect(await reportEndedProcesses(estate, 'elsewhere', async () => false)).toBe(1)
+    expect(await reportEndedProcesses(estate, 'elsewhere', async () => false)).toBe(0)
+    await s.engine.recoverOpenCalls()
     expect(await condition(s, 'sim_bucket.b', 'Ready')).toMatchObject({ status: 'True' })
     expect(ids(s, name)).toHaveLength(1)
   })
@@ -297,7 +299,7 @@ describe('an object that was deleted', () => {
     expect(await s.read('sim_bucket.b')).toBeUndefined()
   })
 
-  test('stays as long as nobody knows whether it was made', async () => {
+  test('stays while it is unknown whether it was created', async () => {
     const s = await blind()
     await s.write('sim_bucket.b', { name: 'perhaps' })
     losing(s, [{ isDone: false, error: crashed }])
@@ -380,6 +382,6 @@ test('a batch that was destroyed is not applied any more', async () => {
   expect(await condition(s, 'sim_bucket.b', 'Applied')).toMatchObject({ status: 'True' })
 })
 
-function nodeOf(name: string) {
+function refOf(name: string) {
   return { cluster: 'root', group: 'sim.hykube.io', resource: 'sim-buckets', namespace: 'default', name }
 }

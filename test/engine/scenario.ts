@@ -1,6 +1,7 @@
+import { finalPhases, type PlanSpec, type PlanStatus } from '@hykube/machinery/plan-api'
 import { TestEngine, type TestEngineOptions, TestSim } from '@hykube/server/app/testing'
-import { finalPhases, type PlanSpec, type PlanStatus, planStatusOf } from '@hykube/server/engine'
 import type { TestAnswer } from '@hykube/server/http/testing'
+import { planStatusOf } from '@hykube/server/plans'
 import { onTestFinished } from 'vitest'
 import { World } from './world.ts'
 

@@ -106,7 +106,7 @@ describe('a second Provider of the same types', () => {
     const [change] = await plan.changes()
     expect(change).toMatchObject({ action: 'blocked', name: 't' })
     expect(change?.message).toContain(
-      'Provider "sim", which it was resolved to, has no resource type sim_network any more',
+      'Provider "sim", which it was resolved to, no longer has the resource type sim_network',
     )
   })
 })

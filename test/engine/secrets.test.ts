@@ -164,7 +164,7 @@ describe('permissions', () => {
     expect(answer.status).toBe(403)
     expect(answer.document.message).toContain('sim_network["other/main"]')
     expect((await s.tryWrite('sim_subnet.a', spec, { user: 'admin' })).status).toBe(201)
-    // What is there already may be kept by somebody who could not have written it.
+    // An existing reference may be kept by a user who may not write it.
     expect((await s.tryWrite('sim_subnet.a', { ...spec, cidr: '10.0.2.0/24' }, { user: 'guest' })).status).toBe(200)
   })
 

@@ -222,7 +222,7 @@ describe('sensitive values of a state', () => {
     const answer = await take(s, 'sim-instances', 'web', { instances })
     expect(answer.status).toBe(201)
     expect(answer.document.spec.tags).toEqual({ token: '${secret["web.sim-instance"]["tags.token"]}' })
-    expect(String(answer.headers.warning)).toContain('sim_instance.web: its sensitive values are in the Secret')
+    expect(String(answer.headers.warning)).toContain('sim_instance.web: sensitive values were written to the Secret')
     const secret = (await s.engine.api.get('/api/v1/namespaces/default/secrets/web.sim-instance')).document
     expect(secret).toMatchObject({ data: { 'tags.token': btoa('fr0m-the-state') } })
     expect(JSON.stringify(await s.read('sim_instance.web'))).not.toContain('fr0m-the-state')

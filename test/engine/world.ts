@@ -11,7 +11,7 @@ export class World {
   constructor(file: string) {
     this.file = file
     this.#database = new DatabaseSync(file, { timeout: 10_000 })
-    // What tests write here need not outlive a crash.
+    // Test data need not survive a crash.
     this.#database.exec('PRAGMA synchronous = OFF')
     this.#database.exec(
       'CREATE TABLE IF NOT EXISTS objects (type TEXT, id TEXT, body TEXT NOT NULL, PRIMARY KEY (type, id)) WITHOUT ROWID',

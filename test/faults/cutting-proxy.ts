@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
+// PostgreSQL ends the response to a command with the command's tag, as text with a zero byte behind it.
+const commitTag = 'COMMIT\0'
+
 /** A proxy between a store and its database that can break connections and lose responses. */
 export class CuttingProxy {
   readonly #target: string
@@ -8,8 +11,7 @@ export class CuttingProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>()
   #deaf = false
   #held = false
-  #deafNext = false
-  #watch: ((chunk: Buffer) => void) | undefined
+  #onResponse: ((chunk: Buffer) => void) | undefined
 
   private constructor(target: string) {
     this.#target = target
@@ -41,22 +43,14 @@ export class CuttingProxy {
     this.#deaf = true
   }
 
-  /**
-   * Lets a number of query responses pass and then loses everything; resolves when the database has sent one more
-   * response, which is lost.
-   */
-  deafenAfter(answers: number): Promise<void> {
-    let passed = 0
+  /** Loses the response to the next COMMIT and everything after it; resolves when the database has sent that response. */
+  deafenAtCommit(): Promise<void> {
     return new Promise((resolve) => {
-      this.#watch = (chunk) => {
-        if (this.#deaf) {
-          this.#watch = undefined
-          resolve()
-        } else {
-          // Each response ends with a command tag.
-          passed += chunk.toString('latin1').split('SELECT').length - 1
-          this.#deafNext = passed >= answers
-        }
+      this.#onResponse = (chunk) => {
+        if (!chunk.includes(commitTag)) return
+        this.#onResponse = undefined
+        this.deafen()
+        resolve()
       }
     })
   }
@@ -93,10 +87,8 @@ export class CuttingProxy {
     for (const socket of pair) socket.on('error', part).on('close', part)
     client.on('data', (chunk) => server.write(chunk))
     server.on('data', (chunk: Buffer) => {
-      this.#watch?.(chunk)
+      this.#onResponse?.(chunk)
       if (!this.#deaf) client.write(chunk)
-      if (this.#deafNext) this.deafen()
-      this.#deafNext = false
     })
     if (this.#held) for (const socket of pair) socket.pause()
   }

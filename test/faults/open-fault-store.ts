@@ -34,7 +34,14 @@ async function openBackend(url: string, options: Options): Promise<Store> {
         hardWalBytes: 2 ** 24,
       })
     case 'postgres':
-      return openPostgresStore({ ...options, url, readers: 2, patience: 1_500, statementTimeout: 4_000, poll: 200 })
+      return openPostgresStore({
+        ...options,
+        url,
+        readers: 2,
+        outageTimeout: 1_500,
+        statementTimeout: 4_000,
+        poll: 200,
+      })
     default:
       throw new Error(`unknown store ${url}`)
   }

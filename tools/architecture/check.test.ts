@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -29,25 +39,25 @@ const planted: readonly Planted[] = [
     reason: 'storage knows no Kubernetes objects',
     file: 'packages/server/src/storage/planted-object.ts',
     source: `import type { Reason } from '@hykube/machinery/status'\nexport type Planted = Reason`,
-    rule: 'server-storage-looks-down',
+    rule: 'server-storage-allowed-imports',
   },
   {
     reason: 'the planner touches no storage',
-    file: 'packages/server/src/plan/planted-storage.ts',
+    file: 'packages/server/src/planning/planted-storage.ts',
     source: `import type { Store } from '../storage/index.ts'\nexport type Planted = Store`,
-    rule: 'server-plan-looks-down',
+    rule: 'server-planning-allowed-imports',
   },
   {
     reason: 'the planner starts no processes',
-    file: 'packages/server/src/plan/planted-process.ts',
+    file: 'packages/server/src/planning/planted-process.ts',
     source: `import { spawn } from 'node:child_process'\nexport const start = spawn`,
-    rule: 'server-plan-uses-only-what-it-declares',
+    rule: 'server-planning-uses-only-what-it-declares',
   },
   {
     reason: 'controllers see what a client sees',
     file: 'packages/server/src/controllers/planted-storage.ts',
     source: `import type { Store } from '../storage/index.ts'\nexport type Planted = Store`,
-    rule: 'server-controllers-looks-down',
+    rule: 'server-controllers-allowed-imports',
   },
   {
     reason: 'rooms are imported through index.ts',
@@ -113,6 +123,15 @@ test('the repository follows its own table, and every source file is checked', a
 test.each(planted)('$reason: a planted violation is reported by $rule', ({ file, rule }) => {
   const found = report.problems.filter((problem) => problem.includes(file) || problem.includes(dirname(file)))
   expect(found.map(ruleOf)).toContain(rule)
+})
+
+test('a room of the table that does not exist is reported', async () => {
+  const file = join(copy, 'architecture.json')
+  const table = JSON.parse(readFileSync(file, 'utf8'))
+  table.packages.machinery.rooms.planned = { purpose: 'not written yet', imports: [] }
+  writeFileSync(file, JSON.stringify(table))
+  const { problems } = await checkArchitecture(copy)
+  expect(problems.map(ruleOf)).toContain('empty-room')
 })
 
 test('every report states the remedy', () => {

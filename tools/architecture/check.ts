@@ -20,7 +20,12 @@ export async function checkArchitecture(root: string): Promise<ArchitectureRepor
   const seen = result.modules.filter((module) => isSource(module.source)).length
   return {
     modules: seen,
-    problems: [...violations(result), ...unlistedRooms(root, roomsOf(architecture)), ...blindness(root, seen)],
+    problems: [
+      ...violations(result),
+      ...unlistedRooms(root, roomsOf(architecture)),
+      ...emptyRooms(root, roomsOf(architecture)),
+      ...blindness(root, seen),
+    ],
   }
 }
 
@@ -63,6 +68,12 @@ function unlistedRooms(root: string, rooms: ReturnType<typeof roomsOf>): string[
     .flatMap((source) => readdirSync(join(root, source), { withFileTypes: true }).map((entry) => ({ source, entry })))
     .filter(({ entry, source }) => entry.isDirectory() && !listed.has(`${source}/${entry.name}`))
     .map(({ source, entry }) => `${source}/${entry.name}\n  unlisted-room: give it a row in architecture.json.`)
+}
+
+function emptyRooms(root: string, rooms: ReturnType<typeof roomsOf>): string[] {
+  return rooms
+    .filter(({ directory }) => !existsSync(join(root, directory, 'index.ts')))
+    .map(({ directory }) => `${directory}\n  empty-room: it has no index.ts; remove its row from architecture.json.`)
 }
 
 // With an unsupported TypeScript version dependency-cruiser sees no files and reports no violations, so the number of

@@ -5,7 +5,7 @@ import { type Architecture, type Room, roomsOf } from './table.ts'
 export function rulesFrom(architecture: Architecture): IForbiddenRuleType[] {
   const rooms = roomsOf(architecture)
   return [
-    ...rooms.map(looksDown),
+    ...rooms.map(allowedImports),
     ...rooms.map((room) => usesOnly(room, architecture)),
     noCycles,
     byTheFrontDoor,
@@ -18,10 +18,10 @@ export function rulesFrom(architecture: Architecture): IForbiddenRuleType[] {
 
 const testFiles = '(\\.test\\.ts$|/testing/)'
 
-function looksDown(room: Room): IForbiddenRuleType {
+function allowedImports(room: Room): IForbiddenRuleType {
   const allowed = [room.id, ...room.imports].map(pathOf)
   return {
-    name: `${room.id.replace('/', '-')}-looks-down`,
+    name: `${room.id.replace('/', '-')}-allowed-imports`,
     severity: 'error',
     comment: `${room.id} may import ${listOf(room.imports)}. Either move the code to a lower room, or declare the interface that ${room.id} needs there and let server/app pass the implementation.`,
     from: { path: `^${room.directory}/` },

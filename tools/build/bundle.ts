@@ -19,7 +19,7 @@ export function bundleProgram(directory: string): Promise<Bundled> {
     hykube: join(root, 'packages/cli/src/main.ts'),
     'task-thread': join(root, 'packages/server/src/storage/sqlite/task-thread.ts'),
     'checkpoint-thread': join(root, 'packages/server/src/storage/sqlite/checkpoint-thread.ts'),
-    'pgp-thread': join(root, 'packages/server/src/provider/install/pgp-thread.ts'),
+    'pgp-thread': join(root, 'packages/server/src/provider/install/verify/pgp-thread.ts'),
     'yaml-thread': join(root, 'packages/server/src/http/yaml/yaml-thread.ts'),
     yaml: 'yaml',
   })

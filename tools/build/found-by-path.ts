@@ -25,7 +25,7 @@ const foundByPath: readonly FoundByPath[] = [
     bundled: "new URL('./checkpoint-thread.mjs', import.meta.url)",
   },
   {
-    file: 'packages/server/src/provider/install/pgp-signature.ts',
+    file: 'packages/server/src/provider/install/verify/pgp-signature.ts',
     source: "new URL('./pgp-thread.ts', import.meta.url)",
     bundled: "new URL('./pgp-thread.mjs', import.meta.url)",
   },
@@ -46,8 +46,8 @@ const foundByPath: readonly FoundByPath[] = [
     bundled: "createRequire(import.meta.url)('./yaml.mjs').default",
   },
   {
-    file: 'packages/cli/src/command/package-version.ts',
-    source: "new URL('../../package.json', import.meta.url)",
+    file: 'packages/cli/src/command/host/package-version.ts',
+    source: "new URL('../../../package.json', import.meta.url)",
     bundled: "new URL('../package.json', import.meta.url)",
   },
   ...['sim', 'script'].map((name) => ({

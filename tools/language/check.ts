@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Finding, unclearComments, unclearProse, unclearStrings } from './find-dialect.ts'
 
 /** Upper bounds of the findings. Lower them as text is rewritten; the check asks for it. */
-const bounds = { comments: 1063, strings: 26, prose: 61 }
+const bounds = { comments: 13, strings: 8, prose: 50 }
 
 const isSkipped = (path: string) => /node_modules|test\/fixtures|\/dist\//.test(path)
 

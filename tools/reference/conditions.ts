@@ -1,3 +1,4 @@
+import type { ChangeOutcome, PlanPhase } from '@hykube/machinery/plan-api'
 import { generated, table } from './table.ts'
 
 /**
@@ -12,6 +13,8 @@ export const resourceReasons: Readonly<Record<string, string>> = {
   Pending:
     'The spec was edited and the edit was not applied yet. Plan and apply; a plan that finds nothing to change sets `Applied` to True.',
   ApplyFailed: 'The provider returned an error; see the message. Fix the cause and plan again.',
+  Imported:
+    'The object was taken over from a state file. While `Applied` is False, plan to see how the spec differs from the state.',
   Read: 'A plan read the data source; the result is in `status.attributes`.',
   AsApplied: 'The last refresh found no drift.',
   ChangedOutside:
@@ -33,7 +36,7 @@ export const providerReasons: Readonly<Record<string, string>> = {
 }
 
 /** Meanings of a Plan's phases. */
-export const planPhases: Readonly<Record<string, string>> = {
+const planPhases: Readonly<Record<PlanPhase, string>> = {
   Pending: 'The plan was created.',
   Planning: 'Changes are being computed.',
   Planned: 'The plan waits for approval until `expiresAfter` has passed.',
@@ -51,7 +54,7 @@ export const planPhases: Readonly<Record<string, string>> = {
 }
 
 /** Possible results of a change. */
-export const changeResults: Readonly<Record<string, string>> = {
+const changeResults: Readonly<Record<ChangeOutcome['result'], string>> = {
   applied: 'The change was applied.',
   failed: 'The provider returned an error.',
   refused: 'An input changed after planning; nothing was applied.',

@@ -1,7 +1,7 @@
 import { demoEntry } from './demo/index.ts'
 import { run } from './program/index.ts'
 
-// Whoever has read enough closes the pipe, as `head` does: that is no failure.
+// A reader such as `head` closes the pipe early: this is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

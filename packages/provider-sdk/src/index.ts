@@ -1,4 +1,6 @@
 /** The public API for provider authors: the entry point `hykube/provider-sdk` of the published package. */
+
+export { Decimal, equalValues, isUnknown, type Unknown, unknown, type Value } from '../../tfplugin/src/value/index.ts'
 export {
   type ApplyOperation,
   type AttributeChange,
@@ -11,7 +13,6 @@ export {
   type Config,
   type CreateOperation,
   type DataSourceDefinition,
-  Decimal,
   type Definitions,
   type DeleteOperation,
   type DraftConfig,
@@ -22,12 +23,10 @@ export {
   dynamicToJson,
   type EphemeralDefinition,
   type EphemeralResult,
-  equalValues,
   type FailureOptions,
   type FunctionDefinition,
   type IdentityDefinition,
   type Infer,
-  isUnknown,
   type Json,
   type ListDefinition,
   type Logger,
@@ -47,11 +46,8 @@ export {
   type Settled,
   type State,
   schema,
-  type Unknown,
   type UpdateOperation,
-  unknown,
   type ValidateOperation,
-  type Value,
   type ValueType,
   valueType,
 } from './provider/index.ts'

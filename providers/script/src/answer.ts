@@ -1,6 +1,6 @@
 import { dynamicFromJson, dynamicToJson, ProviderFailure, type Value } from '@hykube/provider-sdk/provider'
 
-/** What a command said of its object; what it did not say is undefined. */
+/** Output of a command about its object; missing fields are undefined. */
 export interface Answer {
   readonly id?: string
   readonly input?: Value
@@ -8,27 +8,34 @@ export interface Answer {
   readonly sensitive_output?: Value
 }
 
-/** Reads what a command wrote: an object of the fields above, nothing at all, or `null` for an object that is gone. */
+/**
+ * Parses the output of a command: an object with the fields above, nothing, or `null` for an object that no longer
+ * exists.
+ */
 export function parseAnswer(text: string, command: string): Answer | null {
   if (text.trim() === '') return {}
   const parsed = parsedOrFail(text, command)
   if (parsed === null) return null
   if (typeof parsed !== 'object' || Array.isArray(parsed))
-    throw wrong(command, 'it is JSON, but no object', 'Write an object with id, output or sensitive_output, or null.')
+    throw wrong(
+      command,
+      'it is JSON, but not an object',
+      'Write an object with id, output or sensitive_output, or null.',
+    )
   const other = Object.keys(parsed).find((name) => !fields.includes(name))
   if (other !== undefined)
-    throw wrong(command, `it has the field ${JSON.stringify(other)}`, 'What a command gives stands in `output`.')
+    throw wrong(command, `it has the field ${JSON.stringify(other)}`, 'Put the result into `output`.')
   const { id, ...values } = parsed as Readonly<Record<string, unknown>>
   if (id !== undefined && (typeof id !== 'string' || id === ''))
-    throw wrong(command, 'its id is no string, or empty', 'Write the id as a string.')
+    throw wrong(command, 'its id is not a string, or empty', 'Write the id as a string.')
   const parts = partsOf(text, Object.keys(values))
   return { ...(id !== undefined && { id: id as string }), ...parts }
 }
 
-/** The value that is kept: what was known, type and all, when it says the same. */
-export function kept(known: Value, said: Value | undefined): Value {
-  if (said === undefined) return known
-  return canonical(known) === canonical(said) ? known : said
+/** Returns the known value, with its type, when the new one is equal. */
+export function kept(known: Value, reported: Value | undefined): Value {
+  if (reported === undefined) return known
+  return canonical(known) === canonical(reported) ? known : reported
 }
 
 const fields: readonly string[] = ['id', 'input', 'output', 'sensitive_output']
@@ -41,7 +48,7 @@ function parsedOrFail(text: string, command: string): unknown {
   }
 }
 
-// Numbers keep their digits: each part is made of the text, not of what JavaScript reads from it.
+// Each part is parsed from its text, so that numbers keep all digits.
 function partsOf(text: string, names: readonly string[]): Record<string, Value> {
   const { value } = dynamicFromJson(text) as unknown as { readonly value: Readonly<Record<string, Value>> }
   return Object.fromEntries(names.map((name) => [name, dynamicFromJson(dynamicToJson(value[name] ?? null))]))
@@ -62,8 +69,8 @@ function sorted(part: unknown): unknown {
 }
 
 function wrong(command: string, what: string, remedy: string): ProviderFailure {
-  return new ProviderFailure(`The ${command} command gave no answer that can be read`, {
-    detail: `Of what it wrote to its standard output: ${what}. ${remedy}`,
+  return new ProviderFailure(`Invalid output of the ${command} command`, {
+    detail: `The standard output is invalid: ${what}. ${remedy}`,
     place: [command],
   })
 }

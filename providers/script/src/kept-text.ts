@@ -1,9 +1,9 @@
-/** The end of what a process wrote: never more than about twice the bound is held. */
+/** Keeps the end of a process's output, with at most about twice the limit in memory. */
 export class KeptText {
   readonly #most: number
   #chunks: Buffer[] = []
   #held = 0
-  /** How many bytes were written in all. */
+  /** Total number of bytes written. */
   size = 0
 
   constructor(most: number) {

@@ -3,26 +3,26 @@ import { localMachine } from './local-machine.ts'
 import { Scripts } from './scripts.ts'
 import { SshMachine } from './ssh-machine.ts'
 import { scriptData } from './types/data.ts'
-import { mannerAttributes, timeoutProblem } from './types/manner.ts'
+import { executionAttributes, timeoutProblem } from './types/execution-options.ts'
 import { scriptResource } from './types/resource.ts'
 
-/** Resources made by commands, on this machine or over SSH on another. */
+/** Resources managed by commands, on this machine or over SSH. */
 export const scriptProvider = defineProvider({
   name: 'script',
   version: '0.1.0',
   schema: schema({
-    description: 'Resources made by commands, on this machine or over SSH on another.',
+    description: 'Resources managed by commands, on this machine or over SSH.',
     attributes: {
-      ...mannerAttributes,
+      ...executionAttributes,
       timeout: attribute.number({
         default: 600,
-        description: 'How long a command may take, in seconds.',
+        description: 'Timeout of a command, in seconds.',
         validate: timeoutProblem,
       }),
     },
     blocks: {
       connection: block.single({
-        description: 'The machine on which commands run, reached by the `ssh` of this one. Without it: this machine.',
+        description: 'The machine that runs the commands, reached with `ssh`. Default: this machine.',
         attributes: {
           host: attribute.string({ required: true, validate: hostProblem }),
           user: attribute.string({ optional: true, validate: userProblem }),
@@ -30,11 +30,12 @@ export const scriptProvider = defineProvider({
           private_key: attribute.string({
             optional: true,
             sensitive: true,
-            description: 'The key itself, in the form of OpenSSH or PEM, without a passphrase.',
+            description: 'The private key itself, in OpenSSH or PEM format, without a passphrase.',
           }),
           host_key: attribute.string({
             optional: true,
-            description: 'The key of the host, as `ssh-ed25519 AAAA…`; by default it must be known to this machine.',
+            description:
+              'The public key of the host, such as `ssh-ed25519 AAAA…`. Default: the known_hosts of this machine.',
           }),
         },
       }),
@@ -55,13 +56,13 @@ export const scriptProvider = defineProvider({
   dataSources: { script_data: scriptData },
 })
 
-// It stands among the arguments of ssh, where a dash begins an option.
+// The host is an argument of ssh, where a leading dash would be an option.
 function hostProblem(host: string): string | undefined {
   return /^[A-Za-z0-9_[][A-Za-z0-9._:%\]-]*$/.test(host) ? undefined : 'It must be a name or an address.'
 }
 
 function userProblem(user: string): string | undefined {
-  return /^[A-Za-z0-9_][A-Za-z0-9._@-]*$/.test(user) ? undefined : 'It must be the name of a user.'
+  return /^[A-Za-z0-9_][A-Za-z0-9._@-]*$/.test(user) ? undefined : 'It must be a user name.'
 }
 
 function portProblem(port: number): string | undefined {

@@ -6,7 +6,7 @@ export interface ProcessRequest {
   readonly program: string
   readonly args: readonly string[]
   readonly directory: string | null
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>
   readonly input: string
   /** In milliseconds. */
@@ -14,22 +14,19 @@ export interface ProcessRequest {
   readonly signal: AbortSignal
 }
 
-/** What a command may write to its standard output, in bytes. */
-export const mostOutput = 4 << 20
+/** Maximum standard output in bytes. */
+export const maxOutput = 4 << 20
 
-/** How much of its standard error is kept, from the end, in bytes. */
-export const mostComplaints = 8 << 10
+/** Bytes of standard error that are kept, from the end. */
+export const maxStderr = 8 << 10
 
-/**
- * Runs a program to its end, in a process group of its own: when its time is over, when it floods its output or when
- * nobody waits for it any more, it is ended together with what it started.
- */
+/** Runs a program in its own process group. On timeout, too much output or cancellation the whole group is killed. */
 export function runProcess(request: ProcessRequest): Promise<Outcome> {
   const { program, args, directory, environment, input, timeout, signal } = request
   if (signal.aborted) return Promise.resolve({ kind: 'not-started', why: 'the provider is being stopped' })
   return new Promise((done) => {
-    const output = new KeptText(mostOutput)
-    const complaints = new KeptText(mostComplaints)
+    const output = new KeptText(maxOutput)
+    const stderr = new KeptText(maxStderr)
     const options = { env: environment, detached: true, ...(directory !== null && { cwd: directory }) }
     const child = spawn(program, args, { ...options, stdio: ['pipe', 'pipe', 'pipe'] })
     let why: string | undefined
@@ -40,11 +37,11 @@ export function runProcess(request: ProcessRequest): Promise<Outcome> {
       killGroup(child, 'SIGTERM')
       last = setTimeout(() => killGroup(child, 'SIGKILL'), graceToEnd)
     }
-    const timer = setTimeout(() => end(`it took longer than ${timeout / 1000} s`), timeout)
+    const timer = setTimeout(() => end(`it exceeded the timeout of ${timeout / 1000} s`), timeout)
     const stop = () => end('the provider is being stopped')
     signal.addEventListener('abort', stop)
     const settle = (outcome: Outcome) => {
-      // Of what was to end nothing stays, also what its parent did not take along.
+      // Kills processes that the program left in its group.
       if (why !== undefined) killGroup(child, 'SIGKILL')
       for (const stream of [child.stdout, child.stderr]) stream.destroy()
       clearTimeout(timer)
@@ -54,28 +51,28 @@ export function runProcess(request: ProcessRequest): Promise<Outcome> {
     }
     child.stdout.on('data', (chunk: Buffer) => {
       output.add(chunk)
-      if (output.size > mostOutput) end(`it wrote more than ${mostOutput} bytes to its standard output`)
+      if (output.size > maxOutput) end(`it wrote more than ${maxOutput} bytes to its standard output`)
     })
-    child.stderr.on('data', (chunk: Buffer) => complaints.add(chunk))
-    // A program that does not read its input ends before all of it is written.
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+    // A program that does not read its input may exit before all of it is written.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
     child.once('error', (error: NodeJS.ErrnoException) => settle({ kind: 'not-started', why: reasonOf(error) }))
     const finish = (code: number | null, name: NodeJS.Signals | null) => {
-      const written = { output: output.text(), complaints: complaints.text() }
+      const written = { output: output.text(), stderr: stderr.text() }
       if (why === undefined && code !== null) settle({ kind: 'exited', code, ...written })
-      else settle({ kind: 'killed', why: why ?? `the signal ${name} ended it`, ...written })
+      else settle({ kind: 'killed', why: why ?? `it was terminated by ${name}`, ...written })
     }
     child.once('close', finish)
-    // What it left running may hold its output open for ever.
+    // Background processes of the program may keep its output open.
     child.once('exit', (code, name) => setTimeout(() => finish(code, name), graceToFlush).unref())
   })
 }
 
-// How long output is waited for when the command itself has ended, in milliseconds.
+// Time to wait for output after the program exited, in milliseconds.
 const graceToFlush = 500
 
-// What a command gets to end by itself before it is killed, in milliseconds.
+// Time between SIGTERM and SIGKILL, in milliseconds.
 const graceToEnd = 5000
 
 function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
@@ -83,11 +80,11 @@ function killGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name)
   } catch {
-    // It has ended meanwhile.
+    // It has exited already.
   }
 }
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such program, or no such working directory'
+  if (code === 'ENOENT') return 'the program or the working directory does not exist'
   return code === 'EACCES' ? 'it is not executable' : message
 }

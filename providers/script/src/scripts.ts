@@ -3,7 +3,7 @@ import { type Answer, parseAnswer } from './answer.ts'
 import type { Machine, Outcome } from './machine.ts'
 import { redact } from './redact.ts'
 
-/** What a provider's configuration says for all of its commands. */
+/** Configuration of the provider for all commands. */
 export interface Defaults {
   readonly environment: Readonly<Record<string, string>>
   readonly sensitive: Readonly<Record<string, string>>
@@ -11,12 +11,12 @@ export interface Defaults {
   readonly interpreter: readonly string[]
   /** In seconds. */
   readonly timeout: number
-  /** What must not be shown besides the sensitive variables. */
+  /** Secrets beside the sensitive variables. */
   readonly secrets: readonly string[]
 }
 
-/** How an object's commands are run, besides what the provider says. */
-export interface Manner {
+/** Execution options of an object's commands, which override the provider's. */
+export interface ExecutionOptions {
   readonly environment: Readonly<Record<string, string>> | null
   readonly sensitive_environment: Readonly<Record<string, string>> | null
   readonly working_directory: string | null
@@ -24,20 +24,20 @@ export interface Manner {
   readonly timeout: number | null
 }
 
-/** A command that is to be run for an object. */
+/** A command to run for an object. */
 export interface Call {
-  /** Which one: it is told to the command, and names the attribute in failures. */
+  /** Operation: part of the input, and the attribute named in errors. */
   readonly operation: 'create' | 'read' | 'update' | 'delete'
   readonly words: readonly string[]
-  readonly manner: Manner
-  /** What the command is told as JSON, besides the operation. */
-  readonly told: Readonly<Record<string, Value | undefined>>
-  /** Values among those that must not be shown. */
+  readonly execution: ExecutionOptions
+  /** Input of the command as JSON, beside the operation. */
+  readonly request: Readonly<Record<string, Value | undefined>>
+  /** Sensitive values in the input. */
   readonly secrets?: readonly Value[]
   readonly signal: AbortSignal
 }
 
-/** A command that did not do what it should, with what it said of its object in spite of that. */
+/** A failed command, with the output about its object if there is any. */
 export class CommandFailure extends ProviderFailure {
   readonly answer: Answer | undefined
 
@@ -47,7 +47,7 @@ export class CommandFailure extends ProviderFailure {
   }
 }
 
-/** Runs commands on a machine, speaking JSON with them. */
+/** Runs commands on a machine with JSON input and output. */
 export class Scripts {
   readonly #machine: Machine
   readonly #defaults: Defaults
@@ -57,17 +57,17 @@ export class Scripts {
     this.#defaults = defaults
   }
 
-  /** Null when the command says that the object is gone. Throws a CommandFailure when it failed. */
+  /** Returns null when the command reports that the object no longer exists. Throws CommandFailure when it failed. */
   async call(call: Call): Promise<Answer | null> {
-    const { operation, manner, signal } = call
+    const { operation, execution, signal } = call
     const { environment, sensitive, directory, interpreter, timeout } = this.#defaults
-    const words = [...(manner.interpreter ?? interpreter), ...call.words] as [string, ...string[]]
+    const words = [...(execution.interpreter ?? interpreter), ...call.words] as [string, ...string[]]
     const outcome = await this.#machine.run({
       words,
-      directory: manner.working_directory ?? directory,
-      environment: { ...environment, ...sensitive, ...manner.environment, ...manner.sensitive_environment },
-      input: `${toldText(call)}\n`,
-      timeout: (manner.timeout ?? timeout) * 1000,
+      directory: execution.working_directory ?? directory,
+      environment: { ...environment, ...sensitive, ...execution.environment, ...execution.sensitive_environment },
+      input: `${inputText(call)}\n`,
+      timeout: (execution.timeout ?? timeout) * 1000,
       signal,
     })
     if (outcome.kind === 'exited' && outcome.code === 0) return parseAnswer(outcome.output, operation)
@@ -76,22 +76,22 @@ export class Scripts {
 
   #failure(call: Call, program: string, outcome: Outcome): CommandFailure {
     const { operation } = call
-    const text = `${JSON.stringify(program)} on ${this.#machine.name}: ${endOf(outcome)}.${complaintsOf(outcome)}`
+    const text = `${JSON.stringify(program)} on ${this.#machine.name}: ${endOf(outcome)}.${stderrOf(outcome)}`
     const answer = outcome.kind === 'not-started' ? undefined : readable(outcome.output, operation)
     const options = { detail: redact(text, this.#secretsOf(call)), place: [operation] }
     return new CommandFailure(`The ${operation} command failed`, options, answer)
   }
 
-  *#secretsOf({ manner, secrets = [] }: Call): Generator<string> {
+  *#secretsOf({ execution, secrets = [] }: Call): Generator<string> {
     yield* Object.values(this.#defaults.sensitive)
     yield* this.#defaults.secrets
-    yield* Object.values(manner.sensitive_environment ?? {})
+    yield* Object.values(execution.sensitive_environment ?? {})
     for (const secret of secrets) yield* stringsIn(JSON.parse(dynamicToJson(secret)))
   }
 }
 
-function toldText({ operation, told }: Call): string {
-  const fields = Object.entries(told).flatMap(([name, value]) =>
+function inputText({ operation, request }: Call): string {
+  const fields = Object.entries(request).flatMap(([name, value]) =>
     value === undefined ? [] : [`${JSON.stringify(name)}:${dynamicToJson(value)}`],
   )
   return `{${[`"operation":"${operation}"`, ...fields].join(',')}}`
@@ -102,18 +102,18 @@ function endOf(outcome: Outcome): string {
     case 'not-started':
       return `it could not be started: ${outcome.why}`
     case 'killed':
-      return `it was ended: ${outcome.why}`
+      return `it was terminated: ${outcome.why}`
     case 'lost':
-      return `${outcome.why}, and it may go on there. Look before you apply again`
+      return `${outcome.why}, and it may still run there. Check before you apply again`
     case 'exited':
-      return `it ended with exit code ${outcome.code}`
+      return `it failed with exit code ${outcome.code}`
   }
 }
 
-function complaintsOf(outcome: Outcome): string {
+function stderrOf(outcome: Outcome): string {
   if (outcome.kind === 'not-started') return ''
-  const complaints = outcome.complaints.trim()
-  return complaints === '' ? ' It wrote nothing to its standard error.' : ` It complained:\n${complaints}`
+  const stderr = outcome.stderr.trim()
+  return stderr === '' ? ' It wrote nothing to its standard error.' : ` Standard error:\n${stderr}`
 }
 
 function readable(output: string, operation: string): Answer | undefined {

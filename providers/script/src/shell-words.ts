@@ -1,11 +1,11 @@
-/** A word as every POSIX shell reads it back, whatever is in it. */
+/** Quotes a word for POSIX shells. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /**
- * What the shell of another machine is told, so that it runs exactly these words. Directory and variables do not stand in
- * it, where everybody on that machine could see them: they are the first bytes of the input.
+ * Command line for the remote shell that runs exactly these words. Directory and variables are not in it, because other
+ * users of that machine could see them; they are the first bytes of the input.
  */
 export function remoteScript(
   words: readonly string[],

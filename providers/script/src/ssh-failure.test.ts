@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { sshFailure } from './ssh-failure.ts'
 
 const connection: Connection = { host: 'db1', user: 'ops', port: 2222, private_key: 'k', host_key: 'ssh-ed25519 AAAA' }
-const nothing = { log: '', output: '', complaints: '' }
+const nothing = { log: '', output: '', stderr: '' }
 
 const changed = `@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r
 The fingerprint for the ED25519 key sent by the remote host is\nSHA256:Gkc/6b+ek.\r
@@ -11,29 +11,29 @@ Add correct host key in /tmp/x/known_hosts to get rid of this message.\r
 Host key verification failed.\r\n`
 
 test.each([
-  ['another key', changed, 'db1 has another key (SHA256:Gkc/6b+ek) than host_key says'],
+  ['another key', changed, 'db1 has a different key (SHA256:Gkc/6b+ek) than host_key says'],
   ['no known key', 'No ED25519 host key is known for db1 and you have…\r\n', 'host_key is of another'],
   [
-    'an unfit key',
+    'an invalid key',
     'Load key "/x/key": error in libcrypto\r\nops@db1: Permission denied (publickey).\r\n',
-    'private_key is no',
+    'private_key is not',
   ],
-  ['no entry', 'ops@db1: Permission denied (publickey).\r\n', 'db1 does not let ops in (it takes publickey)'],
-  ['no such name', 'ssh: Could not resolve hostname db1: Name or service not known\r\n', 'no machine of the name db1'],
+  ['denied access', 'ops@db1: Permission denied (publickey).\r\n', 'db1 denies access to ops (it accepts publickey)'],
   [
-    'nobody listening',
-    'ssh: connect to host db1 port 2222: Connection refused\r\n',
-    'on port 2222 (connection refused)',
+    'an unknown host name',
+    'ssh: Could not resolve hostname db1: Name or service not known\r\n',
+    'the host name db1 cannot be resolved',
   ],
-  ['no answer', 'Connection timed out during banner exchange\r\n', 'on port 2222 (timed out)'],
-])('%s: the command was not started, and a person is told what to do', (_, log, told) => {
+  ['a closed port', 'ssh: connect to host db1 port 2222: Connection refused\r\n', 'on port 2222 (connection refused)'],
+  ['no response', 'Connection timed out during banner exchange\r\n', 'on port 2222 (timed out)'],
+])('%s: the command did not start, and the error has a remedy', (_, log, expected) => {
   const outcome = sshFailure({ ...nothing, log }, connection)
-  expect(outcome).toMatchObject({ kind: 'not-started', why: expect.stringContaining(told) })
-  // Files that are gone by then are nothing to point at.
+  expect(outcome).toMatchObject({ kind: 'not-started', why: expect.stringContaining(expected) })
+  // Temporary files are removed by then, so messages must not mention them.
   expect(JSON.stringify(outcome)).not.toContain('/x/')
 })
 
-test('without a given key it is this machine that knows the key or not', () => {
+test('without host_key the known_hosts of this machine decide', () => {
   const own = { ...connection, host_key: null }
   expect(sshFailure({ ...nothing, log: changed }, own)).toMatchObject({
     why: expect.stringContaining('this machine knows'),
@@ -42,14 +42,14 @@ test('without a given key it is this machine that knows the key or not', () => {
 
 test.each([
   ['in the log', { log: 'client_loop: send disconnect: Broken pipe\r\n' }, 'Broken pipe'],
-  ['as last words', { complaints: 'half\nConnection to db1 closed by remote host.\r\n' }, 'closed by remote host'],
-  ['without a word', {}, 'the machine stopped answering'],
-])('a connection that broke %s leaves open how far the command came', (_, end, told) => {
+  ['on standard error', { stderr: 'half\nConnection to db1 closed by remote host.\r\n' }, 'closed by remote host'],
+  ['without a message', {}, 'the machine stopped responding'],
+])('a connection that broke %s leaves the progress of the command unknown', (_, end, expected) => {
   const outcome = sshFailure({ ...nothing, ...end }, connection)
-  expect(outcome).toMatchObject({ kind: 'lost', why: expect.stringContaining(told) })
+  expect(outcome).toMatchObject({ kind: 'lost', why: expect.stringContaining(expected) })
 })
 
-test("a command's own end is not taken for one of the connection", () => {
-  expect(sshFailure({ ...nothing, complaints: 'usage: …\n' }, connection)).toBeUndefined()
+test('does not take a command’s own exit code for a connection failure', () => {
+  expect(sshFailure({ ...nothing, stderr: 'usage: …\n' }, connection)).toBeUndefined()
   expect(sshFailure({ ...nothing, output: '{"id":"a"}' }, connection)).toBeUndefined()
 })

@@ -7,8 +7,8 @@ import type { Connection } from './connection.ts'
 import type { Command } from './machine.ts'
 import { SshMachine } from './ssh-machine.ts'
 
-// Stands for ssh and the machine behind it: it writes its arguments down, looks at its files, and hands the command line
-// to a shell, as sshd does.
+// Replaces ssh and the remote machine: records its arguments and files, and passes the command line to a shell as sshd
+// does.
 const directory = mkdtempSync(join(tmpdir(), 'ssh-test-'))
 const ssh = join(directory, 'ssh')
 writeFileSync(
@@ -48,7 +48,7 @@ async function outputOf(command: Command): Promise<string> {
   return (outcome as { output: string }).output
 }
 
-test('the client is told to ask nobody, forward nothing and believe only the given key', async () => {
+test('the client does not prompt, forwards nothing and accepts only the given key', async () => {
   await outputOf(commandOf(['true']))
   const args = written('args').split('\n')
   for (const option of ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'IdentityAgent=none'])
@@ -58,14 +58,14 @@ test('the client is told to ask nobody, forward nothing and believe only the giv
   expect(written('known')).toBe('[db1]:2222 ssh-ed25519 AAAA\n')
 })
 
-test('the key is in a file of its owner alone, and gone afterwards', async () => {
+test('the key is in a file with mode 0600, which is removed afterwards', async () => {
   await outputOf(commandOf(['true']))
   expect(written('mode').trim()).toBe('600')
   expect(written('key')).toBe(`${connection.private_key}\n`)
   expect(existsSync(written('place').trim())).toBe(false)
 })
 
-test('words, variables, directory and input arrive as they are, and no value stands in the command line', async () => {
+test('words, variables, directory and input arrive unchanged, and no value is in the command line', async () => {
   const word = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).filter((text) => !text.includes('\0'))
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 3 }), word, word, async (words, value, input) => {
@@ -83,7 +83,7 @@ test('words, variables, directory and input arrive as they are, and no value sta
   )
 })
 
-test('a directory that is not there and a client that is not there are failures', async () => {
+test('a missing directory and a missing client are failures', async () => {
   const machine = new SshMachine(connection, ssh)
   expect(await machine.run(commandOf(['true'], { directory: '/no/such' }))).toMatchObject({ code: 126 })
   const none = new SshMachine(connection, join(directory, 'none'))

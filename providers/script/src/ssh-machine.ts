@@ -8,7 +8,7 @@ import { runProcess } from './run-process.ts'
 import { remoteScript } from './shell-words.ts'
 import { sshFailure } from './ssh-failure.ts'
 
-/** Commands on another machine, by the `ssh` of this one. Its configuration files are not read, and no agent is forwarded. */
+/** Runs commands on another machine with `ssh`. Its configuration files are not read, and no agent is forwarded. */
 export class SshMachine implements Machine {
   readonly #connection: Connection
   readonly #ssh: string
@@ -43,7 +43,7 @@ export class SshMachine implements Machine {
     const options = [...always, '-E', join(files, logFile)]
     if (key !== null) {
       const file = join(files, 'key')
-      // The client takes no key whose last line has no end.
+      // The client rejects a key without a final newline.
       await writeFile(file, `${key.trimEnd()}\n`, { mode: 0o600 })
       options.push('-i', file, '-o', 'IdentitiesOnly=yes', '-o', 'IdentityAgent=none')
     }
@@ -61,10 +61,10 @@ export class SshMachine implements Machine {
 
 const logFile = 'log'
 
-// The client ends so when it failed itself, and when the command ended so.
+// Exit code of the client for its own failures; a command may also exit with it.
 const clientFailed = 255
 
-// What the client itself complains of goes into a file, apart from what the command does.
+// The client's own messages go to a file, separate from the command's standard error.
 function logIn(files: string): Promise<string> {
   return readFile(join(files, logFile), 'utf8').catch(() => '')
 }

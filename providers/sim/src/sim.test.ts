@@ -112,7 +112,7 @@ describe.each(['directory', 'sqlite'] as const)('a world in a %s', (form) => {
       planMany: true,
       applyMany: true,
       validateMany: true,
-      steadyPlan: true,
+      deterministicPlan: true,
     })
     const given = Array.from({ length: 200 }, (_, i) => ({ ...machine, tags: { number: String(i) } }))
     const plans = await many.planMany(given.map((one) => sim.planRequest('sim_instance', one)))

@@ -42,7 +42,7 @@ function shell(name: string, script: string): Promise<string> {
   )
 }
 
-// What was typed of a command line, and everything that may come there.
+// Partial command lines and all their completions.
 const typed: readonly (readonly [readonly [string, ...string[]], readonly string[]])[] = [
   [['appl'], ['apply']],
   [['plan', '--refresh-'], ['--refresh-only']],
@@ -137,7 +137,7 @@ describeWith(['zsh', 'script'], 'completion in zsh', (zsh, script) => {
 
   test('candidates stand with what is known of them', { timeout: 90_000 }, async () => {
     const terminal = await type('hykube app')
-    await terminal.see(/apply\s+-- carry out a plan.*\s+approve\s+-- approve a plan/)
+    await terminal.see(/apply\s+-- Apply a plan.*\s+approve\s+-- Approve a plan/)
   })
 
   test('files come where files are asked for', { timeout: 90_000 }, async () => {

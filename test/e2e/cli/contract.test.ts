@@ -63,11 +63,11 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
     expect(found.code).toBe(2)
     expect(found.stdout).toContain('# sim_network.main has changed')
     expect(found.stdout).toContain('"main" -> "by hand"')
-    const mended = await run('apply --refresh all --auto-approve')
-    expect(lastLine(mended.stdout)).toBe('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.')
+    const repaired = await run('apply --refresh all --auto-approve')
+    expect(lastLine(repaired.stdout)).toBe('Apply complete! Resources: 0 added, 1 changed, 0 destroyed.')
   })
 
-  test('show, graph, instances and doctor look', async () => {
+  test('show, graph, instances and doctor print what is there', async () => {
     expect((await run('show sim_network.main')).stdout).toContain('name = "main"')
     expect((await run('graph')).stdout).toBe('● sim_instance.web\n└─ ● sim_subnet.a\n   └─ ● sim_network.main\n')
     expect((await run('instances sim_instance.web -o name')).stdout).toBe(
@@ -79,7 +79,8 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
       expect(doctor.stdout).toMatch(new RegExp(`^✓ ${check} `, 'm'))
     expect(doctor.stdout).toMatch(/hykube\/sim \S+ runs as process \d+/)
     const ann = await run('doctor --as ann')
-    expect(ann.stdout).toContain('you may not see how the server and its machine are')
+    expect(ann.code).toBe(0)
+    expect(ann.stdout).toContain('! machine      not checked: you may not read it')
   })
 
   test('destroy removes everything and leaves the objects', async () => {
@@ -88,21 +89,21 @@ describe('what scripts lean on', { timeout: 120_000 }, () => {
     expect((await run('plan')).stdout).toContain('Plan: 5 to add, 0 to change, 0 to destroy.')
   })
 
-  test('a target of a type that nobody has is refused with one that looks like it', async () => {
+  test('a target of an unknown type is refused with a similar type', async () => {
     const { code, stderr } = await run('plan --target sim_netwrk.main')
     expect(code).toBe(1)
     expect(stderr).toContain('no installed provider has the type sim_netwrk\n  Did you mean sim_network?')
   })
 
-  test('what is blocked is told, and apply of nothing else fails', async () => {
+  test('blocked changes are shown, and an apply without others fails', async () => {
     const subnet = { apiVersion: 'sim.hykube.io/v1', kind: 'SimSubnet', metadata: { name: 'lost' } }
     const input = JSON.stringify({ ...subnet, spec: { network_id: '${sim_network.gone.id}', cidr: '10.0.9.0/24' } })
     const { code, stdout, stderr } = await run(['apply', '-f', '-', '--auto-approve'], { input })
-    expect(stdout).toContain('Nothing of this can be done yet:')
+    expect(stdout).toContain('No change of this plan can be applied:')
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing can be applied: 1 blocked.') })
   })
 
-  test('whoever has read enough ends it quietly', async () => {
+  test('a reader that closes the pipe early causes no error', async () => {
     expect((await run('providers install hykube/sim')).code).toBe(0)
     const { stdout, stderr } = await client(
       '/bin/sh',
@@ -148,7 +149,7 @@ test('without a kubeconfig it says what to do, and finds the one of a server nea
         ),
       )
     const nearby = await call(directory)
-    expect(nearby).toMatchObject({ code: 0, stdout: 'No changes.\n' })
+    expect(nearby).toMatchObject({ code: 0, stdout: expect.stringContaining('\nNo changes.\n') })
     expect(nearby.stderr).toContain('using hykube-data/admin.kubeconfig')
     const nowhere = await call(tmpdir())
     expect(nowhere.code).toBe(1)
@@ -224,7 +225,7 @@ describe('two people', { timeout: 60_000 }, () => {
       'ann',
     ])
     expect(planned.code).toBe(1)
-    expect(planned.stderr).toContain('They approve it with:  hykube approve p -n default')
+    expect(planned.stderr).toContain('That user runs:  hykube approve p -n default')
     const approved = await run(['approve', 'p', '--as', 'bob', '-m', 'looked at it', '--follow'])
     expect(lastLine(approved.stdout)).toBe('Apply complete! Resources: 1 added, 0 changed, 0 destroyed.')
     expect((await run('history -o wide')).stdout).toMatch(/^p\s.*ann\s+bob\s.*looked at it$/m)
@@ -241,7 +242,9 @@ describe('two people', { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await run('import sim_network.legacy net-by-hand --auto-approve')
     expect(code, stderr).toBe(0)
     expect(stdout).toContain('(imported from "net-by-hand")')
-    expect(lastLine(stdout)).toBe('Apply complete! Resources: 0 added, 0 changed, 0 destroyed.')
+    expect(stdout).toContain('Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.')
+    expect(stdout).toContain('sim_network.legacy: Import complete after 0s [id=net-by-hand]')
+    expect(lastLine(stdout)).toBe('Apply complete! Resources: 1 imported, 0 added, 0 changed, 0 destroyed.')
     expect((await run('show sim_network.legacy')).stdout).toContain('id   = "net-by-hand"')
   })
 })

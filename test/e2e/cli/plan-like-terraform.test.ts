@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
+import type { PlanChange } from '@hykube/machinery/plan-api'
 import { expect, test } from 'vitest'
-import { createStyle, type PlanChange, renderChange } from '../../../packages/cli/src/render/index.ts'
+import { createStyle, renderChange } from '../../../packages/cli/src/render/index.ts'
 import { describeWith } from '../../real-parts/index.ts'
 import { TerraformRun } from '../providers/terraform-run.ts'
 

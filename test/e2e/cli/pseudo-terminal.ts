@@ -30,7 +30,7 @@ export class PseudoTerminal {
     return this.#written
   }
 
-  /** What is on the screen, and what has left it at the top: text that was drawn over is gone. */
+  /** The screen including scrolled lines; overwritten text is gone. */
   get screen(): string {
     return drawn(this.#written)
   }

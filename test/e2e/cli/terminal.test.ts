@@ -44,7 +44,7 @@ describeWith(['script'], 'on a terminal', (script) => {
       expect(await terminal.ended()).toBe(0)
       const shown = terminal.screen
       expect(lastLine(shown)).toBe('Apply complete! Resources: 14 added, 0 changed, 0 destroyed.')
-      // What moved is gone, and what was said before it is still there.
+      // The progress lines are gone, and the text before them remains.
       expect(shown).not.toContain('creating')
       expect(shown).toContain('Plan: 14 to add, 0 to change, 0 to destroy.')
       expect(terminal.written).toContain('\u001B[32m+\u001B[39m')
@@ -67,7 +67,7 @@ describeWith(['script'], 'on a terminal', (script) => {
     await terminal.see(/creating/)
     terminal.type('\u0003')
     expect(await terminal.ended()).toBe(1)
-    expect(terminal.screen).toContain('Canceling: what is running is finished')
+    expect(terminal.screen).toContain('Canceling: running changes are finished')
     const { stdout } = await hykube(server)('history')
     expect(stdout).toMatch(/Canceled|PartiallyApplied/)
   })

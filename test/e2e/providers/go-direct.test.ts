@@ -7,7 +7,7 @@ import { type ValueObject, valueObject } from '@hykube/tfplugin/value'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWith } from '../../real-parts/index.ts'
 
-// What no plan asks for yet is asked for directly.
+// Calls RPCs that no plan uses.
 for (const [name, protocol] of [
   ['frame', 6],
   ['mixed', 6],

@@ -1,4 +1,4 @@
-/** What is wanted after a step, by address. */
+/** The desired resources after a step, by address. */
 export interface Step {
   readonly title: string
   readonly resources: Readonly<Record<string, object>>

@@ -64,7 +64,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.apply(providerOf('up', { ...spec, version: '2.0.0' }))
     await running.done('wait provider/up --for=jsonpath={.status.lock.version}=2.0.0 --timeout=60s')
     const { message } = await running.condition('up', 'Ready', 'Served')
-    expect(message).toContain('acme-crates is not a type of this version any more: its 1 objects can be read')
+    expect(message).toContain('acme-crates is no longer a type of this version: its 1 objects can be read')
     expect((await running.get('acme-crates.up.hykube.io', 'c')).status.attributes).toMatchObject({ id: 'c' })
     const refused = await running.kubectl([
       'patch',
@@ -80,7 +80,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     const { changes } = await running.plan()
     expect(changes.get('acme_box.b')).toMatchObject({ action: 'update', outcome: { result: 'applied' } })
     expect(made('up', 'b').version).toBe('2.0.0')
-    // What exists outside is not lost sight of.
+    // A Provider with existing real resources is not deleted.
     const held = await running.kubectl('delete provider up --wait=false')
     expect(held.stderr).toContain('acme-crates.up.hykube.io default/c')
 
@@ -95,7 +95,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.provide('cli', { source: source(), version: '1.0.0', config: { world: world('cli') } })
     const run = hykube(running.server)
     const missing = await run(['providers', 'upgrade', 'cli', '~> 9.0'])
-    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('can not be installed') })
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot install') })
     expect(missing.stderr).toContain('9.0')
     const upgraded = await run(['providers', 'upgrade', 'cli', '2.0.0'])
     expect(upgraded.code, upgraded.stderr).toBe(0)
@@ -198,7 +198,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
 
     const { message } = await running.condition('gone', 'Terminating', 'ObjectsRemain')
     expect(message).toMatch(
-      /^2 objects exist outside: .*prevent_destroy keeps acme-boxes.gone.hykube.io default\/kept$/,
+      /^2 objects have real resources: .*prevent_destroy keeps acme-boxes.gone.hykube.io default\/kept$/,
     )
     expect((await running.kubectl('get acme-boxes.gone.hykube.io never-applied')).stderr).toContain('NotFound')
     expect((await running.get('acme-boxes.gone.hykube.io', 'made')).metadata.deletionTimestamp).toBeDefined()
@@ -261,7 +261,7 @@ describeWith(['kubectl-1.36'], 'Providers on a running server', (kubectl) => {
     await running.apply(box('odd', 'crash'), box('calm', 'fine'))
     const { phase, changes } = await running.plan()
     expect(phase).toBe('PartiallyApplied')
-    // Whether it made something before it died, nobody knows: it is not made a second time.
+    // The outcome of the call is unknown, so the resource is not created a second time.
     expect(changes.get('acme_box.crash')).toMatchObject({ outcome: { result: 'unknown' } })
     expect(made('calm', 'fine').name).toBe('fine')
     const stalled = async (name: string) =>

@@ -33,7 +33,7 @@ export class ProviderServer {
     return new ProviderServer(await startServer({ arguments: ['--store', 'memory:', ...args] }), kubectl)
   }
 
-  /** What kubectl said; throws when it failed. */
+  /** Runs kubectl and returns its output; throws if it fails. */
   async done(args: readonly string[] | string, input?: string): Promise<string> {
     const { code, stdout, stderr } = await this.kubectl(args, input === undefined ? {} : { input })
     if (code !== 0) throw new Error(`kubectl ${args}: ${stderr}`)

@@ -57,7 +57,7 @@ describeWith(['kubectl-1.36'], 'a registry with faults, and the Provider of a ru
       'TooManyRedirects',
       /10/,
     ],
-    ['slow', async () => ({ serve: (r) => void r.writeHead(200).write('abc') }), 'Timeout', /silent for 1000 ms/],
+    ['slow', async () => ({ serve: (r) => void r.writeHead(200).write('abc') }), 'Timeout', /sent nothing for 1000 ms/],
     ['gone', async () => ({ vanished: true }), 'VersionNotFound', /choose another version/],
   ]
 
@@ -89,7 +89,7 @@ describeWith(['kubectl-1.36'], 'a registry with faults, and the Provider of a ru
     },
   )
 
-  test('another archive of a locked version is refused until somebody takes the lock away', {
+  test('another archive of a locked version is refused until the lock is removed', {
     timeout: 90_000,
   }, async () => {
     await publish('acme')
@@ -101,7 +101,7 @@ describeWith(['kubectl-1.36'], 'a registry with faults, and the Provider of a ru
     for (const name of readdirSync(cache('packages'))) rmSync(cache('packages', name), { recursive: true })
     await running.apply(providerOf('acme', { ...spec, version: '~> 1.0' }))
     const { message } = await running.condition('acme', 'Installed', 'LockMismatch')
-    expect(message).toMatch(/another package of version 1\.0\.0 than was locked.*remove the lock/)
+    expect(message).toMatch(/different package of version 1\.0\.0 than the locked one.*remove the lock/)
     expect((await running.get('provider', 'acme')).status.lock).toEqual(lock)
     expect([...filesIn('packages'), ...filesIn('tmp')]).toEqual([])
 

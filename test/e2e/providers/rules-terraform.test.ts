@@ -1,10 +1,9 @@
+import { defaultLifecycle, type InstanceState } from '@hykube/server/model'
 import {
   type ApplyInput,
   type ChangeJson,
   changeToJson,
-  defaultLifecycle,
   type FinalCall,
-  type InstanceState,
   isReplacement,
   type Json,
   judgeFinalPlan,
@@ -17,7 +16,7 @@ import {
   planRequestFor,
   proposedNew,
   type ResourceInstance,
-} from '@hykube/server/plan'
+} from '@hykube/server/terraform'
 import type { PlanResourceChangeResponse } from '@hykube/tfplugin/protocol'
 import {
   attributeStep,
@@ -160,7 +159,7 @@ function outcomeAgain(its: Case, calls: readonly Recorded[]) {
   })
 }
 
-// What is validated is the configuration as it is written; what is planned has ignored changes taken out of it.
+// Validation gets the configuration as written; planning gets it without ignored changes.
 function configOf(calls: readonly Recorded[]): Value {
   return calls.findLast(({ rpc }) => rpc === 'validate')!.values.config!
 }

@@ -54,4 +54,21 @@ describeWith(['kubectl-1.36'], 'the example of bare metal', (kubectl) => {
     expect(await running.plan()).toMatchObject({ phase: 'Applied', summary: { delete: 1 } })
     expect(existsSync(page)).toBe(false)
   })
+
+  test('an object as input may hold the output of a resource of the same plan', async () => {
+    await running.provide('script', { source: 'hykube/script' })
+    const object = (name: string, input: object, output: object) => ({
+      apiVersion: 'script.hykube.io/v1',
+      kind: 'ScriptResource',
+      metadata: { name },
+      spec: { create: ['/bin/sh', '-c', `cat >/dev/null; echo '${JSON.stringify({ output })}'`], input },
+    })
+    await running.apply(
+      object('first', { size: 1 }, { path: '/srv' }),
+      object('second', { where: '${script_resource.first.output.path}' }, {}),
+    )
+    expect(await running.plan()).toMatchObject({ phase: 'Applied', summary: { create: 2 } })
+    const { status } = await running.get('script-resource', 'second')
+    expect(status.attributes.input).toEqual({ where: '/srv' })
+  })
 })

@@ -127,17 +127,17 @@ printf '{"output":{"secret":%s,"plain":%s,"length":%d}}' $secret $plain $\${#TOK
   test('a host that shows another key gets no command', { timeout: 60_000 }, async () => {
     newKey(ssh, join(machine.home, 'other_key'))
     const failure = await failureBy('another', { host_key: publicKey(join(machine.home, 'other_key')) })
-    expect(failure).toContain('127.0.0.1 has another key (SHA256:')
+    expect(failure).toContain('127.0.0.1 has a different key (SHA256:')
     expect(failure).toContain('host_key')
     expect(existsSync(join(machine.home, 'was-here'))).toBe(false)
   })
 
   test.each([
-    ['unknown', { host_key: null }, 'Give as host_key what `ssh-keyscan -p'],
-    ['unfit', { private_key: 'hunter2-hunter2' }, 'private_key is no key that ssh can read'],
-    ['stranger', { user: 'stranger' }, 'does not let stranger in'],
-    ['nowhere', { host: 'no-such-machine.invalid' }, 'there is no machine of the name no-such-machine.invalid'],
-    ['closed', { port: 1 }, "127.0.0.1 can't be reached on port 1 (connection refused). Check that it is up"],
+    ['unknown', { host_key: null }, 'Set host_key to the output of `ssh-keyscan -p'],
+    ['unfit', { private_key: 'hunter2-hunter2' }, 'private_key is not a valid key'],
+    ['stranger', { user: 'stranger' }, 'denies access to stranger'],
+    ['nowhere', { host: 'no-such-machine.invalid' }, 'the host name no-such-machine.invalid cannot be resolved'],
+    ['closed', { port: 1 }, '127.0.0.1 cannot be reached on port 1 (connection refused). Check that it is up'],
   ])('a connection that is %s says what to do', { timeout: 60_000 }, async (name, connection, told) => {
     const failure = await failureBy(name, connection)
     expect(failure).toContain(told)
@@ -151,7 +151,7 @@ printf '{"output":{"secret":%s,"plain":%s,"length":%d}}' $secret $plain $\${#TOK
     await running.apply(command('broken', 'kill -9 $PPID'), command('ended', 'echo of its own >&2; exit 255'))
     const { changes } = await running.plan()
     expect(changes.get('script_resource.broken')?.outcome?.message).toMatch(
-      /the connection broke \(Connection to 127.0.0.1 closed by remote host\), and it may go on there/,
+      /the connection broke \(Connection to 127.0.0.1 closed by remote host\), and it may still run there/,
     )
     expect(changes.get('script_resource.ended')?.outcome?.message).toContain('exit code 255')
     await running.done('delete script-resource broken ended')
@@ -167,7 +167,7 @@ printf '{"output":{"secret":%s,"plain":%s,"length":%d}}' $secret $plain $\${#TOK
     await other.stop()
     const { changes } = await running.plan({ targets, refresh: 'All' })
     expect(changes.get(targets[0]!)).toMatchObject({ action: 'blocked' })
-    expect(JSON.stringify(changes.get(targets[0]!))).toContain(`can't be reached on port ${other.port}`)
+    expect(JSON.stringify(changes.get(targets[0]!))).toContain(`cannot be reached on port ${other.port}`)
   })
 })
 

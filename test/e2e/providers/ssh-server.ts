@@ -72,13 +72,13 @@ export function publicKey(file: string): string {
 
 interface Account {
   readonly name: string
-  /** Whether it is not that of this process. */
+  /** True if it is not the user of this process. */
   readonly isOther: boolean
   readonly identity: { readonly uid?: number; readonly gid?: number }
   readonly environment: Readonly<Record<string, string>>
 }
 
-// Whoever is not root logs in as oneself. Root runs the server as nobody, who gets a shell and a home for that.
+// A user other than root logs in as itself. Root runs the server as `nobody`, with a shell and a home directory.
 function accountAt(home: string): Account {
   if (process.getuid?.() !== 0) return { name: userInfo().username, isOther: false, identity: {}, environment: {} }
   const id = 65534

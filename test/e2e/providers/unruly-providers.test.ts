@@ -8,14 +8,14 @@ import { objectOf, ProviderServer, providerOf } from './provider-server.ts'
 
 const program = join(import.meta.dirname, '../../fixtures/unruly-provider/main.ts')
 
-/** What a provider does, and what is said of it then. */
+/** Misbehaviour of a provider, and the resulting message. */
 const deeds: readonly [deed: string, told: RegExp][] = [
   ['hang', /there was no answer within 8000 ms; .*--provider-(call|apply)-timeout/],
-  ['block', /there was no answer within 8000 ms, and it does not say that it is well; it was ended/],
-  ['crash', /its process ended with exit code 7; it is started again .* tell its makers/],
+  ['block', /there was no answer within 8000 ms, and it fails its health check; it was killed/],
+  ['crash', /its process ended with exit code 7; it is restarted on demand; .* report it to its developers/],
   ['panic', /exit code 2.*panic: assignment to entry in nil map/s],
-  ['shape', /is not what its schema says: .*report it to the provider's makers/],
-  ['flood', /used \d+ MiB of memory, and 400 MiB are allowed; it was ended\. Raise --provider-memory-limit/],
+  ['shape', /is not what its schema says: .*report it to the provider's developers/],
+  ['flood', /used \d+ MiB of memory, and 400 MiB are allowed; it was killed\. Raise --provider-memory-limit/],
   ['huge', /larger than the 16777216 allowed; raise --provider-answer-limit/],
 ]
 
@@ -79,11 +79,11 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
       const change = changes.get(`unruly_thing.plan${deed}`)
       expect(change).toMatchObject({ action: 'blocked', message: expect.stringMatching(told) })
       expect(change!.diagnostics).toEqual([
-        { severity: 'error', summary: 'Provider could not be asked', detail: change!.message },
+        { severity: 'error', summary: 'Provider call failed', detail: change!.message },
       ])
       await running.done(`delete unruly-things.${deed}.hykube.io plan${deed}`)
     }
-    // Whoever waits for those that hang takes twice as long.
+    // Waiting for the hanging providers would take twice as long.
     expect(slowest).toBeLessThan(4000)
     expect(memory() - before).toBeLessThan(250)
   })
@@ -97,7 +97,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
     expect(phase).toBe('PartiallyApplied')
     expect(changes.get('unruly_thing.third')).toMatchObject({ outcome: { result: 'applied' } })
     for (const [deed, told] of deeds) {
-      // Whether it made something, nobody knows: that is told, and it is not made again.
+      // The outcome of the call is unknown, which is reported; the resource is not created again.
       expect(changes.get(`unruly_thing.apply${deed}`)).toMatchObject({ outcome: { result: 'unknown' } })
       const { status } = await running.get(`unruly-things.${deed}.hykube.io`, `apply${deed}`)
       expect(status.conditions).toContainEqual(
@@ -109,7 +109,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
         }),
       )
     }
-    // Whoever waits for those that hang takes twice as long.
+    // Waiting for the hanging providers would take twice as long.
     expect(slowest).toBeLessThan(4000)
     expect(memory() - before).toBeLessThan(250)
   })

@@ -1,4 +1,4 @@
-import type { PlanSpec } from '@hykube/server/engine'
+import type { PlanSpec } from '@hykube/machinery/plan-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { failing } from '../faults.ts'
@@ -84,7 +84,7 @@ class Life {
         return
       }
       case 'delete':
-        // What others use stays: a plan in which something is blocked has something left to do.
+        // Objects that others depend on are not deleted: a plan with blocked objects would leave pending changes.
         if (step.object > 0) await s.delete(addresses[step.object]!)
         return
       case 'undelete':

@@ -20,7 +20,7 @@ interface ShownCondition {
   readonly message: string
 }
 
-/** What the status of an object says. */
+/** The status of an object in short form. */
 export async function shownStatus(s: Scenario, address: string): Promise<Shown> {
   const { metadata, spec, status } = await s.read(address)
   return {
@@ -43,7 +43,7 @@ export async function conditionOf(s: Scenario, address: string, type: string): P
   return conditions.find((each) => each.type === type)!
 }
 
-/** What is wrong with the status of any object, now that nothing is left to do. */
+/** Finds inconsistent statuses in a state without pending changes. */
 export async function settledProblems(s: Scenario): Promise<string[]> {
   const problems: string[] = []
   for (const address of await addressesIn(s)) {

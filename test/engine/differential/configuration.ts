@@ -15,7 +15,7 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** What of it fails for a while. */
+/** Operations that temporarily fail. */
 export const refusals: readonly Refused[] = [
   undefined,
   { verb: 'INSERT', type: 'sim_subnet', text: '10.0.1.0' },
@@ -27,7 +27,7 @@ export const refusals: readonly Refused[] = [
   { verb: 'DELETE', type: 'sim_bucket', text: 'b' },
 ]
 
-/** What is changed outside. */
+/** Changes of real resources behind the provider's back. */
 export const drift: Drift = {
   sim_network: { name: 'drifted' },
   sim_instance: { size: 'medium' },
@@ -162,7 +162,7 @@ function build(p: string, index: number, variant: number, has: Has, batched: num
   }
 }
 
-// Whether a batch is a single object, made by count, or by for_each.
+// 0: a single object, 1: count, 2: for_each.
 function kindOf(variant: number): number {
   return (variant >> 1) % 3
 }

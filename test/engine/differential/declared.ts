@@ -25,5 +25,5 @@ export function caseOf(address: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
-/** What is changed outside of objects, by type. */
+/** Changes of real resources behind the provider's back, by type. */
 export type Drift = Readonly<Record<string, Readonly<Record<string, unknown>>>>

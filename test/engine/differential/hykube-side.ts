@@ -49,7 +49,7 @@ export class HykubeSide implements Side {
   async names(): Promise<Names> {
     const { estate, kinds } = this.#s.engine.parts
     const names = new Map<string, string>()
-    for await (const { node, instance, slot, record } of estate.allStates('root')) {
+    for await (const { ref: node, instance, slot, record } of estate.allStates('root')) {
       const kind = kinds.at('root', node.group, node.resource)
       if (kind === undefined || kind.data || slot === 'observed') continue
       const key = instance === undefined ? '' : `[${JSON.stringify(instance)}]`

@@ -1,4 +1,4 @@
-/** What a plan says of one resource, without what is different each time. */
+/** A change of one resource, without values that differ between runs. */
 export interface ShownChange {
   readonly address: string
   readonly deposed?: string
@@ -32,7 +32,7 @@ export type Names = ReadonlyMap<string, string>
 export function normalChanges(changes: readonly ShownChange[], names: Names): readonly NormalChange[] {
   return (
     changes
-      // What is gone already is forgotten by a change of its own here, and without a word there.
+      // Hykube shows a forget change for a resource that is gone already; Terraform shows nothing.
       .filter(({ change }) => change.actions[0] !== 'no-op' && change.actions[0] !== 'forget')
       .map(({ address, action_reason, change }) => ({
         address,

@@ -5,7 +5,7 @@ import { isCircle, isKeptInUse, isMissingTriggered, isRest } from './known-diffe
 import { type NormalChange, named, normalChanges } from './normal-form.ts'
 import type { Refused, Side, Targeted } from './side.ts'
 
-/** What was not the same. */
+/** A difference between the two sides. */
 export interface Difference {
   /** Undefined for what belongs to no case. */
   readonly number: number | undefined
@@ -19,10 +19,10 @@ export interface RoundOptions {
   readonly ours: Side
   readonly theirs: Side
   readonly dice: Dice
-  /** What may fail half-way: everything else goes on, and the next plan goes on from there. */
+  /** Operations that may fail; the others continue, and the next plan continues from there. */
   readonly refusals: readonly Refused[]
   readonly drift: Drift
-  /** Whether plans with targets are compared as well. */
+  /** Also compares plans with targets. */
   readonly targets?: boolean
   /** Puts something else in the place of what is different each time. */
   readonly normalise?: (change: NormalChange) => NormalChange
@@ -39,7 +39,7 @@ class Round {
   readonly #left: Set<number>
   /** Those in which Hykube did more than Terraform before something failed. */
   readonly #ahead = new Set<number>()
-  /** What the last plan said of each case. */
+  /** The changes of the last plan, by case. */
   #planned: ReadonlyMap<number | undefined, readonly NormalChange[]> = new Map()
   /** Those with which Terraform can't go on, and Hykube must. */
   readonly #alone = new Set<number>()

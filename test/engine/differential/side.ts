@@ -7,16 +7,16 @@ export interface Trouble {
   readonly text: string
 }
 
-/** What came of planning. */
+/** The result of planning. */
 export interface SidePlan {
   readonly changes: readonly ShownChange[]
-  /** What could not be planned. */
+  /** Resources that could not be planned. */
   readonly troubles: readonly Trouble[]
-  /** That there is no plan at all, and why. */
+  /** The reason why there is no plan. */
   readonly error?: string
 }
 
-/** What is outside, and can be changed behind the provider's back. */
+/** The real resources, which can be changed behind the provider's back. */
 export interface ComparedWorld {
   all(): readonly { readonly type: string; readonly id: string; readonly object: Readonly<Record<string, unknown>> }[]
   edit(type: string, id: string, changes: Readonly<Record<string, unknown>>): void
@@ -25,10 +25,10 @@ export interface ComparedWorld {
   refuse(what: Refused): void
 }
 
-/** What a world refuses for a while. */
+/** An operation that temporarily fails. */
 export type Refused = { readonly verb: 'INSERT' | 'DELETE'; readonly type: string; readonly text: string } | undefined
 
-/** What a plan is restricted to, and whether it destroys. */
+/** The mode and targets of a plan. */
 export interface Targeted {
   readonly mode: 'Normal' | 'Destroy'
   readonly targets: readonly string[]

@@ -1,7 +1,7 @@
 import type { Spec } from '../scenario.ts'
 import type { Declared } from './declared.ts'
 
-/** What is said of a resource or data source. */
+/** The content of a resource or data source. */
 export interface Parts {
   readonly attributes: Readonly<Record<string, unknown>>
   /** By name, each once or several times. */
@@ -50,7 +50,7 @@ function hclLifecycle(lifecycle: Readonly<Record<string, unknown>>): string {
     .join('\n')
 }
 
-// What is an object or a list of objects in a block is a block itself.
+// An object or a list of objects inside a block is a nested block.
 function hclBlock(name: string, content: object): string {
   const lines = Object.entries(content).flatMap(([key, value]) =>
     Array.isArray(value) && typeof value[0] === 'object'

@@ -1,8 +1,8 @@
-import type { PlanSpec } from '@hykube/server/engine'
+import type { PlanSpec } from '@hykube/machinery/plan-api'
 import fc from 'fast-check'
 import type { Spec } from '../scenario.ts'
 
-/** What happens to a small graph: an object is written or deleted, or a plan is made and applied. */
+/** A step in the life of a small graph: an object is written or deleted, or a plan is created and applied. */
 export type GraphStep =
   | { readonly do: 'write'; readonly object: number; readonly variant: number }
   | { readonly do: 'delete'; readonly object: number }
@@ -16,7 +16,7 @@ export interface GraphLife {
 /** Each refers to earlier ones only. Networks, subnets and instances are replaced when what they refer to is; buckets are updated. */
 export const graphAddresses = ['sim_network.n', 'sim_bucket.m', 'sim_subnet.s', 'sim_null.t', 'sim_bucket.b'] as const
 
-/** What an object looks like in a variant; undefined where it is not there. */
+/** The spec of an object in a variant; undefined if it does not exist. */
 export function graphSpec(object: number, variant: number): Spec | undefined {
   if (variant % 8 === 7) return undefined
   const bit = (at: number) => ((variant >> at) & 1) === 1

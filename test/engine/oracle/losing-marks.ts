@@ -29,7 +29,7 @@ function misplaced(operation: Operation, lost: MarkName): Operation {
       ? 'configuration'
       : kind
   if (name !== lost) return operation
-  // Whoever thinks that there is none makes it again.
+  // Without the precondition, because the server must believe that the mark does not exist.
   const { expect: _, ...put } = operation
   return { ...put, key: encodeKey(space, [`lost-${cluster}`, kind, ...rest]) }
 }

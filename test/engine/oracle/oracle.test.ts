@@ -43,7 +43,7 @@ describe('the oracle', () => {
     },
   )
 
-  // What the simulated cloud answers does not follow from its configuration: only one that can't be used shows in a plan.
+  // The simulated cloud's responses don't depend on its configuration, so only an invalid configuration is visible in a plan.
   test.each([
     ['keeps', undefined],
     ['sees when marks are lost:', 'configuration'],

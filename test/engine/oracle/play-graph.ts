@@ -39,7 +39,7 @@ class GraphPlay {
     const plan = await s.plan(spec)
     const { phase, message } = await plan.status()
     if (phase === 'Failed') {
-      expect(message).toMatch(/names nothing/)
+      expect(message).toMatch(/does not exist/)
       expect(await plan.changes()).toEqual([])
       return
     }
@@ -52,7 +52,7 @@ class GraphPlay {
   async #check(plan: MadePlan): Promise<void> {
     const all = this.#s.world.all()
     const ids = new Set(all.map(({ id }) => id))
-    // What was forgotten earlier belongs to nobody, and may refer to what is destroyed now.
+    // Resources that were forgotten earlier are unmanaged, and may refer to resources that are destroyed now.
     const before = this.#managed
     this.#managed = await this.#managedIds()
     const known = all.filter(({ id }) => before.has(id) || this.#managed.has(id))

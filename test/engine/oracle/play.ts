@@ -1,4 +1,4 @@
-import type { PlanSpec } from '@hykube/server/engine'
+import type { PlanSpec } from '@hykube/machinery/plan-api'
 import { expect } from 'vitest'
 import { failing } from '../faults.ts'
 import type { Change, MadePlan, Scenario, Spec } from '../scenario.ts'
@@ -73,7 +73,7 @@ function configs(s: Scenario): readonly Spec[] {
   ]
 }
 
-// What changed outside concerns nobody until somebody looks.
+// Drift has no effect until a refresh.
 async function drift(s: Scenario, object: number, gone: boolean): Promise<void> {
   const address = addresses[object]!
   const id = (await s.attributes(address))?.id as string | undefined

@@ -3,7 +3,7 @@ import type { addresses } from './step.ts'
 
 type Address = (typeof addresses)[number]
 
-/** What an object may look like: each bit of the variant decides one thing. */
+/** The spec of an object: each bit of the variant decides one attribute. */
 export function specOf(address: Address, variant: number): Spec {
   const bit = (at: number) => ((variant >> at) & 1) === 1
   const first = bit(0)

@@ -24,7 +24,7 @@ export const addresses = [
   'sim_null.t1',
 ] as const
 
-/** What an estate looks like in the beginning, and what happens to it. */
+/** The initial objects and the following steps. */
 export interface Life {
   /** The variant of each object; one that is not there has none. */
   readonly born: readonly (number | undefined)[]

@@ -1,169 +1,196 @@
 import type { Command } from 'commander'
-import type { Host } from './host.ts'
+import type { Host } from './host/host.ts'
 
 /** The groups of commands, in the order of the help. */
 export const commandGroups = ['Server', 'Work', 'Look', 'Adopt', 'Operate'] as const
 
-/** A command before it is loaded: enough for the help and for completion. */
+/** A command before it is loaded: as much as help and completion need. */
 export interface CommandEntry {
   readonly name: string
   readonly group: (typeof commandGroups)[number]
   readonly summary: string
-  /** What its words are, for completion. */
+  /** The completions of its arguments. */
   readonly completes?: 'plan' | 'address' | readonly string[]
   readonly load: () => Promise<(host: Host) => Command>
 }
 
-/** Every command. Each is loaded when it is called, so that none pays for the others. */
+/** All commands. Each is loaded when it is called, because loading all takes long. */
 export const catalogue: readonly CommandEntry[] = [
   {
     name: 'serve',
     group: 'Server',
-    summary: 'run the server',
-    load: async () => (await import('./serve.ts')).serveCommand,
+    summary: 'Run the server',
+    load: async () => (await import('./operate/serve.ts')).serveCommand,
   },
   {
     name: 'plan',
     group: 'Work',
-    summary: 'show what would be created, updated, replaced and destroyed',
-    load: async () => (await import('./plan.ts')).planCommand,
+    summary: 'Show what would be created, updated, replaced and destroyed',
+    load: async () => (await import('./plans/plan.ts')).planCommand,
   },
   {
     name: 'apply',
     group: 'Work',
-    summary: 'carry out a plan; with files: write, plan, ask and apply in one go',
+    summary: 'Apply a plan; with -f: write files, plan, ask and apply',
     completes: 'plan',
-    load: async () => (await import('./apply.ts')).applyCommand,
+    load: async () => (await import('./plans/apply.ts')).applyCommand,
   },
   {
     name: 'destroy',
     group: 'Work',
-    summary: 'remove what is outside and leave the objects',
-    load: async () => (await import('./destroy.ts')).destroyCommand,
+    summary: 'Destroy the real resources; keep the objects',
+    load: async () => (await import('./plans/destroy.ts')).destroyCommand,
   },
   {
     name: 'approve',
     group: 'Work',
-    summary: 'approve a plan, which is then carried out',
+    summary: 'Approve a plan; the server applies it',
     completes: 'plan',
-    load: async () => (await import('./decide.ts')).approveCommand,
+    load: async () => (await import('./plans/decide.ts')).approveCommand,
   },
   {
     name: 'reject',
     group: 'Work',
-    summary: 'reject a plan',
+    summary: 'Reject a plan',
     completes: 'plan',
-    load: async () => (await import('./decide.ts')).rejectCommand,
+    load: async () => (await import('./plans/decide.ts')).rejectCommand,
   },
   {
     name: 'cancel',
     group: 'Work',
-    summary: 'cancel a plan: what runs is ended, nothing new begins',
+    summary: 'Cancel a plan; running changes are finished',
     completes: 'plan',
-    load: async () => (await import('./cancel.ts')).cancelCommand,
+    load: async () => (await import('./plans/cancel.ts')).cancelCommand,
+  },
+  {
+    name: 'get',
+    group: 'Look',
+    summary: 'Show objects as a table',
+    completes: 'address',
+    load: async () => (await import('./look/get.ts')).getCommand,
+  },
+  {
+    name: 'describe',
+    group: 'Look',
+    summary: 'Show objects with all fields and events',
+    completes: 'address',
+    load: async () => (await import('./look/describe.ts')).describeCommand,
+  },
+  {
+    name: 'delete',
+    group: 'Work',
+    summary: 'Delete objects',
+    completes: 'address',
+    load: async () => (await import('./look/delete.ts')).deleteCommand,
   },
   {
     name: 'show',
     group: 'Look',
-    summary: 'show a resource or a plan',
+    summary: 'Show a resource or a plan',
     completes: 'address',
-    load: async () => (await import('./show.ts')).showCommand,
+    load: async () => (await import('./look/show.ts')).showCommand,
   },
   {
     name: 'drift',
     group: 'Look',
-    summary: 'look for what was changed outside',
-    load: async () => (await import('./drift.ts')).driftCommand,
+    summary: 'Find changes made outside of Hykube',
+    load: async () => (await import('./plans/drift.ts')).driftCommand,
+  },
+  {
+    name: 'sync',
+    group: 'Look',
+    summary: 'Show and control sync policies',
+    load: async () => (await import('./plans/sync.ts')).syncCommand,
   },
   {
     name: 'history',
     group: 'Look',
-    summary: 'who planned, approved and applied what, and when',
-    load: async () => (await import('./history.ts')).historyCommand,
+    summary: 'List plans: who planned and approved them, and when',
+    load: async () => (await import('./plans/history.ts')).historyCommand,
   },
   {
     name: 'graph',
     group: 'Look',
-    summary: 'show what refers to what',
+    summary: 'Show references between resources',
     completes: 'address',
-    load: async () => (await import('./graph.ts')).graphCommand,
+    load: async () => (await import('./look/graph.ts')).graphCommand,
   },
   {
     name: 'instances',
     group: 'Look',
-    summary: 'list the instances of a resource with count or for_each',
+    summary: 'List the instances of a resource with count or for_each',
     completes: 'address',
-    load: async () => (await import('./instances.ts')).instancesCommand,
+    load: async () => (await import('./look/instances.ts')).instancesCommand,
   },
   {
     name: 'import',
     group: 'Adopt',
-    summary: 'take over something that exists already',
+    summary: 'Adopt a real resource by its id',
     completes: 'address',
-    load: async () => (await import('./import.ts')).importCommand,
+    load: async () => (await import('./adopt/import.ts')).importCommand,
   },
   {
     name: 'import-state',
     group: 'Adopt',
-    summary: 'take over all that a state file of Terraform knows',
-    load: async () => (await import('./import-state.ts')).importStateCommand,
+    summary: 'Adopt the resources of a Terraform state file',
+    load: async () => (await import('./adopt/import-state.ts')).importStateCommand,
   },
   {
     name: 'export-state',
     group: 'Adopt',
-    summary: 'write what is known as a state file of Terraform',
-    load: async () => (await import('./export-state.ts')).exportStateCommand,
+    summary: 'Write a Terraform state file',
+    load: async () => (await import('./adopt/export-state.ts')).exportStateCommand,
   },
   {
     name: 'resolve',
     group: 'Adopt',
-    summary: 'decide about a change whose outcome is not known',
+    summary: 'Resolve a change with unknown outcome',
     completes: 'address',
-    load: async () => (await import('./resolve.ts')).resolveCommand,
+    load: async () => (await import('./adopt/resolve.ts')).resolveCommand,
   },
   {
     name: 'undelete',
     group: 'Adopt',
-    summary: 'take back the deletion of a resource that is still there',
+    summary: 'Undo the deletion of a resource',
     completes: 'address',
-    load: async () => (await import('./undelete.ts')).undeleteCommand,
+    load: async () => (await import('./adopt/undelete.ts')).undeleteCommand,
   },
   {
     name: 'providers',
     group: 'Operate',
-    summary: 'install, list and upgrade providers, and see their types',
+    summary: 'Install, list and upgrade providers; list their types',
     completes: ['install', 'list', 'upgrade', 'types', 'schema'],
-    load: async () => (await import('./providers.ts')).providersCommand,
+    load: async () => (await import('./operate/providers.ts')).providersCommand,
   },
   {
     name: 'keys',
     group: 'Operate',
-    summary: 'show and rotate the keys that encrypt secrets and provider state',
+    summary: 'Show and rotate the keys of encryption at rest',
     completes: ['status', 'rotate'],
-    load: async () => (await import('./keys.ts')).keysCommand,
+    load: async () => (await import('./operate/keys.ts')).keysCommand,
   },
   {
     name: 'backup',
     group: 'Operate',
-    summary: 'write everything that the server keeps into a file',
-    load: async () => (await import('./backup.ts')).backupCommand,
+    summary: 'Write a backup of the server to a file',
+    load: async () => (await import('./operate/backup.ts')).backupCommand,
   },
   {
     name: 'restore',
     group: 'Server',
-    summary: 'make the store of a server of a backup',
-    load: async () => (await import('./restore.ts')).restoreCommand,
+    summary: 'Create a store from a backup',
+    load: async () => (await import('./operate/restore.ts')).restoreCommand,
   },
   {
     name: 'doctor',
     group: 'Operate',
-    summary: 'check the server and what it needs, and say what to do',
-    load: async () => (await import('./doctor.ts')).doctorCommand,
+    summary: 'Check the server and its machine',
+    load: async () => (await import('./operate/doctor.ts')).doctorCommand,
   },
   {
     name: 'version',
     group: 'Operate',
-    summary: 'tell the version of this program and of the server',
-    load: async () => (await import('./version.ts')).versionCommand,
+    summary: 'Print the version of the program and the server',
+    load: async () => (await import('./operate/version.ts')).versionCommand,
   },
 ]

@@ -1,13 +1,16 @@
-/** One file a command, and what they are called from: flags, terminal, connection. Whatever is heavy is loaded late. */
-export type { Candidate } from './candidates.ts'
-export { type CommandEntry, catalogue, commandGroups } from './catalogue.ts'
-export { CommandError, UsageError } from './failure.ts'
-export { addGlobalFlags } from './global-flags.ts'
-export type { Connection, Host } from './host.ts'
-export { exitCodeOf, runs } from './invocation.ts'
-export { type Command, newCommand } from './new-command.ts'
-export { processHost } from './process-host.ts'
-export type { Terminal } from './terminal.ts'
+/** The commands of the program. Heavy modules are loaded by the commands that need them. */
 
-/** What the server knows of words that may come next. */
-export const loadCandidates = (): Promise<typeof import('./candidates.ts')> => import('./candidates.ts')
+export { type CommandEntry, catalogue, commandGroups } from './catalogue.ts'
+export { CommandError, UsageError } from './host/failure.ts'
+export { addGlobalFlags } from './host/flags.ts'
+export type { Connection, Host } from './host/host.ts'
+export { exitCodeOf, runs } from './host/invocation.ts'
+export { type Command, newCommand } from './host/new-command.ts'
+export { hykubeVersion } from './host/package-version.ts'
+export { processHost } from './host/process-host.ts'
+export type { Terminal } from './host/terminal.ts'
+export type { Candidate } from './resources/candidates.ts'
+
+/** Loads the completions that come from the server. */
+export const loadCandidates = (): Promise<typeof import('./resources/candidates.ts')> =>
+  import('./resources/candidates.ts')

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What somebody does by hand, past all rules: makes machines bigger, and throws a bucket away. Says what it did. */
+/** Changes the simulated cloud by hand: resizes machines and deletes a bucket. Returns a description of each change. */
 export function breakSomething(world: string): readonly string[] {
   const machines = filesOf(world, 'sim_instance').slice(0, 2)
   for (const file of machines) {
@@ -10,7 +10,7 @@ export function breakSomething(world: string): readonly string[] {
   }
   const [bucket] = filesOf(world, 'sim_bucket')
   if (bucket !== undefined) rmSync(bucket)
-  return [`made ${machines.length} machines "enormous"`, ...(bucket === undefined ? [] : ['threw a bucket away'])]
+  return [`Resized ${machines.length} machines to "enormous".`, ...(bucket === undefined ? [] : ['Deleted a bucket.'])]
 }
 
 function filesOf(world: string, type: string): string[] {

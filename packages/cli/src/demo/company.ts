@@ -1,20 +1,20 @@
-/** A file of the company: its name, and YAML. */
+/** A file with YAML. */
 export interface CompanyFile {
   readonly name: string
   readonly text: string
 }
 
-/** How many resources the company has, instances counted one by one. */
+/** The number of resources, counting instances. */
 export const companySize = 60
 
-/** A small company: three networks, their subnets, machines in batches, databases and buckets that refer to them. */
+/** The files of a small company: three networks with subnets, machines in batches, databases and buckets. */
 export const company: readonly CompanyFile[] = [
   { name: '1-networks.yaml', text: networks() },
   { name: '2-machines.yaml', text: machines() },
   { name: '3-data.yaml', text: data() },
 ]
 
-/** The provider of the company's cloud: simulated, in a directory of its own, and a little slow so that one can watch. */
+/** The Provider of the simulated cloud, with a latency that makes the progress visible. */
 export function cloud({ world, latency }: { readonly world: string; readonly latency: number }): CompanyFile {
   const spec = `  source: hykube/sim\n  config:\n    world: ${JSON.stringify(world)}\n    latency_ms: ${latency}\n`
   return {

@@ -10,10 +10,10 @@ interface DemoFlags {
 export function demoCommand(host: Host): Command {
   const command = newCommand('demo')
     .description(
-      'Start a server in a temporary directory, make a small company in a simulated cloud, break it, mend it.',
+      'Start a server in a temporary directory, create a small company in a simulated cloud, change it by hand and repair it.',
     )
-    .option('--keep', 'leave the server running, to go on with kubectl')
-    .option('--latency <ms>', 'how slow the simulated cloud is', '120')
+    .option('--keep', 'keep the server running afterwards')
+    .option('--latency <ms>', 'latency of the simulated cloud', '120')
     .addHelpText('after', '\nExamples:\n  hykube demo\n  hykube demo --keep')
   return runs<DemoFlags>(command, host, async ({ flags, terminal }) => {
     await demo(terminal, { keep: flags.keep === true, latency: Number(flags.latency) || 0 })

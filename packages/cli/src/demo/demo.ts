@@ -6,15 +6,14 @@ import { breakSomething } from './break-something.ts'
 import { cloud, company, companySize } from './company.ts'
 import { type DemoServer, OwnProgram, startDemoServer } from './own-program.ts'
 
-/** How the demo is run. */
 export interface DemoOptions {
-  /** Whether the server goes on afterwards. */
+  /** Keeps the server running afterwards. */
   readonly keep: boolean
-  /** How long each call to the simulated cloud takes, in milliseconds. */
+  /** The latency of the simulated cloud, in milliseconds. */
   readonly latency: number
 }
 
-/** A small company in a minute: made, looked at, broken by hand, and mended. */
+/** Creates a small company in a simulated cloud, changes it by hand and repairs it. */
 export async function demo(terminal: Terminal, { keep, latency }: DemoOptions): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'hykube-demo-'))
   const places = {
@@ -24,11 +23,11 @@ export async function demo(terminal: Terminal, { keep, latency }: DemoOptions): 
     log: join(home, 'server.log'),
   }
   const step = steps(terminal)
-  step('Start a server: one process, its database in a file, nothing else needed.')
+  step('Start a server: one process, with its database in a file.')
   const server = await startDemoServer(places.data, places.log)
   terminal.out(`It serves the Kubernetes API at ${server.url}\n`)
   const kubeconfig = join(places.data, 'admin.kubeconfig')
-  // Ctrl-C ends the command that is running, and with it the demo, which then stops its server.
+  // Ctrl-C ends the running command, and with it the demo, which then stops its server.
   const release = terminal.onInterrupt(() => {})
   try {
     await play(terminal, step, new OwnProgram(kubeconfig), places, latency)
@@ -38,7 +37,7 @@ export async function demo(terminal: Terminal, { keep, latency }: DemoOptions): 
   } finally {
     release()
   }
-  if (keep) tellKept(terminal, kubeconfig, places.files, server)
+  if (keep) printNextSteps(terminal, kubeconfig, places.files, server)
   await finish(server, home, keep)
 }
 
@@ -56,36 +55,36 @@ async function play(
   { world, files }: Places,
   latency: number,
 ): Promise<void> {
-  step('Install a provider: a simulated cloud that comes with hykube, run as any Terraform provider is.')
+  step('Install a provider: a simulated cloud that is built in and runs like any Terraform provider.')
   writeFiles(files, [cloud({ world, latency })])
   await must(hykube.run('apply', '-f', files, '--auto-approve'), 'install the provider')
 
   step(
-    `Write what the company wants: ${companySize} resources in ${company.length} files that refer to each other. Then see what would happen.`,
+    `Write the desired state: ${companySize} resources in ${company.length} files that refer to each other. Then plan.`,
   )
   writeFiles(files, company)
   const planned = await hykube.ask('plan', '-f', files, '--out', 'everything', '--no-pager')
   await must(Promise.resolve(planned.code), 'plan')
   terminal.out(excerpt(planned.stdout, 24))
 
-  step('Apply exactly that plan: in the order of the references, many at a time.')
+  step('Apply exactly that plan: in the order of the references, in parallel.')
   await must(hykube.run('apply', 'everything', '--auto-approve'), 'apply')
 
-  step('Plan again: nothing has changed, so there is nothing to look at.')
+  step('Plan again: nothing has changed, so no provider is called.')
   await must(hykube.run('plan', '--no-pager'), 'plan again')
 
-  step('Now somebody works by hand, past all of this …')
-  for (const deed of breakSomething(world)) terminal.out(`… and ${deed}.\n`)
+  step('Change the cloud by hand, without Hykube.')
+  for (const deed of breakSomething(world)) terminal.out(`${deed}\n`)
 
-  step('Look for drift: read the real things, and show what differs.')
+  step('Find the drift: read the real resources and show the differences.')
   const drifted = await hykube.ask('drift', '--no-pager')
-  await must(Promise.resolve(drifted.code), 'look for drift')
+  await must(Promise.resolve(drifted.code), 'find drift')
   terminal.out(excerpt(drifted.stdout, 24))
 
-  step('Plan the repair and apply it: what was changed is put back, what is gone is made anew.')
+  step('Repair it: changed resources are restored, deleted ones are created again.')
   await must(hykube.run('apply', '--refresh', 'all', '--auto-approve', '--no-pager'), 'repair')
 
-  step('Who did what, and when, is kept.')
+  step('Show the history: who planned and approved what, and when.')
   await must(hykube.run('history'), 'show the history')
 }
 
@@ -100,7 +99,7 @@ function writeFiles(directory: string, files: readonly { readonly name: string; 
   for (const { name, text } of files) writeFileSync(join(directory, name), text)
 }
 
-// The beginning and the last line of a long text say enough.
+// The first lines and the last three of a long text.
 function excerpt(text: string, lines: number): string {
   const all = text.trimEnd().split('\n')
   if (all.length <= lines + 4) return text
@@ -109,16 +108,16 @@ function excerpt(text: string, lines: number): string {
 }
 
 async function must(code: Promise<number>, what: string): Promise<void> {
-  if ((await code) !== 0) throw new CommandError(`the demo ended, because it could not ${what}`)
+  if ((await code) !== 0) throw new CommandError(`the demo stopped: it could not ${what}`)
 }
 
-function tellKept(terminal: Terminal, kubeconfig: string, files: string, { pid }: DemoServer): void {
+function printNextSteps(terminal: Terminal, kubeconfig: string, files: string, { pid }: DemoServer): void {
   terminal.out(
     [
       '',
-      terminal.style.bold('The server goes on. Try it:'),
+      terminal.style.bold('The server keeps running. Try it:'),
       `  export KUBECONFIG=${kubeconfig}`,
-      '  kubectl get sim-instances',
+      '  hykube get sim-instances',
       '  hykube graph sim_network.production --depth 2',
       `  edit ${files}, then:  hykube apply -f ${files}`,
       `To stop it:  kill ${pid}`,

@@ -1,12 +1,11 @@
-/** A small company in a minute. */
+/** The command `hykube demo`. */
 import type { CommandEntry } from '../command/index.ts'
 
 export { company } from './company.ts'
 
-/** `hykube demo`, for the program to take up. */
 export const demoEntry: CommandEntry = {
   name: 'demo',
   group: 'Server',
-  summary: 'see it all in a minute: a small company, made, broken and mended',
+  summary: 'Show plan, apply and drift in a simulated cloud, in a minute',
   load: async () => (await import('./demo-command.ts')).demoCommand,
 }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
 
-/** What a command of this program said, and how it ended. */
-export interface Said {
+/** The result of a command. */
+export interface CommandResult {
   readonly code: number
   readonly stdout: string
 }
 
-/** This program as a user calls it, in processes of their own, against one server. */
+/** Runs this program in child processes, against one server. */
 export class OwnProgram {
   readonly #env: NodeJS.ProcessEnv
 
@@ -21,8 +21,8 @@ export class OwnProgram {
     return ended(child)
   }
 
-  /** Runs a command and keeps what it says. */
-  async ask(...args: readonly string[]): Promise<Said> {
+  /** Runs a command and captures its output. */
+  async ask(...args: readonly string[]): Promise<CommandResult> {
     const child = this.#spawn(args, 'pipe')
     let stdout = ''
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -39,25 +39,25 @@ export class OwnProgram {
   }
 }
 
-/** A server of this program. */
+/** The server of the demo. */
 export interface DemoServer {
   readonly url: string
   readonly pid: number
   stop(): Promise<void>
-  /** Lets it go on when this process ends. */
+  /** Keeps it running after this process. */
   leave(): void
 }
 
-/** Starts a server on a free port and waits until it is ready; what it logs goes to a file. */
+/** Starts a server on a free port and waits until it is ready; its log goes to a file. */
 export async function startDemoServer(dataDirectory: string, logFile: string): Promise<DemoServer> {
   const log = openSync(logFile, 'a')
   const args = [process.argv[1]!, 'serve', '--port', '0', '--data-dir', dataDirectory]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', log], detached: true })
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString()
-      const match = /^ready (\S+)$/m.exec(said)
+      output += chunk.toString()
+      const match = /^ready (\S+)$/m.exec(output)
       if (match !== null) resolve(match[1]!)
     })
     child.once('error', reject)

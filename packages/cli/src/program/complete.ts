@@ -2,15 +2,14 @@ import type { Command, Option } from 'commander'
 import { type Candidate, type CommandEntry, type Connection, type Host, loadCandidates } from '../command/index.ts'
 import { createProgram } from './create-program.ts'
 
-/** What completion is made from. */
 export interface CompletionSources {
   readonly entries: readonly CommandEntry[]
   readonly host: Host
 }
 
 /**
- * Prints what may come next, one candidate a line with a description behind a tab, and at the end a colon and a number:
- * 4 when nothing else may come, 0 when files may. kubectl asks plugins in the same way.
+ * Prints the completions of the last word, one per line with a description after a tab, and then a directive of cobra,
+ * as kubectl expects it of plugins: `:4` for no file completion, `:0` for files.
  */
 export async function complete(words: readonly string[], sources: CompletionSources): Promise<number> {
   const terminal = sources.host.terminal({ color: false })
@@ -49,7 +48,7 @@ async function candidatesFor(words: readonly string[], sources: CompletionSource
   return { candidates: await wordsOf(entry, before, sources), files: false }
 }
 
-// The program, the command that was named, and the command in it, as far as they were written.
+// The program, the command and its subcommand, as far as they were typed.
 function commandPath(program: Command, words: readonly string[]): Command[] {
   const path = [program]
   for (const word of words) {
@@ -76,8 +75,6 @@ async function valuesOf(option: Option, before: readonly string[], sources: Comp
     case '--config':
     case '--data-dir':
       return { candidates: [], files: true }
-    case '--output':
-      return { candidates: ['json', 'yaml', 'wide', 'name'].map((word) => ({ word })), files: false }
     case '--target':
     case '--exclude':
     case '--replace':
@@ -112,7 +109,7 @@ async function namespaces(before: readonly string[], sources: CompletionSources)
   return asked(before, sources, (await loadCandidates()).namespaceCandidates)
 }
 
-// Whoever presses Tab wants no failure: what can't be asked is not offered.
+// Completion prints no errors: without an answer of the server there are no candidates.
 async function asked(
   before: readonly string[],
   { host }: CompletionSources,

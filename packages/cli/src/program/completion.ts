@@ -19,7 +19,7 @@ For kubectl, bin/kubectl_complete-hykube must be on the PATH beside kubectl-hyku
     )
     .action((shell: string) => {
       const script = scripts[shell]
-      if (script === undefined) throw new UsageError(`there is no completion for ${shell}; there is bash, zsh and fish`)
+      if (script === undefined) throw new UsageError(`no completion for ${shell}; choose bash, zsh or fish`)
       host.terminal({}).out(script)
     })
 }

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
-import { addGlobalFlags, type CommandEntry, commandGroups, type Host } from '../command/index.ts'
+import { addGlobalFlags, type CommandEntry, commandGroups, type Host, hykubeVersion } from '../command/index.ts'
 
-/** The program with the command that is called loaded, and the others as far as the help needs them. */
+/** The program, with the called command loaded and the others as far as the help shows them. */
 export async function createProgram(
   args: readonly string[],
   entries: readonly CommandEntry[],
@@ -12,10 +12,11 @@ export async function createProgram(
     .usage('COMMAND [flags]')
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
-    .helpCommand('help [command]', 'help for a command')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .version(`hykube ${hykubeVersion()}`, '--version', 'print the version')
     .addHelpText(
       'after',
-      '\nExamples:\n  hykube serve\n  hykube apply -f network.yaml\n\nhykube COMMAND --help says more of each.',
+      '\nExamples:\n  hykube serve\n  hykube apply -f network.yaml\n\nUse hykube COMMAND --help for the flags of a command.',
     )
   const called = args.find((arg) => entries.some(({ name }) => name === arg))
   const helped = args[0] === 'help' ? args[1] : undefined

@@ -1,10 +1,10 @@
 import { StatusError } from '@hykube/machinery/status'
 import { CommandError } from '../command/index.ts'
 
-/** What went wrong, and what to do about it, line by line. */
+/** The message of a failure, followed by its remedies. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
-  // A sentence of a command's own stands as it is; anything else says who speaks.
+  // Full sentences of a command are printed as they are; other messages get the name of the program.
   const first = error instanceof CommandError && /^[A-Z]/.test(message) ? message : `hykube: ${message}`
   return [first, ...adviceOn(error).map((line) => `  ${line}`), ''].join('\n')
 }
@@ -13,27 +13,30 @@ function adviceOn(error: unknown): readonly string[] {
   if (error instanceof CommandError) return error.advice
   if (error instanceof StatusError) return adviceOnStatus(error)
   if (error instanceof Error && error.name === 'ConnectionError')
-    return ['Is the server running? Start it:  hykube serve', 'Is it another one?  --kubeconfig FILE, --context NAME']
+    return [
+      'Is the server running? Start it:  hykube serve',
+      'Is it another server?  --kubeconfig FILE, --context NAME',
+    ]
   if (error instanceof Error && error.name === 'KubeconfigError')
-    return ['Name another one:  --kubeconfig FILE, --context NAME']
+    return ['To use another kubeconfig:  --kubeconfig FILE, --context NAME']
   return []
 }
 
 function adviceOnStatus({ reason, details, message }: StatusError): readonly string[] {
   switch (reason) {
     case 'Forbidden':
-      return ['You may not do this. See what you may:  kubectl auth can-i --list']
+      return ['To list your permissions:  kubectl auth can-i --list']
     case 'Unauthorized':
-      return ['The server does not know you: the credentials of the kubeconfig are not, or no longer, good']
+      return ['The credentials of the kubeconfig are invalid or expired']
     case 'NotFound':
-      // A path that the server does not have is told in another way than an object that is not there.
+      // The message of an unknown path, unlike that of a missing object.
       if (message.includes('page not found'))
-        return ['This server does not have that. Is it older than this program?  hykube doctor']
-      return details?.kind === 'plans' ? ['See all plans:  hykube history'] : []
+        return ['The server does not support this. Compare the versions:  hykube doctor']
+      return details?.kind === 'plans' ? ['List all plans:  hykube history'] : []
     case 'AlreadyExists':
-      return details?.kind === 'plans' ? ['Choose another name, or let the server choose: leave out --out'] : []
+      return details?.kind === 'plans' ? ['Choose another name, or leave out --out to get a generated one'] : []
     case 'TooManyRequests':
-      return ['The server is busy. Try again in a moment']
+      return ['The server is busy. Try again later']
     default:
       return []
   }

@@ -15,6 +15,7 @@ type PlanChange = NonNullable<FakeEstateOptions['changes']>[number]
 
 const created: PlanChange = {
   address: 'sim_network.main',
+  namespace: 'default',
   name: 'main',
   type: 'sim_network',
   action: 'create',
@@ -48,7 +49,7 @@ describe('plan', () => {
             + name = "main"
           }
 
-      This plan is kept as "friday". To carry out exactly this:  hykube apply friday
+      This plan is saved as "friday". To apply it:  hykube apply friday
 
       Plan: 1 to add, 0 to change, 0 to destroy.
       "
@@ -59,10 +60,11 @@ describe('plan', () => {
   test('of blocked changes only says that nothing can be done, and apply does not ask', async () => {
     const changes = [{ ...created, action: 'blocked' as const, message: 'there is no sim_network.gone' }]
     const { stdout, terminal } = await call('plan', { changes })
-    expect(stdout).toContain('Nothing of this can be done yet:')
+    expect(stdout.split('\n')[0]).toBe('Blocked: 1 change is not possible; the entries marked "blocked" state why.')
+    expect(stdout).toContain('No change of this plan can be applied:')
     expect(stdout).not.toContain('hykube apply')
-    expect(terminal.lastLine).toBe('Plan: 0 to add, 0 to change, 0 to destroy.')
-    for (const words of ['plan', 'plan --detailed-exitcode', 'plan -o json', 'drift', 'drift --detailed-exitcode'])
+    expect(terminal.lastLine).toBe('Plan: 1 blocked, 0 to add, 0 to change, 0 to destroy.')
+    for (const words of ['plan', 'plan --detailed-exitcode', 'plan -o json'])
       expect(await call(words, { changes })).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('Nothing can be applied: 1 blocked.'),
@@ -75,13 +77,15 @@ describe('plan', () => {
   test('of drift keeps blocked objects apart from changed ones, and gives hints only for drift', async () => {
     const blocked = { ...created, address: 'sim_network.b', action: 'blocked' as const, message: 'no' }
     const drifted = { ...created, action: 'update' as const, change: { before: { a: 1 }, after: { a: 2 } } }
-    const alone = await call('drift', { changes: [blocked] })
-    expect(alone.stdout).toContain('# sim_network.b is blocked')
-    expect(alone.stdout).not.toMatch(/has changed|have changed|To put things back|To accept/)
+    const alone = await call('drift --detailed-exitcode', { changes: [blocked] })
+    expect(alone.stdout).toBe('Not checked for drift:\n  sim_network.b: no\n\nNo drift.\n')
+    expect(alone).toMatchObject({ code: 1, stderr: 'Drift was not checked completely: 1 blocked.\n' })
     const both = await call('drift --detailed-exitcode', { changes: [blocked, drifted] })
-    expect(both.stdout).toContain('# sim_network.b is blocked')
-    expect(both.stdout).toContain(`# ${created.address} has changed`)
-    expect(both.stdout).toContain('To accept what is there:')
+    expect(both.stdout.indexOf('Not checked for drift:')).toBeGreaterThan(
+      both.stdout.indexOf(`# ${created.address} has changed`),
+    )
+    expect(both.stdout).toContain('To accept the changes:')
+    expect(both.terminal.lastLine).toBe('Drift: 1 changed, 0 deleted.')
     expect(both.code).toBe(2)
   })
 
@@ -102,13 +106,13 @@ describe('plan', () => {
     const { estate } = await call('plan --out friday', { changes })
     expect(await call('apply friday', {}, estate)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('plan "friday" has nothing to apply: everything in it is blocked'),
+      stderr: expect.stringContaining('plan "friday" has nothing to apply: every change in it is blocked'),
     })
   })
 
   test.each([
     ['plan --kind SimNetwrk', 1, 'no installed provider has the kind SimNetwrk\n  Did you mean SimNetwork?'],
-    ['plan --target sim_network.nowhere', 0, 'Warning: there is no sim_network "nowhere"'],
+    ['plan --target sim_network.nowhere', 0, 'Warning: sim_network.nowhere does not exist'],
   ])('%s ends with %i and says what is not there', async (words, code, message) => {
     const result = await call(words)
     expect(result.stderr).toContain(message)
@@ -117,7 +121,10 @@ describe('plan', () => {
 
   test('ends with No changes. when there are none', async () => {
     const { code, stdout } = await call('plan --detailed-exitcode')
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'No changes.\n' })
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Drift was not checked (--refresh=all checks everything).\n\nNo changes.\n',
+    })
   })
 
   test('--detailed-exitcode ends with 2 when there are changes', async () => {
@@ -125,13 +132,13 @@ describe('plan', () => {
   })
 
   test('a replacement is added and destroyed, and the rest is told besides', async () => {
-    const changes = (['replace', 'update', 'delete', 'import', 'blocked'] as const).map((action) => ({
+    const changes = (['replace', 'update', 'delete', 'import', 'blocked', 'forget'] as const).map((action) => ({
       ...created,
       action,
     }))
     const { stdout, terminal } = await call('plan', { changes })
-    expect(terminal.lastLine).toBe('Plan: 1 to add, 1 to change, 2 to destroy.')
-    expect(stdout).toContain('Also: 1 to import, 1 blocked.')
+    expect(terminal.lastLine).toBe('Plan: 1 blocked, 1 to import, 1 to add, 1 to change, 2 to destroy.')
+    expect(stdout).toContain('Also: 1 to forget.')
   })
 
   test('what is wanted goes into the spec', async () => {
@@ -235,7 +242,8 @@ spec: {source: hykube/sim}
     const { code, stdout } = await call('apply --auto-approve')
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'No changes.\n\nApply complete! Resources: 0 added, 0 changed, 0 destroyed.\n',
+      stdout:
+        'Drift was not checked (--refresh=all checks everything).\n\nNo changes.\n\nApply complete! Resources: 0 added, 0 changed, 0 destroyed.\n',
     })
   })
 
@@ -253,27 +261,28 @@ spec: {source: hykube/sim}
       ...created,
       outcome: {
         result: 'failed',
+        at: '2026-01-01T00:00:00Z',
         diagnostics: [{ severity: 'error', summary: 'Quota exceeded', detail: 'No networks left.' }],
       },
     }
     const { code, stderr } = await call('apply --auto-approve', {
       changes: [failed],
       applying: [
-        { phase: 'Applying', progress: { total: 1, done: 0, failed: 1 } },
-        { phase: 'PartiallyApplied', summary: { create: 1 }, outcome: { added: 0 } },
+        { phase: 'Applying', progress: { total: 1, done: 0, failed: 1, running: [] } },
+        { phase: 'PartiallyApplied', summary: { create: 1 }, outcome: { added: 0, changed: 0, destroyed: 0 } },
       ],
     })
     expect(code).toBe(1)
     expect(stderr).toContain('sim_network.main: failed: Quota exceeded: No networks left.')
     expect(stderr).toContain(
-      'Apply incomplete: not every change was carried out. Resources: 0 added, 0 changed, 0 destroyed.',
+      'Apply incomplete: some changes were not applied. Resources: 0 added, 0 changed, 0 destroyed.',
     )
   })
 
   test('Ctrl-C once cancels gently', async () => {
     const estate = new FakeEstate({
       changes: [created],
-      applying: [{ phase: 'Applying', progress: { total: 9, done: 1 } }],
+      applying: [{ phase: 'Applying', progress: { total: 9, done: 1, failed: 0, running: [] } }],
     })
     const terminal = new FakeTerminal()
     const done = run(['apply', '--auto-approve'], { host: fakeHost(terminal, estate) })
@@ -281,14 +290,14 @@ spec: {source: hykube/sim}
     terminal.interrupt()
     expect(await done).toBe(1)
     expect(estate.calls.at(-2)).toMatch(/^PUT .*\/cancel/)
-    expect(terminal.stderr).toContain('Canceling: what is running is finished')
+    expect(terminal.stderr).toContain('Canceling: running changes are finished')
     expect(terminal.stderr).toContain('Apply canceled.')
   })
 
   test('Ctrl-C twice says how to follow it later', async () => {
     const estate = new FakeEstate({
       changes: [created],
-      applying: [{ phase: 'Applying', progress: { total: 9, done: 1 } }],
+      applying: [{ phase: 'Applying', progress: { total: 9, done: 1, failed: 0, running: [] } }],
     })
     const terminal = new FakeTerminal()
     const done = run(['apply', '--auto-approve', '--out', 'friday'], { host: fakeHost(terminal, estate) })
@@ -296,7 +305,7 @@ spec: {source: hykube/sim}
     terminal.interrupt()
     terminal.interrupt()
     expect(await done).toBe(1)
-    expect(terminal.stderr).toContain('Follow it again:  hykube apply friday -n default')
+    expect(terminal.stderr).toContain('Follow it again:  hykube apply friday\n')
   })
 })
 
@@ -304,15 +313,26 @@ describe('the program', () => {
   test.each([
     ['plna', 64, 'Did you mean plan'],
     ['apply --bogus', 64, "unknown option '--bogus'"],
-    ['apply p -f x', 64, 'give either the name of a plan or files'],
-    ['plan --destroy --refresh-only', 64, 'can not be together'],
-    ['plan -o xml', 64, '-o xml is not known here'],
+    ['apply p -f x', 64, 'give the name of a plan, or files and flags for a new plan'],
+    ['apply p --target a_b.c', 64, 'a plan is applied as it is'],
+    ['apply shop.yaml', 64, 'To apply it:  hykube apply -f shop.yaml'],
+    ['apply -o json', 64, '-o json cannot ask for approval'],
+    ['plan --destroy --refresh-only', 64, 'cannot combine --destroy and --refresh-only'],
+    ['plan --destroy --replace a_b.c', 64, 'cannot combine --destroy and --replace'],
+    ['plan --refresh-only --refresh none', 64, 'cannot combine --refresh-only and --refresh=none'],
+    ['destroy --refresh-only', 64, "unknown option '--refresh-only'"],
+    ['destroy --destroy', 64, "unknown option '--destroy'"],
+    ['drift --destroy', 64, "unknown option '--destroy'"],
+    ['drift --refresh none', 64, "unknown option '--refresh'"],
+    ['import a_b.c x --target d_e.f', 64, "unknown option '--target'"],
+    ['approve p -l a=b', 64, "unknown option '-l'"],
+    ['plan -o xml', 64, "argument 'xml' is invalid"],
     ['show', 64, "missing required argument 'address|plan'"],
-    ['graph 1+1', 64, 'is no address'],
-    ['completion tcsh', 64, 'there is bash, zsh and fish'],
-    ['resolve sim_network.main', 64, 'say one of --adopt ID, --retry, --forget'],
+    ['graph 1+1', 64, 'is not an address'],
+    ['completion tcsh', 64, 'choose bash, zsh or fish'],
+    ['resolve sim_network.main', 64, 'choose one of --adopt ID, --retry and --forget'],
     ['show sim_netwrk.main', 1, 'Did you mean sim_network?'],
-    ['apply nowhere', 1, 'See all plans:  hykube history'],
+    ['apply nowhere', 1, 'List all plans:  hykube history'],
   ])('%s ends with %i and says why', async (words, code, message) => {
     const result = await call(words)
     expect(result.code).toBe(code)
@@ -421,7 +441,8 @@ describe('looking', () => {
   test('history lists plans with who approved them', async () => {
     const fake = await estate()
     await call('plan --out friday', {}, fake)
-    fake.setStatus('friday', { phase: 'Applied', summary: { create: 3 }, approval: { by: 'ann' }, author: 'bob' })
+    const approval = { decision: 'Approved', by: 'ann', at: '2026-01-01T00:00:00Z' } as const
+    fake.setStatus('friday', { phase: 'Applied', summary: { create: 3 }, approval }, { 'hykube.io/author': 'bob' })
     const { stdout } = await call('history', {}, fake)
     expect(stdout.split('\n')[1]).toMatch(/^friday\s+Normal\s+Applied\s+\+3 ~0 ±0 -0\s+bob\s+ann/)
   })
@@ -444,7 +465,7 @@ describe('looking', () => {
     const words = async (...typed: string[]) =>
       (await call(['__complete', ...typed], {}, fake)).stdout.split('\n').map((line) => line.split('\t')[0])
     expect(await words('ap')).toEqual(['apply', 'approve', ':4', ''])
-    expect(await words('plan', '--refr')).toEqual(['--refresh-only', '--refresh', ':4', ''])
+    expect(await words('plan', '--refr')).toEqual(['--refresh', '--refresh-only', ':4', ''])
     expect(await words('plan', '--refresh', '')).toEqual(['none', 'changed', 'all', ':4', ''])
     expect(await words('apply', 'f')).toEqual(['friday', ':4', ''])
     expect(await words('apply', '-f', '')).toEqual([':0', ''])
@@ -496,14 +517,14 @@ describe('hints', () => {
     expect((await spec('plan --out p -n team')).stdout).toContain('hykube apply p -n team')
     expect((await spec('plan --out p')).stdout).toMatch(/hykube apply p$/m)
     const { stderr } = await spec('apply --auto-approve --out p -n team', failed)
-    expect(stderr).toContain('See every change:  hykube show p -n team')
-    expect(stderr).toContain('Plan what is left:  hykube plan -n team')
+    expect(stderr).toContain('Show every change:  hykube show p -n team')
+    expect(stderr).toContain('Plan the rest:  hykube plan -n team')
   })
 
   test('go on with a destroy that failed, with the same selection', async () => {
     const { stderr } = await spec('destroy --auto-approve -n team -l a=b --target sim_network.main', failed)
     expect(stderr).toContain('Destroy failed.')
-    expect(stderr).toContain('Destroy what is left:  hykube destroy -n team -l a=b --target sim_network.main')
+    expect(stderr).toContain('Destroy the rest:  hykube destroy -n team -l a=b --target sim_network.main')
   })
 })
 
@@ -511,9 +532,9 @@ test('errors of a provider name the field', async () => {
   const diagnostics = [{ severity: 'error' as const, summary: 'Too large', detail: 'why', field: 'spec.size' }]
   const change = { ...created, action: 'blocked' as const, diagnostics }
   expect((await call('plan', { changes: [change] })).stdout).toContain('Error: Too large (spec.size)')
-  const outcome = { result: 'failed' as const, diagnostics }
+  const outcome = { result: 'failed' as const, at: '2026-01-01T00:00:00Z', diagnostics }
   const applying = [{ phase: 'Failed' as const, progress: { failed: 1 } }] as FakeEstateOptions['applying'] & object
-  const { stderr } = await call('apply --auto-approve', { changes: [{ ...created, outcome } as PlanChange], applying })
+  const { stderr } = await call('apply --auto-approve', { changes: [{ ...created, outcome }], applying })
   expect(stderr).toContain('sim_network.main: failed: Too large (spec.size): why')
 })
 
@@ -527,4 +548,103 @@ test('show prints one instance of many', async () => {
   expect(code, stderr).toBe(0)
   expect(stdout).toContain('# sim_instance.web[1]')
   expect(stdout).toMatch(/id += "i-1"/)
+})
+
+describe('apply -o json', () => {
+  const types = (stdout: string) =>
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type)
+  const recent = [
+    { address: 'sim_network.main', action: 'create', result: 'applied', seconds: 3, id: 'net-1' },
+  ] as const
+  const applying: FakeEstateOptions['applying'] = [
+    { phase: 'Applying', progress: { total: 1, done: 1, failed: 0, running: [], ended: 1, recent } },
+    { phase: 'Applied', summary: { create: 1 }, outcome: { added: 1, changed: 0, destroyed: 0 } },
+  ]
+
+  test('prints one JSON object per line, as terraform apply -json does', async () => {
+    const { code, stdout } = await call('apply -o json --auto-approve', { changes: [created], applying })
+    expect(code).toBe(0)
+    expect(types(stdout)).toEqual([
+      'planned_change',
+      'change_summary',
+      'apply_start',
+      'apply_complete',
+      'change_summary',
+    ])
+    expect(JSON.parse(stdout.split('\n')[3]!)).toMatchObject({
+      '@message': 'sim_network.main: Creation complete after 3s [id=net-1]',
+      hook: { resource: { addr: 'sim_network.main' }, action: 'create', id_value: 'net-1', elapsed_seconds: 3 },
+    })
+  })
+
+  test('prints failures as diagnostics', async () => {
+    const outcome = { result: 'failed' as const, at: '2026-01-01T00:00:00Z', message: 'quota' }
+    const failed = { applying: [{ phase: 'Failed' as const, message: 'quota' }], changes: [{ ...created, outcome }] }
+    const { code, stdout } = await call('destroy -o json --auto-approve', failed)
+    expect(code).toBe(1)
+    expect(types(stdout)).toEqual(['planned_change', 'change_summary', 'diagnostic'])
+  })
+
+  test('without it, every step is a line of its own', async () => {
+    const { stdout } = await call('apply --auto-approve', { changes: [created], applying })
+    expect(stdout).toContain(
+      'sim_network.main: Creating...\nsim_network.main: Creation complete after 3s [id=net-1]\n\nApply complete!',
+    )
+  })
+})
+
+test('--version prints the version', async () => {
+  expect(await call('--version')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^hykube \d+\.\d+\.\d+\n$/) })
+})
+
+test("flags may be written with one dash, as Terraform's are", async () => {
+  const { estate } = await call(['plan', '-out=friday', '-target', 'a_b.c', '-refresh=all', '-nteam'])
+  const [plan] = [...estate.api.store.all()]
+  expect(plan?.place).toMatchObject({ name: 'friday', namespace: 'team' })
+  expect(plan?.object.spec).toEqual({ targets: ['a_b.c'], refresh: 'All' })
+})
+
+test.each(['friday', 'plan/friday', 'plans/friday', 'plan.hykube.io/friday'])('plans are found as %s', async (name) => {
+  const estate = new FakeEstate({ changes: [created] })
+  await call('plan --out friday -o name', {}, estate)
+  expect((await call(['show', name, '-o', 'name'], {}, estate)).stdout).toBe('plan.hykube.io/friday\n')
+  expect((await call(['approve', name], {}, estate)).stdout).toContain('Plan "friday" is approved')
+})
+
+test('show prints the same document as json and yaml', async () => {
+  const estate = new FakeEstate({ changes: [created] })
+  await call('plan --out friday', {}, estate)
+  const [json, yaml] = await Promise.all(['json', 'yaml'].map((format) => call(`show friday -o ${format}`, {}, estate)))
+  const { parse } = await import('yaml')
+  expect(parse(yaml!.stdout)).toEqual(JSON.parse(json!.stdout))
+})
+
+test('history is ordered by creation within one second', async () => {
+  const estate = new FakeEstate({ changes: [created] })
+  for (const name of ['b', 'a']) await call(`plan --out ${name}`, {}, estate)
+  estate.setStatus('b', { phase: 'Planned', planned: { at: '', revision: 1 } })
+  estate.setStatus('a', { phase: 'Planned', planned: { at: '', revision: 2 } })
+  expect((await call('history -o name', {}, estate)).stdout).toBe('plan.hykube.io/b\nplan.hykube.io/a\n')
+})
+
+test('doctor does not take a missing permission for a problem', async () => {
+  const estate = new FakeEstate()
+  const forbidden = new Set(['/readyz/store', '/readyz/watch', '/diagnosis'])
+  const connection = estate.connection()
+  const { Client } = await import('@hykube/runtime/client')
+  const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no' }
+  const client = new Client({
+    transport: async (request) =>
+      forbidden.has(request.path)
+        ? { status: 403, headers: {}, body: [new TextEncoder().encode(JSON.stringify(status))] as never }
+        : estate.transport(request),
+  })
+  const terminal = new FakeTerminal()
+  const host = { ...fakeHost(terminal, estate), connect: async () => ({ ...connection, client }) }
+  await run(['doctor'], { host })
+  expect(terminal.stdout).toContain('! store        not checked: you may not read it')
+  expect(terminal.stdout).not.toContain('restart')
 })

@@ -1,6 +1,6 @@
+import type { PlanChange } from '@hykube/machinery/plan-api'
 import { compareResource } from './difference/compare.ts'
 import { writeBlock } from './difference/write.ts'
-import type { PlanChange } from './plan-view.ts'
 import type { Style } from './style.ts'
 
 /** One change of a plan as Terraform prints it, with an empty line after it. */
@@ -8,9 +8,8 @@ export function renderChange(change: PlanChange, style: Style): string {
   return render(change, style, headline(change, style))
 }
 
-/** One entry of a drift report: an object that changed outside, or one that could not be compared. */
+/** One entry of a drift report: an object that was changed or deleted outside. */
 export function renderDrift(change: PlanChange, style: Style): string {
-  if (change.action === 'blocked' || change.action === 'deferred') return renderChange(change, style)
   const isGone = change.action === 'forget' || change.action === 'delete'
   const line = `${style.bold(`  # ${change.address}`)} has ${isGone ? 'been deleted' : 'changed'}`
   return render({ ...change, action: isGone ? 'delete' : change.action }, style, line)
@@ -109,15 +108,15 @@ function explanations({ address, action, reason, message, movedFrom, importing, 
 
 const reasons: Readonly<Record<string, (address: string) => string>> = {
   delete_because_no_resource_config: (address) => `because ${objectOf(address)} was deleted`,
-  delete_because_wrong_repetition: () => 'because its object uses count or for_each in another way now',
+  delete_because_wrong_repetition: () => 'because its object no longer uses count or for_each in this way',
   delete_because_count_index: () => 'because its index is out of the range of count',
   delete_because_each_key: () => 'because its key is no longer in for_each',
-  delete_because_no_move_target: (address) => `because ${address} was moved, and what it was moved to is not there`,
+  delete_because_no_move_target: (address) => `because ${address} was moved to an object that does not exist`,
   read_because_config_unknown: () => 'config refers to values not yet known',
   read_because_dependency_pending: () => 'depends on a resource with changes pending',
 }
 
-// One instance of several goes with the object that stands for them.
+// The address of the object of an instance: without the index or key.
 function objectOf(address: string): string {
   return address.replace(/(\.[\w-]+|\["[^"]*"\])\[(\d+|"[^"]*")\]$/, '$1')
 }

@@ -1,6 +1,5 @@
-/** Plans, progress and tables as a person reads them. */
+/** Text for people: plans, progress, graphs and tables. */
 export { renderChange } from './change.ts'
-export { renderDiagnostic } from './diagnostic.ts'
 export { graphToDot, graphToMermaid, graphToSvg } from './graph/formats.ts'
 export { type Graph, type GraphNode, neighbourhood } from './graph/graph.ts'
 export { graphToText } from './graph/text.ts'
@@ -10,14 +9,11 @@ export {
   countChanges,
   furtherLine,
   hasChanges,
+  renderDriftReport,
   renderPlan,
 } from './plan.ts'
-export type {
-  PlanChange,
-  PlanDiagnostic,
-  PlanSummary,
-} from './plan-view.ts'
 export { isUnprintable, printable } from './printable.ts'
-export { type Progress, progressLine, progressLines } from './progress.ts'
+export { progressLines } from './progress.ts'
+export { type StepEvent, StepLog, stepText } from './steps.ts'
 export { createStyle, type Style } from './style.ts'
 export { fit, renderTable } from './table.ts'

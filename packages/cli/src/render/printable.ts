@@ -1,16 +1,16 @@
 /**
- * Text as it may be printed. Control characters, bidirectional overrides and characters without width, which come from
- * values, names and error messages of others, are written as `\u` and four digits: on a terminal they could hide, reorder or
- * overwrite what is shown. Line feeds and tabs stay. In JSON and in double-quoted YAML the escape means the same character.
+ * Escapes control characters, bidirectional overrides and zero-width characters as `\u` and four digits. Values, names and
+ * error messages of other users may contain them, to hide, reorder or overwrite text on a terminal. Line feeds and tabs stay.
+ * In JSON and in double-quoted YAML the escape means the same character.
  *
- * `colored` lets the few colour sequences of {@link Style} pass; no other sequence does, and they can hide nothing.
+ * `colored` keeps the color sequences of {@link Style}, which cannot hide text.
  */
 export function printable(text: string, colored: boolean): string {
   if (!unsafe.test(text)) return text
   return text.replace(colored ? unsafeOrColor : everyUnsafe, (found) => (isColor(found) ? found : escaped(found)))
 }
 
-/** Reports if a text holds a character that is escaped when it is printed. */
+/** Returns true when a text contains a character that is escaped. */
 export function isUnprintable(text: string): boolean {
   return unsafe.test(text)
 }
@@ -20,7 +20,7 @@ export function isUnprintable(text: string): boolean {
 // order mark, interlinear annotations, and tag characters.
 const characters =
   '[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]|\\udb40[\\udc00-\\udc7f]'
-// What picocolors writes for the colours of a Style.
+// The sequences that picocolors writes for a Style.
 const color = '\\x1b\\[(?:1|22|31|32|33|36|39|90)m'
 const unsafe = new RegExp(characters)
 const everyUnsafe = new RegExp(characters, 'g')

@@ -1,15 +1,15 @@
+import type { PlanChange, PlanProgress } from '@hykube/machinery/plan-api'
 import { describe, expect, test } from 'vitest'
 import { renderChange } from './change.ts'
-import { renderDiagnostic } from './diagnostic.ts'
 import { LiveView } from './live-view.ts'
 import { renderPlan, summaryLine } from './plan.ts'
-import type { PlanChange } from './plan-view.ts'
-import { progressLine, progressLines } from './progress.ts'
+import { progressLines } from './progress.ts'
+import { StepLog, stepText } from './steps.ts'
 import { createStyle } from './style.ts'
 import { renderTable } from './table.ts'
 
 const plain = createStyle(false)
-const base = { address: 'sim_bucket.files', type: 'sim_bucket', name: 'files' } as const
+const base = { address: 'sim_bucket.files', type: 'sim_bucket', namespace: 'default', name: 'files' } as const
 
 describe('a change', () => {
   test('of lists shows the neighbours of what changes', () => {
@@ -118,6 +118,24 @@ describe('a change', () => {
   })
 })
 
+test('a plan shows the warning that a type is deprecated once, and errors and warnings about fields each time', async () => {
+  const old = { severity: 'warning', summary: 'Deprecated Resource', detail: 'use sim_bucket' } as const
+  const field = { severity: 'warning', summary: 'Deprecated', field: 'spec.acl' } as const
+  const error = { severity: 'error', summary: 'Wrong' } as const
+  const diagnostics = [old, field, error]
+  async function* pages() {
+    yield [{ ...base, action: 'create' as const, diagnostics }]
+    yield [
+      { ...base, action: 'create' as const, diagnostics },
+      { ...base, type: 'b', action: 'create' as const, diagnostics },
+    ]
+  }
+  let text = ''
+  for await (const piece of renderPlan(pages(), { summary: { create: 3 }, style: plain })) text += piece
+  const count = (part: string) => text.split(part).length - 1
+  expect([count('Deprecated Resource'), count('spec.acl'), count('Wrong')]).toEqual([2, 3, 3])
+})
+
 test('a plan is written change by change, however long it is', async () => {
   const one: PlanChange = { ...base, action: 'create', change: { after: { name: 'x' } } }
   async function* pages() {
@@ -130,7 +148,7 @@ test('a plan is written change by change, however long it is', async () => {
     longest = Math.max(longest, piece.length)
   }
   // Never more than one change at a time.
-  expect({ pieces, isSmall: longest < 400 }).toEqual({ pieces: 10_002, isSmall: true })
+  expect({ pieces, isSmall: longest < 400 }).toEqual({ pieces: 10_003, isSmall: true })
 })
 
 test.each([
@@ -138,12 +156,13 @@ test.each([
   [{ noop: 4 }, 'No changes.'],
   [{ create: 2, replace: 1 }, 'Plan: 3 to add, 0 to change, 1 to destroy.'],
   [{ replace: 2, kept: 1 }, 'Plan: 2 to add, 0 to change, 1 to destroy.'],
-  [{ blocked: 1 }, 'Plan: 0 to add, 0 to change, 0 to destroy.'],
+  [{ blocked: 1 }, 'Plan: 1 blocked, 0 to add, 0 to change, 0 to destroy.'],
+  [{ import: 2, create: 1 }, 'Plan: 2 to import, 1 to add, 0 to change, 0 to destroy.'],
 ])('%j comes to %s', (summary, line) => expect(summaryLine(summary, plain)).toBe(line))
 
 describe('progress', () => {
   const now = Date.parse('2026-01-01T00:01:00Z')
-  const progress = {
+  const progress: PlanProgress = {
     total: 60,
     done: 21,
     failed: 1,
@@ -162,7 +181,7 @@ describe('progress', () => {
     expect(progressLines(progress, { ...telling, columns: 80 }).join('\n')).toMatchInlineSnapshot(`
       "Applying friday  ━━━━━━━━─────────────────  21/60  1 failed  42s, about 78s left
         sim_database.a-name-that-is-much-too-long-for-any-termina…   creating 42s
-        sim_instance.web[3]                                          updating 3s"
+        sim_instance.web[3]                                          modifying 3s"
     `)
   })
 
@@ -170,7 +189,7 @@ describe('progress', () => {
     expect(progressLines(progress, { ...telling, columns: 160 }).join('\n')).toMatchInlineSnapshot(`
       "Applying friday  ━━━━━━━━━━━━━━──────────────────────────  21/60  1 failed  42s, about 78s left
         sim_database.a-name-that-is-much-too-long-for-any-terminal-of-eighty-columns   creating 42s
-        sim_instance.web[3]                                                            updating 3s"
+        sim_instance.web[3]                                                            modifying 3s"
     `)
   })
 
@@ -178,11 +197,46 @@ describe('progress', () => {
     for (const line of progressLines(progress, { ...telling, columns }))
       expect([...line].length).toBeLessThanOrEqual(columns)
   })
+})
 
-  test('in one line names what takes long', () => {
-    expect(progressLine(progress, telling)).toBe(
-      '21/60 done, 2 running, 1 failed after 42s; sim_database.a-name-that-is-much-too-long-for-any-terminal-of-eighty-columns for 42s',
-    )
+describe('the steps of an apply', () => {
+  const running = (address: string) => ({ address, action: 'create' as const, since: '2026-01-01T00:00:00Z' })
+  const ended = (address: string, more: object = {}) => ({
+    ...{ address, action: 'create' as const, result: 'applied' as const, seconds: 2 },
+    ...more,
+  })
+  const progress = (now: object) => ({ total: 3, done: 0, failed: 0, running: [], recent: [], ended: 0, ...now })
+  const lines = (log: StepLog, now: object | undefined, time: number) =>
+    log.next(now === undefined ? undefined : progress(now), time).map(stepText)
+
+  test('are reported when they begin, every ten seconds, and when they end', () => {
+    const log = new StepLog()
+    expect(lines(log, { running: [running('a.b')] }, 1000)).toEqual(['a.b: Creating...'])
+    expect(lines(log, undefined, 10_999)).toEqual([])
+    expect(lines(log, undefined, 11_000)).toEqual(['a.b: Still creating... [10s elapsed]'])
+    expect(lines(log, undefined, 12_000)).toEqual([])
+    expect(lines(log, undefined, 71_000)).toEqual(['a.b: Still creating... [1m10s elapsed]'])
+    const done = { ended: 1, recent: [ended('a.b', { seconds: 75, id: 'i-1' })] }
+    expect(lines(log, done, 76_000)).toEqual(['a.b: Creation complete after 1m15s [id=i-1]'])
+    expect(lines(log, done, 90_000)).toEqual([])
+  })
+
+  test('that end before they are seen begin and end at once, and those beyond the report are counted', () => {
+    const log = new StepLog()
+    const recent = [ended('a.b'), ended('a.c', { action: 'delete', result: 'failed' })]
+    expect(lines(log, { ended: 7, recent }, 0)).toEqual([
+      'a.b: Creating...',
+      'a.b: Creation complete after 2s',
+      'a.c: Destroying...',
+      'a.c: Destruction failed after 2s',
+      '5 more steps complete',
+    ])
+  })
+
+  test('are counted anew when another server continues the plan', () => {
+    const log = new StepLog()
+    lines(log, { ended: 2, recent: [ended('a.b'), ended('a.c')] }, 0)
+    expect(lines(log, { ended: 1, recent: [ended('a.d')] }, 0)).toContain('a.d: Creation complete after 2s')
   })
 })
 
@@ -200,31 +254,6 @@ test('a live view leaves what is said above it', () => {
   view.above('said\n')
   view.clear()
   expect(written).toBe('one\ntwo\n<2 up>said\none\ntwo\n<2 up>')
-})
-
-test('a diagnostic is framed and broken between words', () => {
-  const text = renderDiagnostic(
-    {
-      severity: 'error',
-      summary: 'Quota exceeded',
-      address: 'sim_network.main',
-      field: 'spec.cidr',
-      detail: 'There are no more networks left in this region of the cloud.',
-    },
-    plain,
-    44,
-  )
-  expect(text).toMatchInlineSnapshot(`
-    "╷
-    │ Error: Quota exceeded
-    │
-    │   with sim_network.main, spec.cidr
-    │
-    │ There are no more networks left in this
-    │ region of the cloud.
-    ╵
-    "
-  `)
 })
 
 test('the columns of a table move together where that lets everything be seen', () => {

@@ -1,6 +1,6 @@
 import colors from 'picocolors'
 
-/** How parts of a text stand out. Without colours every function gives its text back. */
+/** Colors and weight of text. Without colors every function returns its text unchanged. */
 export interface Style {
   readonly bold: (text: string) => string
   readonly red: (text: string) => string
@@ -10,7 +10,7 @@ export interface Style {
   readonly gray: (text: string) => string
 }
 
-/** The style of a terminal that shows colours, or of anything that does not. */
+/** Creates the style with or without colors. */
 export function createStyle(color: boolean): Style {
   const { bold, red, green, yellow, cyan, gray } = colors.createColors(color)
   return { bold, red, green, yellow, cyan, gray }

@@ -1,4 +1,4 @@
-/** Rows under headings, aligned. Where they are too wide, columns move together; what is still too wide is cut at the end. */
+/** An aligned table. Where it is too wide, the gaps shrink; lines that are still too wide are cut. */
 export function renderTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -10,20 +10,20 @@ export function renderTable(
   return all.map((row) => `${fit(lineOf(row, widths, between), columns)}\n`).join('')
 }
 
-// Three blanks as in kubectl; fewer where that lets everything be seen.
+// Three spaces as in kubectl, fewer where that makes the table fit.
 function gapFor(widths: readonly number[], columns = Number.POSITIVE_INFINITY): number {
   const total = widths.reduce((sum, width) => sum + width, 0)
   return [3, 2, 1].find((gap) => total + gap * (widths.length - 1) <= columns) ?? 3
 }
 
-/** A text that is at most so wide; what is cut off is told by an ellipsis. */
+/** Cuts a text to a width; an ellipsis marks the cut. */
 export function fit(text: string, columns: number | undefined): string {
   if (columns === undefined || widthOf(text) <= columns) return text
   const characters = [...text]
   return `${characters.slice(0, Math.max(0, columns - 1)).join('')}…`
 }
 
-/** How many columns a text takes. */
+/** The number of columns of a text. */
 export function widthOf(text: string): number {
   return [...text].length
 }

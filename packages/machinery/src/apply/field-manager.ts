@@ -161,11 +161,12 @@ export class FieldManager {
     const own = managers.get(currentOperation)
     managers.delete(currentOperation)
     const set = own === undefined ? undefined : difference(own.set, untrackedFields)
-    if (own === undefined || set === undefined || isEmptySet(set)) return capUpdateManagers({ ...managed, managers })
+    if (own === undefined || set === undefined || isEmptySet(set))
+      return yield* capUpdateManagers({ ...managed, managers })
     const identifier = this.#identifier(manager, 'Update')
     const previous = managers.get(identifier)
     managers.set(identifier, { ...own, set: previous === undefined ? set : union(previous.set, set) })
-    return capUpdateManagers({ managers, times: this.#timesWith(managed, identifier) })
+    return yield* capUpdateManagers({ managers, times: this.#timesWith(managed, identifier) })
   }
 
   /** Applies; kubectl takes over the fields that it set by client-side apply itself, instead of conflicting with them. */

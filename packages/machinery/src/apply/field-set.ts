@@ -1,3 +1,4 @@
+import type { Steps } from '../base/index.ts'
 import { isJsonObject } from '../json/index.ts'
 import { canonicalElement, compareElements, type FieldPath, type PathElement } from './path-element.ts'
 
@@ -71,14 +72,28 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return result === undefined ? a : noteSize(result, Math.max(size - 1, knownSize(a)))
 }
 
+/** Returns the paths that are in any of the sets. Joins sets of similar size, because each union copies its operands. */
+export function* unionOf(sets: readonly FieldSet[]): Steps<FieldSet> {
+  let level = sets
+  while (level.length > 1) {
+    const joined: FieldSet[] = []
+    for (let at = 0; at < level.length; at += 2) {
+      joined.push(at + 1 < level.length ? union(level[at]!, level[at + 1]!) : level[at]!)
+      yield
+    }
+    level = joined
+  }
+  return level[0] ?? emptyFieldSet
+}
+
 /** Returns the paths that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const result: Record<PathElement, FieldSet> = {}
   let size = 0
-  for (const element in b) {
+  for (const element in smaller(a, b)) {
     const left = a[element]
-    if (left === undefined || element === self) continue
-    const right = b[element]!
+    const right = b[element]
+    if (left === undefined || right === undefined || element === self) continue
     const node = nodeOf(isMember(left) && isMember(right), intersection(left, right))
     if (node === undefined) continue
     result[element] = node
@@ -201,6 +216,12 @@ function knownSize(set: FieldSet): number {
   return largeSets.get(set) ?? 0
 }
 
+// The elements that two sets share are found by enumerating one of them. Many managers with small sets are compared with
+// one large set of changes, so the large one must not be enumerated each time.
+function smaller(a: FieldSet, b: FieldSet): FieldSet {
+  return knownSize(b) > knownSize(a) ? a : b
+}
+
 function single(path: FieldPath): FieldSet {
   return path.reduceRight<FieldSet>((node, element) => ({ [element]: node }), emptyFieldSet)
 }
@@ -217,10 +238,11 @@ function without(
 ): FieldSet {
   let result: Record<PathElement, FieldSet> | undefined
   let removed = 0
-  for (const element in b) {
+  for (const element in smaller(a, b)) {
     const left = a[element]
-    if (left === undefined || element === self) continue
-    const rest = subtract(left, b[element]!)
+    const right = b[element]
+    if (left === undefined || right === undefined || element === self) continue
+    const rest = subtract(left, right)
     if (rest === left) continue
     result ??= { ...a }
     if (rest === undefined) {

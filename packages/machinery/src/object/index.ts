@@ -101,12 +101,13 @@ export {
   subtractQuantities,
 } from './quantity.ts'
 export {
-  attributePathFromText,
+  AddressError,
+  type AttributePath,
+  addressToText,
+  parseAddress,
+  parseAttributePath,
+  parseAttributeReference,
   type ResourceAddress,
-  type ResourceReference,
-  resourceAddressFromText,
-  resourceAddressToText,
-  resourceReferenceFromText,
 } from './resource-address.ts'
 export { SelectorError } from './selector-error.ts'
 export { microTimeFromText, microTimeToText, timeFromText, timeToText } from './time.ts'

@@ -34,15 +34,20 @@ export function uniqueOwnerReferences(references: readonly OwnerReference[]): {
 export function validateOwnerReferences(references: readonly OwnerReference[], field: string): StatusCause[] {
   const causes: StatusCause[] = []
   let controller: string | undefined
+  let further = 0
   for (const reference of references) {
     causes.push(...validateOwnerReference(reference, field))
     if (reference.controller !== true) continue
     const name = `${reference.kind}/${reference.name}`
     if (controller === undefined) controller = name
-    else causes.push(invalidValue(field, references, twoControllers(controller, name)))
+    else if (further++ < mostFurtherControllers)
+      causes.push(invalidValue(field, references, twoControllers(controller, name)))
   }
   return causes
 }
+
+// Each of these causes quotes the whole list: a list of thousands of controllers would take the square of its length.
+const mostFurtherControllers = 3
 
 function validateOwnerReference(reference: OwnerReference, field: string): StatusCause[] {
   const causes: StatusCause[] = []

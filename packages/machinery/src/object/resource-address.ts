@@ -1,128 +1,141 @@
 /**
- * The address of a resource in references, plans and `depends_on`: `[provider["p"].][data.]type.name[index]`. Names that
- * are not identifiers, and names in another namespace, are written in brackets: `type["my-name"]`, `type["ns/name"]`.
+ * The address of a resource in references, plans and `depends_on`: `[provider["p"].][data.]type.name[key]`. Names that
+ * are not identifiers, and names in another namespace, are written in brackets: `type["my.name"]`, `type["ns/name"]`.
  */
 export interface ResourceAddress {
   /** The name of the Provider object. Absent: the code that resolves the address chooses. */
   readonly provider?: string
-  readonly mode: 'managed' | 'data'
+  /** True for a data source. */
+  readonly data: boolean
   /** The provider's name of the type, such as `aws_vpc`. */
   readonly type: string
   /** Absent: the namespace of the object that contains the address. */
   readonly namespace?: string
   readonly name: string
-  /** The instance key of a batch. Absent: the object as a whole. */
-  readonly index?: number | string
+  /** The index or key of one instance. Absent: the object as a whole. */
+  readonly key?: number | string
 }
 
-/** An address and a path into the attributes of the resource. */
-export interface ResourceReference {
+/** Attribute names, list positions and map keys, outermost first. */
+export type AttributePath = readonly (string | number)[]
+
+/** Thrown for text that is not an address. The message states the first problem and the expected form. */
+export class AddressError extends Error {
+  constructor(text: string, problem: string) {
+    super(
+      `${JSON.stringify(text.slice(0, 200))} is not an address: ${problem}; write TYPE.NAME or TYPE["NAMESPACE/NAME"]`,
+    )
+    this.name = 'AddressError'
+  }
+}
+
+/** Parses an address. Throws AddressError. */
+export function parseAddress(text: string): ResourceAddress {
+  const { address, path } = parseAttributeReference(text)
+  if (path.length > 0) throw new AddressError(text, 'the name is followed by more than one instance key')
+  return address
+}
+
+/** Parses an address that may continue with a path into the resource's attributes: `aws_vpc.main.tags["a"]`. */
+export function parseAttributeReference(text: string): {
   readonly address: ResourceAddress
-  /** Attribute names, list positions and map keys, outermost first. */
-  readonly path: readonly (string | number)[]
-}
-
-/** Parses an address; undefined when the text is not an address. */
-export function resourceAddressFromText(text: string): ResourceAddress | undefined {
-  const reference = resourceReferenceFromText(text)
-  return reference?.path.length === 0 ? reference.address : undefined
-}
-
-/** Parses an address with an optional attribute path, `aws_vpc.main.tags["a"]`; undefined when the text is neither. */
-export function resourceReferenceFromText(text: string): ResourceReference | undefined {
+  readonly path: AttributePath
+} {
   const steps = stepsOf(text)
-  if (steps === undefined) return undefined
-  const rest = [...steps]
-  const provider = rest[0]?.kind === 'name' && rest[0].name === 'provider' ? shiftProvider(rest) : undefined
-  if (provider === null) return undefined
-  const isData = rest[0]?.kind === 'name' && rest[0].name === 'data'
-  if (isData) rest.shift()
-  const type = rest.shift()
-  const named = rest.shift()
-  if (type?.kind !== 'name' || named === undefined || named.kind === 'position') return undefined
-  const target = named.kind === 'name' ? { name: named.name } : namespacedNameFromKey(named.key)
-  if (target === undefined) return undefined
-  const [first] = rest
-  const index = first?.kind === 'position' ? first.position : first?.kind === 'key' ? first.key : undefined
-  if (index !== undefined) rest.shift()
-  const address: ResourceAddress = {
+  const takeText = (what: string): string => {
+    const step = steps.shift()
+    if (typeof step?.value !== 'string' || step.value === '') throw new AddressError(text, `${what} is missing`)
+    return step.value
+  }
+  let provider: string | undefined
+  if (isWord(steps[0], 'provider') && isKey(steps[1])) {
+    steps.shift()
+    provider = takeText('the name of the provider')
+  }
+  const data = isWord(steps[0], 'data')
+  if (data) steps.shift()
+  if (isKey(steps[0])) throw new AddressError(text, 'it does not begin with a type')
+  const type = takeText('the type')
+  const target = targetFrom(takeText('the name'), text)
+  const key = isKey(steps[0]) ? steps.shift()?.value : undefined
+  const address = {
     ...(provider !== undefined && { provider }),
-    mode: isData ? 'data' : 'managed',
-    type: type.name,
-    ...target,
-    ...(index !== undefined && { index }),
-  }
-  return { address, path: rest.map(partOf) }
-}
-
-/** Formats an address in its shortest form. */
-export function resourceAddressToText(address: ResourceAddress): string {
-  const { provider, mode, type, namespace, name, index } = address
-  const isPlain = namespace === undefined && identifier.test(name)
-  const target = isPlain ? `.${name}` : `[${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}]`
-  return [
-    provider === undefined ? '' : `provider[${JSON.stringify(provider)}].`,
-    mode === 'data' ? 'data.' : '',
+    data,
     type,
-    target,
-    index === undefined ? '' : `[${JSON.stringify(index)}]`,
-  ].join('')
+    ...target,
+    ...(key !== undefined && { key }),
+  }
+  return { address, path: steps.map(({ value }) => value) }
 }
 
-/**
- * Parses an attribute path of `ignore_changes`: `tags["a"]`, `rule[0].days`; undefined when the text is not a path.
- */
-export function attributePathFromText(text: string): readonly (string | number)[] | undefined {
-  return stepsOf(text)?.map(partOf)
+/** Parses an attribute path of `ignore_changes`: `tags["a"]`, `rule[0].days`. Throws AddressError. */
+export function parseAttributePath(text: string): AttributePath {
+  const steps = stepsOf(text)
+  if (steps[0]?.isWord !== true) throw new AddressError(text, 'it does not begin with an attribute')
+  return steps.map(({ value }) => value)
 }
 
-type Step =
-  | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'position'; readonly position: number }
-  | { readonly kind: 'key'; readonly key: string }
+/** Formats an address in its shortest form; the same address always gives the same text. */
+export function addressToText({ provider, data, type, namespace, name, key }: ResourceAddress): string {
+  const from = provider === undefined ? '' : `provider[${JSON.stringify(provider)}].`
+  const isPlain = namespace === undefined && plainName.test(name)
+  const target = isPlain ? `.${name}` : `[${JSON.stringify(namespace === undefined ? name : `${namespace}/${name}`)}]`
+  const instance = key === undefined ? '' : `[${JSON.stringify(key)}]`
+  return `${from}${data ? 'data.' : ''}${type}${target}${instance}`
+}
 
-const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
-const step = /(?:^|\.)([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,15})\]|\[("(?:[^"\\]|\\.)*")\]/y
+interface Step {
+  readonly value: string | number
+  /** True for a word at the beginning or after a dot, false for a key in brackets. */
+  readonly isWord: boolean
+}
 
-// Parses a name, followed by names after dots and positions or keys in brackets.
-function stepsOf(text: string): readonly Step[] | undefined {
-  if (text.startsWith('.')) return undefined
+// Reserved words of the expression language can't follow a dot there, so they are written in brackets.
+const plainName = /^(?!(?:true|false|null|in)$)[A-Za-z_]\w*$/
+const maxLength = 4096
+const token = /([A-Za-z_][\w-]*)|\[(\d{1,15})\]|\[("(?:[^"\\]|\\.)*")\]|\['([^'\\]*)'\]/y
+
+function stepsOf(text: string): Step[] {
+  if (text.length > maxLength) throw new AddressError(text, `it is longer than ${maxLength} characters`)
   const steps: Step[] = []
-  step.lastIndex = 0
-  while (step.lastIndex < text.length) {
-    const match = step.exec(text)
-    if (match === null) return undefined
-    const [, name, position, quoted] = match
-    const read = name === undefined ? bracketed(position, quoted) : ({ kind: 'name', name } as const)
-    if (read === undefined || (steps.length === 0 && read.kind !== 'name')) return undefined
-    steps.push(read)
+  let at = 0
+  while (at < text.length) {
+    token.lastIndex = steps.length > 0 && text[at] === '.' ? at + 1 : at
+    const match = token.exec(text)
+    const isWord = match?.[1] !== undefined
+    const followsDot = token.lastIndex - (match?.[0].length ?? 0) > at
+    // After the first step a word needs a dot before it, and a bracket must not have one.
+    if (match === null || (steps.length > 0 && isWord !== followsDot))
+      throw new AddressError(text, `character ${at + 1} is not allowed there`)
+    steps.push({ value: stepValue(match, text), isWord })
+    at = token.lastIndex
   }
-  return steps.length === 0 ? undefined : steps
+  return steps
 }
 
-function bracketed(position: string | undefined, quoted: string | undefined): Step | undefined {
-  if (position !== undefined) return { kind: 'position', position: Number(position) }
+function stepValue([, word, index, quoted, single]: RegExpExecArray, text: string): string | number {
+  if (index !== undefined) return Number(index)
+  const plain = word ?? single
+  if (plain !== undefined) return plain
   try {
-    return { kind: 'key', key: JSON.parse(quoted ?? '') as string }
+    return JSON.parse(quoted!) as string
   } catch {
-    return undefined
+    throw new AddressError(text, `${quoted} is not a JSON string`)
   }
 }
 
-function partOf(each: Step): string | number {
-  if (each.kind === 'name') return each.name
-  return each.kind === 'key' ? each.key : each.position
+function isKey(step: Step | undefined): boolean {
+  return step?.isWord === false
 }
 
-// Removes `provider["p"]` from the front; returns null when `provider` is not followed by a key.
-function shiftProvider(steps: Step[]): string | null {
-  steps.shift()
-  const key = steps.shift()
-  return key?.kind === 'key' && key.key !== '' ? key.key : null
+function isWord(step: Step | undefined, word: string): boolean {
+  return step?.isWord === true && step.value === word
 }
 
-function namespacedNameFromKey(key: string): { readonly namespace?: string; readonly name: string } | undefined {
-  const parts = key.split('/')
-  if (parts.length > 2 || parts.some((part) => part === '')) return undefined
-  return parts.length === 1 ? { name: parts[0]! } : { namespace: parts[0]!, name: parts[1]! }
+function targetFrom(key: string, text: string): Pick<ResourceAddress, 'namespace' | 'name'> {
+  const [first = '', second, ...more] = key.split('/')
+  if (second === undefined) return { name: first }
+  if (first === '' || second === '' || more.length > 0)
+    throw new AddressError(text, `${JSON.stringify(key)} is neither NAME nor NAMESPACE/NAME`)
+  return { namespace: first, name: second }
 }

@@ -15,3 +15,4 @@ export type {
   Verb,
 } from './resource-type.ts'
 export { type SchemaTypeOptions, schemaResourceType } from './schema-type.ts'
+export type { RowSource, RowsOfResource, View } from './view.ts'

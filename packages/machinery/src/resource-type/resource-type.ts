@@ -1,6 +1,7 @@
 import type { KubernetesObject, TypeShape } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import type { OpenApi } from './open-api.ts'
+import type { View } from './view.ts'
 
 /**
  * One served version of a kind. Built-in kinds, CRDs and provider kinds all compile to this interface, and every verb is
@@ -24,7 +25,7 @@ export interface ResourceType {
   /** The nesting and merge rules of the fields, for patches and server-side apply. */
   readonly shape: () => TypeShape
   /** Requires apiVersion and kind in request bodies, as for CRDs. Default false: they are implied by the endpoint. */
-  readonly saysKind?: boolean
+  readonly requiresKindInBody?: boolean
   /** The protobuf codec, for kinds that have a protobuf encoding. */
   readonly protobuf?: () => ObjectCodec
   /**
@@ -56,6 +57,8 @@ export interface ResourceType {
   readonly selectableFields: ReadonlyMap<string, (object: KubernetesObject) => string>
   /** Its OpenAPI definitions. Absent: documents describe an object with arbitrary fields. */
   readonly openApi?: OpenApi
+  /** For read-only types whose objects are computed from objects of other types. Absent: its objects are stored. */
+  readonly view?: View
 }
 
 export interface ResourceNames {
@@ -92,7 +95,7 @@ export interface Subresource {
   readonly name: string
   readonly verbs: readonly Verb[]
   /** The kind of its request and response bodies when it is not the parent's: `autoscaling/v1 Scale`, `policy/v1 Eviction`. */
-  readonly speaks?: { readonly group: string; readonly version: string; readonly kind: string }
+  readonly objectKind?: { readonly group: string; readonly version: string; readonly kind: string }
   /** For `scale`: the JSON paths of replicas and selector in the parent (`.spec.replicas`). */
   readonly scale?: ScalePaths
 }

@@ -27,7 +27,7 @@ export function extensionsOf({ resources = {} }: ProviderDefinition): ProviderEx
         applyMany: applyMany !== undefined,
         validateMany: true,
         // A plan by the schema is a pure function of the request; modifyPlan may read the remote API.
-        steadyPlan: modifyPlan === undefined,
+        deterministicPlan: modifyPlan === undefined,
       },
     ]),
   )

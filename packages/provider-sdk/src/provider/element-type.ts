@@ -1,4 +1,4 @@
-import { listType, mapType, type ObjectType, objectType, setType, type Type } from '@hykube/tfplugin/value'
+import { nestedType, type ObjectType, objectType, type Type } from '@hykube/tfplugin/value'
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
 import { memoizeByContent } from './memoize-by-content.ts'
@@ -26,15 +26,5 @@ const none: Blocks = {}
 
 function partType(spec: AttributeSpec | BlockSpec): Type {
   if (spec.kind === 'attribute' && spec.shape.kind === 'plain') return spec.shape.of.type
-  const element = elementTypeOf(contentOf(spec)!)
-  switch (nestingOf(spec)) {
-    case 'single':
-      return element
-    case 'list':
-      return listType(element)
-    case 'set':
-      return setType(element)
-    case 'map':
-      return mapType(element)
-  }
+  return nestedType(nestingOf(spec), elementTypeOf(contentOf(spec)!))
 }

@@ -8,6 +8,8 @@ export interface ApiResource {
   readonly resource: string
   /** The singular name, if the server reports it. */
   readonly singular?: string
+  /** Short names, if the server reports them. */
+  readonly shortNames?: readonly string[]
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
@@ -67,6 +69,7 @@ interface AggregatedGroup {
 interface AggregatedResource {
   readonly resource: string
   readonly singularResource?: string
+  readonly shortNames?: readonly string[]
   readonly responseKind?: { readonly kind: string }
   readonly scope: string
   readonly verbs?: readonly string[]
@@ -93,6 +96,7 @@ function fromAggregated({ items = [] }: AnyDocument): Discovered {
 function fromRow({
   resource,
   singularResource: singular,
+  shortNames,
   responseKind,
   scope,
   verbs = [],
@@ -101,6 +105,7 @@ function fromRow({
   return {
     resource,
     ...(singular !== undefined && { singular }),
+    ...(shortNames !== undefined && { shortNames }),
     kind: responseKind?.kind ?? '',
     namespaced: scope === 'Namespaced',
     verbs,

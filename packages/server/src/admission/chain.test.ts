@@ -32,26 +32,26 @@ function labels(name: string, log: string[], reinvoke = false): AdmissionPlugin 
   }
 }
 
-test('plugins change the object one after the other, in order', async () => {
+test('plugins change the object in order', async () => {
   const log: string[] = []
   const chain = new AdmissionChain([labels('first', log), labels('second', log)])
   expect(await chain.mutate(request({}))).toEqual({ seen: ['first', 'second'] })
   expect(log).toEqual(['first', 'second'])
 })
 
-test('a plugin that asks for it sees the object again when a later one changed it', async () => {
+test('a plugin with reinvoke runs again when a later one changed the object', async () => {
   const log: string[] = []
   await new AdmissionChain([labels('first', log, true), labels('second', log)]).mutate(request({}))
   expect(log).toEqual(['first', 'second', 'first'])
 })
 
-test('nobody is asked again when nothing changed after them', async () => {
+test('no plugin runs again without later changes', async () => {
   const log: string[] = []
   await new AdmissionChain([labels('first', log), labels('second', log, true)]).mutate(request({}))
   expect(log).toEqual(['first', 'second'])
 })
 
-test('validating plugins see what was made of the object, and the first refusal ends it', async () => {
+test('validating plugins see the final object, and the first rejection ends the chain', async () => {
   const log: string[] = []
   const refuse: AdmissionPlugin = {
     name: 'refuse',
@@ -64,7 +64,7 @@ test('validating plugins see what was made of the object, and the first refusal 
   expect(log).toEqual([])
 })
 
-test('plugins are only asked about what they handle, and know of dry runs', async () => {
+test('plugins run only for requests they handle, and know of dry runs', async () => {
   const seen: boolean[] = []
   const plugin: AdmissionPlugin = {
     name: 'creates',

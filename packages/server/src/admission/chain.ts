@@ -3,7 +3,7 @@ import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { ObjectChange } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 
-/** What is about to happen, as admission sees it. */
+/** A write as admission plugins see it. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
   readonly cluster: string
@@ -11,29 +11,32 @@ export interface AdmissionRequest {
   readonly subresource: string
   readonly namespace: string
   readonly name: string
-  /** What shall be stored; undefined for DELETE. */
+  /** Object to be stored; undefined for DELETE. */
   readonly object: KubernetesObject | undefined
-  /** What is stored; undefined for CREATE. */
+  /** Stored object; undefined for CREATE. */
   readonly old: KubernetesObject | undefined
   readonly user: AdmissionUser
-  /** Nothing will be stored: a plugin with side effects outside refuses or holds still. */
+  /** True when nothing will be stored: plugins must have no side effects. */
   readonly dryRun: boolean
-  /** Tells the client something without refusing. */
+  /** Adds a warning to the response. */
   readonly warn: (warning: string) => void
-  /** Takes changes into the commit that stores the object. Absent where nothing will be stored. */
-  readonly ride?: (rider: CommitRider) => void
+  /** Adds changes to the commit that stores the object. Absent for a dry run. */
+  readonly addToCommit?: (addition: CommitAddition) => void
 }
 
-/** Changes that happen together with the object or not at all. When one of them is refused, everything is admitted anew. */
-export interface CommitRider {
+/**
+ * Changes that are committed together with the object. When one of their preconditions fails, the write is admitted
+ * again.
+ */
+export interface CommitAddition {
   readonly changes: readonly ObjectChange[]
-  /** Further writes besides objects. Default: none. */
+  /** Additional operations beside objects. Default: none. */
   readonly operations?: readonly Operation[]
-  /** Called once, when the commit was made, refused or given up. */
+  /** Called once, after the commit succeeded, failed or was abandoned. */
   readonly settled: () => void
 }
 
-/** Who asks. */
+/** The requesting user. */
 export interface AdmissionUser {
   readonly name: string
   readonly uid?: string
@@ -41,20 +44,20 @@ export interface AdmissionUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A step that may change or refuse what is about to happen. It refuses by throwing a StatusError. */
+/** A step that may change or reject a write. It rejects by throwing a StatusError. */
 export interface AdmissionPlugin {
   readonly name: string
-  /** Whether it wants to know of a request at all. Cheap: asked for every write. Default: always. */
+  /** True for requests that the plugin handles. Cheap: called for every write. Default: all. */
   readonly handles?: (request: AdmissionRequest) => boolean
-  /** Returns the object to go on with. Runs before validation. */
+  /** Returns the changed object. Runs before validation. */
   readonly mutate?: (request: AdmissionRequest) => KubernetesObject | Promise<KubernetesObject>
-  /** Whether it is asked a second time when a later plugin has changed the object. Default false. */
+  /** Runs a second time when a later plugin changed the object. Default false. */
   readonly reinvoke?: boolean
-  /** Runs after validation, on what will be stored. */
+  /** Runs after validation, on the object to be stored. */
   readonly validate?: (request: AdmissionRequest) => void | Promise<void>
 }
 
-/** Plugins in the order they are asked. */
+/** Plugins in their order. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
 
@@ -62,12 +65,12 @@ export class AdmissionChain {
     this.#plugins = plugins
   }
 
-  /** The same chain with one more plugin at its end, for requests that bring something along. */
+  /** Returns the chain with one more plugin at its end. */
   with(plugin: AdmissionPlugin): AdmissionChain {
     return new AdmissionChain([...this.#plugins, plugin])
   }
 
-  /** The object after every plugin that changes objects has seen it; those that want it are asked once more at the end. */
+  /** Runs the mutating plugins; those with `reinvoke` run again when a later one changed the object. */
   async mutate(request: AdmissionRequest): Promise<KubernetesObject | undefined> {
     let { object } = request
     const seen = new Map<AdmissionPlugin, KubernetesObject | undefined>()

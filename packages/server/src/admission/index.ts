@@ -1,4 +1,4 @@
-/** What may change or refuse a write between decoding and storing, in Kubernetes' order. */
+/** Admission: plugins that change or reject a write between decoding and storing, in Kubernetes' order. */
 export { certificateRequester } from './builtin/certificate-requester.ts'
 export { type LimitRangeReader, limitRanger } from './builtin/limit-range/limit-ranger.ts'
 export { namespaceLifecycle } from './builtin/namespace-lifecycle.ts'
@@ -13,5 +13,5 @@ export {
   type AdmissionPlugin,
   type AdmissionRequest,
   type AdmissionUser,
-  type CommitRider,
+  type CommitAddition,
 } from './chain.ts'

@@ -20,7 +20,7 @@ import {
 } from '../http/index.ts'
 import type { Access } from './access.ts'
 
-/** Reviews and tokens: what is asked by POST and answered, never stored. */
+/** Endpoints of access reviews and token requests, which answer a POST and store nothing. */
 export function accessEndpoints(access: Access): EndpointHandlers {
   const { authorizer, authenticator, audiences } = access
   const review =
@@ -61,7 +61,7 @@ type Answer = (
 
 async function token(access: Access, context: RequestContext<ResourcePath>, target: Target) {
   const { cluster, namespace, name } = context.path
-  if (namespace === '') throw new StatusError('BadRequest', 'a service account is in a namespace')
+  if (namespace === '') throw new StatusError('BadRequest', 'the path of a service account needs a namespace')
   const answer = await answerTokenRequest(await readObject(context, target), {
     cluster,
     namespace,

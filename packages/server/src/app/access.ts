@@ -21,7 +21,7 @@ import { decodeObject, type ObjectStore, type WatchHub } from '../resource/index
 import { feedRbac } from './rbac-feed.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
-/** Who asks and whether they may: everything about access, put together. */
+/** Authentication and authorization of the server. */
 export interface Access {
   readonly authenticator: Authenticator
   readonly authorizer: Authorizer
@@ -32,11 +32,11 @@ export interface Access {
   readonly boundObjects: BoundObjects
   readonly audiences: readonly string[]
   readonly issuer: string
-  /** The authorities whose client certificates are believed, in PEM. */
+  /** The CA certificates that client certificates are verified with, in PEM. */
   readonly clientAuthorities: readonly string[]
 }
 
-/** What tokens of this server say of where they come from and what they are for. */
+/** The issuer and default audience of service account tokens. */
 const issuer = 'https://kubernetes.default.svc.cluster.local'
 
 export async function createAccess(

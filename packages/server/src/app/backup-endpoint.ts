@@ -3,8 +3,8 @@ import { type PathHandler, rootCluster } from '../http/index.ts'
 import { backupChunks, StorageError, type Store } from '../storage/index.ts'
 
 /**
- * `GET /backup`: everything in the store, of all logical clusters, at one moment. It is root's alone: whoever may get it there
- * (`nonResourceURLs: ["/backup"]`) sees all that is not encrypted.
+ * `GET /backup`: a consistent snapshot of the whole store, with all logical clusters. Served only in the root cluster. A user with permission
+ * for it (`nonResourceURLs: ["/backup"]`) can read everything that isn't encrypted.
  */
 export function backupEndpoint(store: Store, version: string): PathHandler {
   return async (context) => {

@@ -2,12 +2,12 @@ import { StatusError } from '@hykube/machinery/status'
 import { bootstrapPolicy, type PolicyObject, reconcilePolicy } from '../auth/index.ts'
 import type { LocalClient } from './local-client.ts'
 
-/** What every logical cluster begins with: Kubernetes' own namespaces, roles and bindings. Done again at every start. */
+/** Creates the namespaces, roles and bindings that Kubernetes clusters start with. Runs at every start and repairs what was changed. */
 export async function bootstrapCluster(client: LocalClient, cluster: string, apiAddress: string): Promise<void> {
   const prefix = `/clusters/${encodeURIComponent(cluster)}`
   await Promise.all(namespaces.map((name) => ensureNamespace(client, prefix, name)))
   await ensureApiService(client, prefix, apiAddress)
-  // Bindings lean on roles, but nothing refuses one that comes first; all at once is one commit or two.
+  // Bindings may be created before their roles, so all requests run concurrently and share group commits.
   await Promise.all(bootstrapPolicy().map((object) => ensurePolicy(client, prefix, object)))
 }
 
@@ -16,12 +16,12 @@ const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 async function ensureNamespace(client: LocalClient, prefix: string, name: string): Promise<void> {
   const path = `${prefix}/api/v1/namespaces`
   if ((await find(client, `${path}/${name}`)) !== undefined) return
-  await unlessThere(
+  await ignoreExisting(
     client.json({ method: 'POST', path, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } }),
   )
 }
 
-// Clients look for the API under this name in every cluster.
+// Clients find the API through the Service `kubernetes` in the namespace `default`.
 async function ensureApiService(client: LocalClient, prefix: string, clusterIP: string): Promise<void> {
   const path = `${prefix}/api/v1/namespaces/default/services`
   if ((await find(client, `${path}/kubernetes`)) !== undefined) return
@@ -33,7 +33,7 @@ async function ensureApiService(client: LocalClient, prefix: string, clusterIP: 
     metadata,
     spec: { type: 'ClusterIP', clusterIP, ports },
   }
-  await unlessThere(client.json({ method: 'POST', path, body }))
+  await ignoreExisting(client.json({ method: 'POST', path, body }))
 }
 
 async function ensurePolicy(client: LocalClient, prefix: string, wanted: PolicyObject): Promise<void> {
@@ -45,21 +45,21 @@ async function ensurePolicy(client: LocalClient, prefix: string, wanted: PolicyO
     case 'protected':
       return
     case 'create':
-      return unlessThere(client.json({ method: 'POST', path: collection, body: step.object }))
+      return ignoreExisting(client.json({ method: 'POST', path: collection, body: step.object }))
     case 'update':
       await client.json({ method: 'PUT', path, body: step.object })
       return
     case 'recreate':
       await client.json({ method: 'DELETE', path })
-      return unlessThere(client.json({ method: 'POST', path: collection, body: step.object }))
+      return ignoreExisting(client.json({ method: 'POST', path: collection, body: step.object }))
     default:
       return step satisfies never
   }
 }
 
 function collectionOf(prefix: string, { apiVersion, kind, metadata }: PolicyObject): string {
-  const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`
-  return `${prefix}/apis/${apiVersion}/${place}${kind.toLowerCase()}s`
+  const scope = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`
+  return `${prefix}/apis/${apiVersion}/${scope}${kind.toLowerCase()}s`
 }
 
 async function find(client: LocalClient, path: string): Promise<object | undefined> {
@@ -71,8 +71,8 @@ async function find(client: LocalClient, path: string): Promise<object | undefin
   }
 }
 
-// Another server on the same store may have been faster.
-async function unlessThere(creation: Promise<unknown>): Promise<void> {
+// Another server on the same store may have created it concurrently.
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
   try {
     await creation
   } catch (error) {

@@ -33,8 +33,8 @@ test('reads a certificate and its key', async () => {
 
 test.each<[string, (pair: ServerCertificate, other: ServerCertificate) => ServerCertificate, string]>([
   ['another key', (pair, { key }) => ({ ...pair, key }), 'is not the key of the certificate'],
-  ['no certificate', (pair) => ({ ...pair, certificate: 'x' }), '--tls-cert-file .* holds no certificate in PEM'],
-  ['no key', (pair) => ({ ...pair, key: '' }), '--tls-private-key-file .* holds no unencrypted private key'],
+  ['no certificate', (pair) => ({ ...pair, certificate: 'x' }), '--tls-cert-file .* has no PEM certificate'],
+  ['no key', (pair) => ({ ...pair, key: '' }), '--tls-private-key-file .* has no unencrypted PEM private key'],
 ])('refuses %s', async (_, broken, message) => {
   write(broken(await newPair(), await newPair()))
   await expect(readCertificateFiles(paths)).rejects.toThrow(new RegExp(message))
@@ -65,9 +65,9 @@ test('follows the files from one good pair to the next, and reports what is betw
 })
 
 test.each<[string, object, string]>([
-  ['a certificate without its key', { tlsCertFile: 'a' }, 'belong together'],
-  ['a key without its certificate', { tlsPrivateKeyFile: 'a' }, 'belong together'],
-  ['no boolean', { anonymousAuth: 'maybe' }, '--anonymous-auth is "maybe", and must be true or false'],
+  ['a certificate without its key', { tlsCertFile: 'a' }, 'must be given together'],
+  ['a key without its certificate', { tlsPrivateKeyFile: 'a' }, 'must be given together'],
+  ['no boolean', { anonymousAuth: 'maybe' }, '--anonymous-auth is "maybe", but must be true or false'],
   ['no list', { tlsCipherSuites: {} }, '--tls-cipher-suites must be a list'],
   ['less than an hour', { serviceAccountMaxTokenExpiration: '30m' }, '--service-account-max-token-expiration is "30m"'],
   ['no duration', { serviceAccountMaxTokenExpiration: '2 days' }, '--service-account-max-token-expiration is "2 days"'],

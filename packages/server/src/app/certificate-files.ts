@@ -2,22 +2,22 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { ServerCertificate } from '../http/index.ts'
 
-/** Where a serving certificate lies: `--tls-cert-file` and `--tls-private-key-file`. */
+/** The files of a serving certificate: `--tls-cert-file` and `--tls-private-key-file`. */
 export interface CertificateFilePaths {
   readonly certificateFile: string
   readonly keyFile: string
 }
 
 export interface CertificateFollowing {
-  /** Called with each new pair that is good. */
+  /** Called with each new valid pair. */
   readonly onChange: (certificate: ServerCertificate) => void
-  /** Called when what the files hold can't be used; the pair before stays in use. */
+  /** Called when the files can't be used; the previous pair stays in use. */
   readonly onProblem: (problem: Error) => void
-  /** Between two looks, in milliseconds. Default 1 s. */
+  /** The polling interval in milliseconds. Default 1 s. */
   readonly interval?: number
 }
 
-/** Reads a certificate chain and its key. Throws in words, naming the flag, when they can't be used. */
+/** Reads a certificate chain and its key. Throws an error that names the flag when they can't be used. */
 export async function readCertificateFiles({
   certificateFile,
   keyFile,
@@ -27,10 +27,10 @@ export async function readCertificateFiles({
   const parsed = attempt(
     '--tls-cert-file',
     certificateFile,
-    'holds no certificate in PEM',
+    'has no PEM certificate',
     () => new X509Certificate(certificate),
   )
-  const privateKey = attempt('--tls-private-key-file', keyFile, 'holds no unencrypted private key in PEM', () =>
+  const privateKey = attempt('--tls-private-key-file', keyFile, 'has no unencrypted PEM private key', () =>
     createPrivateKey(key),
   )
   if (!parsed.checkPrivateKey(privateKey))
@@ -41,9 +41,8 @@ export async function readCertificateFiles({
 }
 
 /**
- * Follows the files by reading them again and again: mounted Secrets are replaced through symbolic links, which file
- * notifications miss. The two files change one after the other, so a pair that does not fit may fit at the next look.
- * Gives the function that ends it.
+ * Polls the files for changes, because mounted Secrets are replaced through symbolic links, which file notifications miss. The two files
+ * change one after the other, so a mismatch may be resolved at the next poll. Returns a function that stops it.
  */
 export function followCertificateFiles(
   paths: CertificateFilePaths,
@@ -52,7 +51,7 @@ export function followCertificateFiles(
 ): () => void {
   let current = first
   let problem = ''
-  const look = async () => {
+  const poll = async () => {
     try {
       const read = await readCertificateFiles(paths)
       problem = ''
@@ -65,12 +64,12 @@ export function followCertificateFiles(
       problem = message
     }
   }
-  let looking = false
+  let polling = false
   const timer = setInterval(() => {
-    if (looking) return
-    looking = true
-    void look().finally(() => {
-      looking = false
+    if (polling) return
+    polling = true
+    void poll().finally(() => {
+      polling = false
     })
   }, interval).unref()
   return () => clearInterval(timer)

@@ -18,7 +18,7 @@ import {
   type WatchHub,
 } from '../resource/index.ts'
 
-/** The index of owners as garbage collection asks for it. */
+/** The owner index for garbage collection. */
 export function ownerIndex(objects: ObjectStore): OwnerIndex {
   return {
     dependentsOf: (cluster, uid) => Array.fromAsync(keysOf(objects, dependentsRange(cluster, uid)), dependentFromKey),
@@ -34,13 +34,13 @@ export function ownerIndex(objects: ObjectStore): OwnerIndex {
   }
 }
 
-/** Follows every change of the store for what concerns owners and dependents. */
+/** Streams the changes of the store that affect owners and dependents. */
 export function ownershipFeed(hub: WatchHub): OwnershipFeed {
   return (signal) => {
     const queue = new BoundedQueue<OwnershipChange>(Number.POSITIVE_INFINITY)
     const unlisten = hub.listen((changes) => {
       for (const change of changes) {
-        const ownership = mayConcern(change)
+        const ownership = mayAffectOwnership(change)
           ? ownershipChangeFrom(change.place, change.object, change.kind === 'delete')
           : undefined
         if (ownership !== undefined) queue.offer(ownership)
@@ -54,7 +54,7 @@ export function ownershipFeed(hub: WatchHub): OwnershipFeed {
   }
 }
 
-/** Which resources have objects in a namespace, by the counts of the store. */
+/** Finds the resources with objects in a namespace by counting keys. */
 export function contentIndex(types: TypeRegistry, objects: ObjectStore): ContentIndex {
   return {
     async resourcesIn(cluster, namespace) {
@@ -78,8 +78,8 @@ async function* keysOf(objects: ObjectStore, range: ReturnType<typeof dependents
   }
 }
 
-// Looks for the words before it parses: most changes have neither owners nor a mark.
-function mayConcern({ kind, bytes }: ObservedChange): boolean {
+// Searches the bytes before parsing: most changes have neither owners nor a deletion timestamp.
+function mayAffectOwnership({ kind, bytes }: ObservedChange): boolean {
   if (kind === 'delete') return true
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return text.includes('"ownerReferences"') || text.includes('"deletionTimestamp"')

@@ -8,25 +8,25 @@ import type { SqliteStore, Store } from '../storage/index.ts'
 import { readCertificateFiles } from './certificate-files.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
-/** What `GET /diagnosis` tells of this server and the machine it runs on. Bytes and milliseconds; undefined where it can't be known. */
+/** The answer of `GET /diagnosis` about this server and its machine. In bytes and milliseconds; undefined when a value isn't available. */
 export interface Diagnosis {
   readonly store: {
     readonly kind: string
     readonly bytes: number
     readonly walBytes?: number | undefined
     readonly keys: number
-    /** What SQLite's own check found; undefined when it was not asked for, or the store has none. */
+    /** The result of SQLite's integrity check; undefined when it wasn't requested or the store has none. */
     readonly integrity?: readonly string[] | undefined
   }
   readonly disk: { readonly directory: string; readonly freeBytes: number; readonly totalBytes: number }
   readonly certificates: readonly { readonly name: string; readonly ends: string }[]
-  /** The server's clock, and by how much somebody has moved it since the server started. */
+  /** The server's clock, and how far it was adjusted since the server started. */
   readonly clock: { readonly now: number; readonly moved: number }
   readonly limits: {
     readonly openFiles?: number | undefined
     readonly openFilesLimit?: number | undefined
     readonly memory: number
-    /** Of the process: what its control group allows, otherwise what the machine has. */
+    /** The limit of the process's control group, otherwise the memory of the machine. */
     readonly memoryLimit: number
   }
   readonly processes: readonly RunningProvider[]
@@ -39,7 +39,7 @@ export interface DiagnosisSources {
   readonly runningProviders: () => Promise<readonly RunningProvider[]>
 }
 
-/** `GET /diagnosis`, root's alone; with `?integrity=true` the file of the store is read through on another thread. */
+/** `GET /diagnosis`, served only in the root cluster. With `?integrity=true` the whole store file is checked on another thread. */
 export function diagnosisEndpoint(sources: DiagnosisSources): PathHandler {
   const startedAt = Date.now() - performance.now()
   return async ({ path, query }) => {
@@ -92,12 +92,12 @@ async function limits(): Promise<Diagnosis['limits']> {
     ),
     openFilesLimit: await openFilesLimit(),
     memory: process.memoryUsage.rss(),
-    // Without a bound of its own, a control group tells a number beyond any machine.
+    // A control group without a limit reports a number larger than any memory.
     memoryLimit: Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()),
   }
 }
 
-// Only Linux tells it in a file; elsewhere nothing is said of it.
+// Available only on Linux.
 async function openFilesLimit(): Promise<number | undefined> {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '')
   const limit = Number(/^Max open files\s+(\d+)/m.exec(text)?.[1])

@@ -2,17 +2,11 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { FencedOff } from '../coordination/index.ts'
-import {
-  type EngineParts,
-  EstateReader,
-  ProviderRuntime,
-  type ProviderUse,
-  type ServedKinds,
-  ServedProviders,
-  tellEndedProcesses,
-} from '../engine/index.ts'
 import type { Estate } from '../estate/index.ts'
+import { EstateReader } from '../estate/index.ts'
+import { type EngineParts, reportEndedProcesses } from '../plans/index.ts'
 import { endProcess, isAlive, type RunningProvider } from '../provider/index.ts'
+import { ProviderRuntime, type ProviderUse, type ServedKinds, ServedProviders } from '../provider-kinds/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { faultPoints } from './fault-points.ts'
 import { giveBackMemory } from './give-back-memory.ts'
@@ -27,7 +21,7 @@ interface EnginePartsOptions {
   readonly objects: ObjectStore
   readonly hub: WatchHub
   readonly estate: Estate
-  /** A hash with a key of the store. */
+  /** The keyed hash of the store. */
   readonly hash: (text: string) => string
   readonly kinds: ServedKinds
   readonly types: TypeRegistry
@@ -35,19 +29,19 @@ interface EnginePartsOptions {
   readonly report: (message: string) => void
 }
 
-/** What plans are carried out with, and what tells of it. */
+/** The dependencies of the engine, and the list of running providers. */
 export interface StartedEngineParts extends EngineParts {
-  /** The processes of providers that run now. */
+  /** Lists the running provider processes. */
   readonly runningProviders: () => Promise<readonly RunningProvider[]>
 }
 
-/** Serves what Providers ask for, and makes what plans are carried out with. */
+/** Starts serving Providers and creates the dependencies of the engine. */
 export async function startEngineParts(given: EnginePartsOptions, stopping: Stopping): Promise<StartedEngineParts> {
   const { options, logger, objects, hub, estate, hash, kinds, types, report } = given
   const clock = systemClock
   const { installer, processes } = createProviderParts(options, logger, clock)
-  await processes.endLeftBehind()
-  stopping.add(tellingOfEnded(estate, report))
+  await processes.killOrphans()
+  stopping.add(reportEndedRegularly(estate, report))
   stopping.add(() => processes.close())
   stopping.add(async () => installer.close())
   const served = await ServedProviders.open({
@@ -89,13 +83,13 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
   }
 }
 
-// Whichever server carries out plans: only the machine of a process knows that it is no more.
-function tellingOfEnded(estate: Estate, report: (message: string) => void): () => Promise<void> {
-  const tell = () => tellEndedProcesses(estate, hostname(), isAlive).catch((error: Error) => report(error.message))
-  const timer = setInterval(() => void tell(), endedEvery)
+// Runs on every server, because only the machine of a process knows that the process has ended.
+function reportEndedRegularly(estate: Estate, report: (message: string) => void): () => Promise<void> {
+  const check = () => reportEndedProcesses(estate, hostname(), isAlive).catch((error: Error) => report(error.message))
+  const timer = setInterval(() => void check(), endedEvery)
   timer.unref()
   return async () => clearInterval(timer)
 }
 
-// In milliseconds.
+// Milliseconds between checks for ended processes.
 const endedEvery = 15_000

@@ -1,10 +1,10 @@
 import { writeSync } from 'node:fs'
-import type { JournalStep } from '../engine/index.ts'
+import type { JournalStep } from '../plans/index.ts'
 
 /**
- * Where a server under test shall go no further, as `STEP ADDRESS [N]`, several of them separated by semicolons: with
- * `after-intent sim_bucket.logs 2` what it does for this address ends when it gets there for the second time. It says so on stderr.
- * Everything else goes on until the server is killed. Undefined for nowhere.
+ * Parses the steps at which a server under test blocks, as `STEP ADDRESS [N]` separated by semicolons. With `after-intent sim_bucket.logs 2`
+ * the work on this address blocks when it reaches the step for the second time, and a line on stderr says so. Everything else continues until
+ * the server is killed. Undefined when there are none.
  */
 export function faultPoints(
   setting: string | undefined,

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Collects garbage now. For after a large piece of work that is done once: what it leaves would lie in the heap until the heap grows by as
- * much again, which on a quiet server is never. Takes some ten milliseconds.
+ * Runs the garbage collector. Call it after a large one-time operation: on an idle server its garbage would stay, because V8 collects only
+ * when the heap grows. Takes some ten milliseconds.
  */
 export function giveBackMemory(): void {
   if (collect === undefined) {

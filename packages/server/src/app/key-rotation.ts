@@ -7,16 +7,16 @@ export interface KeyStatus {
   readonly masterKey: {
     readonly id: string
     readonly source: string
-    /** Whether the server can make a new one by itself. */
+    /** True when the server can create a new one by itself. */
     readonly managed: boolean
   }
-  /** The key that encrypts now comes first. */
+  /** The key that encrypts new values comes first. */
   readonly dataKeys: readonly { readonly id: number; readonly created: string }[]
   readonly rotation?: {
     readonly phase: 'Running' | 'Finished'
     readonly started: string
     readonly finished?: string
-    /** Values encrypted anew so far. */
+    /** The number of values encrypted with the new key so far. */
     readonly rewritten: number
   }
 }
@@ -24,15 +24,15 @@ export interface KeyStatus {
 export interface KeyRotationParts {
   readonly store: Store
   readonly sealer: RingSealer
-  /** Whether other servers may use the same store. */
+  /** True when other servers may use the same store. */
   readonly isShared: boolean
   readonly clock: Clock
   readonly report: (message: string) => void
 }
 
 /**
- * Rotates the keys of the store. The new data key and the fact that a rotation runs are one commit to the key ring; from then
- * on both keys open values, so a crash leaves everything readable, and whichever server starts next goes on with rewriting.
+ * Rotates the keys of the store. One commit to the key ring adds the new data key and records the running rotation. From then on both keys
+ * decrypt values, so a crash leaves everything readable, and the next server continues rewriting.
  */
 export class KeyRotation {
   readonly #parts: KeyRotationParts
@@ -65,18 +65,18 @@ export class KeyRotation {
     }
   }
 
-  /** Begins to encrypt with a new data key; values are rewritten in the background. */
+  /** Starts encrypting with a new data key; existing values are rewritten in the background. */
   rotateDataKey(): Promise<KeyStatus> {
     return this.#mutex.run(async () => {
       if ((await this.status()).rotation?.phase === 'Running')
-        throw new StatusError('Conflict', 'the data key is being rotated already: wait until that has finished')
+        throw new StatusError('Conflict', 'the data key is already being rotated: wait until that has finished')
       await this.#parts.sealer.rotateDataKey()
       this.#wake()
       return this.status()
     })
   }
 
-  /** Wraps the data keys with a new master key: one that the server makes, or one that its operator put in front. */
+  /** Wraps the data keys with a new master key, which the server creates or the operator put first. */
   rotateMasterKey(): Promise<KeyStatus & { readonly oldKey?: string }> {
     return this.#mutex.run(async () => {
       const { sealer, isShared } = this.#parts
@@ -91,13 +91,13 @@ export class KeyRotation {
       if (after.masterKey.id !== before) return after
       throw new StatusError(
         'Conflict',
-        `this server takes its master key from ${source.description}, and finds no new one in front there: ` +
-          'put the new key behind the old one on every server, then in front of it, and rotate again',
+        `this server reads its master key from ${source.description} and finds no new key in first place there: ` +
+          'put the new key after the old one on every server, then before it, and rotate again',
       )
     })
   }
 
-  /** Rewrites values while a rotation runs, on one server at a time (`led`), and learns of keys that other servers made. */
+  /** Rewrites values during a rotation, on one server at a time (`led`), and loads keys that other servers created. */
   async run(signal: AbortSignal, led: (work: (signal: AbortSignal) => Promise<void>) => Promise<void>): Promise<void> {
     const learning = this.#parts.isShared ? this.#learn(signal) : undefined
     await led((term) => this.#lead(term)).catch((error: Error) => this.#report(error, signal))
@@ -128,7 +128,7 @@ export class KeyRotation {
     signal: AbortSignal,
   ): Promise<void> {
     const { store, sealer, clock, isShared } = this.#parts
-    // Other servers encrypt with the old key until they have read the ring again.
+    // Other servers encrypt with the old key until they have reloaded the key ring.
     const learned = rotation.started + 2 * lookMilliseconds
     if (isShared && clock.now() < learned) await clock.sleep(learned - clock.now(), signal).catch(() => {})
     let total = rotation.rewritten
@@ -138,7 +138,7 @@ export class KeyRotation {
       recordedAt = clock.monotonic()
       void sealer.recordRotation(total + rewritten).catch(() => {})
     }
-    // A last pass that finds nothing shows that no value needs the older keys.
+    // Repeats until a pass finds nothing: then no value needs the old keys.
     for (let found = 1; found > 0 && !signal.aborted; total += found) found = await store.rotate({ signal, progress })
     if (!signal.aborted) await sealer.recordRotation(total, clock.now())
   }
@@ -149,7 +149,7 @@ export class KeyRotation {
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve
     })
-    // Without other servers only a failed attempt is left to be repeated.
+    // Without other servers only a failed attempt has to be retried.
     const milliseconds = isShared ? lookMilliseconds : retryMilliseconds
     const slept = clock.sleep(milliseconds, AbortSignal.any([signal, ended.signal])).catch(() => {})
     await Promise.race([woken, slept])
@@ -161,7 +161,7 @@ export class KeyRotation {
   }
 }
 
-// How often servers look for keys and rotations of others.
+// Milliseconds between reloads of the key ring, between retries, and between records of the progress.
 const lookMilliseconds = 5_000
 const retryMilliseconds = 60_000
 const recordMilliseconds = 1_000

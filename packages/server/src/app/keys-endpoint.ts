@@ -3,8 +3,8 @@ import { json, type PathHandler, rootCluster } from '../http/index.ts'
 import type { KeyRotation } from './key-rotation.ts'
 
 /**
- * `GET /keys`: which keys encrypt the store. `POST /keys/data` and `POST /keys/master` rotate them. They are root's alone, and each is a
- * permission of its own (`nonResourceURLs: ["/keys/data"]`, verb `post`).
+ * `GET /keys` lists the keys of the store; `POST /keys/data` and `POST /keys/master` rotate them. Served only in the root cluster, each with its
+ * own permission (`nonResourceURLs: ["/keys/data"]`, verb `post`).
  */
 export function keysEndpoint(rotation: KeyRotation): PathHandler {
   return async ({ path, request: { method } }) => {
@@ -26,5 +26,5 @@ export function keysEndpoint(rotation: KeyRotation): PathHandler {
 }
 
 function expectMethod(method: string, expected: string): void {
-  if (method !== expected) throw new StatusError('MethodNotAllowed', `this path takes ${expected} only`)
+  if (method !== expected) throw new StatusError('MethodNotAllowed', `this path supports only ${expected}`)
 }

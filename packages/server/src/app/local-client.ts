@@ -1,10 +1,10 @@
 import { StatusError } from '@hykube/machinery/status'
 import type { Peer, Request, Response, User } from '../http/index.ts'
 
-/** The server itself as a peer: whoever holds this object needs no credentials. It never leaves the process. */
+/** The peer of requests from inside the process, which need no credentials. */
 export const localPeer: Peer = { address: 'local', certificate: undefined }
 
-/** Who the server is to itself. */
+/** The user of requests from inside the process. */
 export const localUser: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 
 export interface LocalRequest {
@@ -17,7 +17,7 @@ export interface LocalRequest {
   readonly signal?: AbortSignal
 }
 
-/** Requests from inside of the process, by the same way as any client's but for the socket. */
+/** Sends requests from inside the process through the same handler as those of clients, without a socket. */
 export class LocalClient {
   readonly #handler: (request: Request) => Promise<Response>
 
@@ -48,12 +48,12 @@ export class LocalClient {
       headerNames: () => Object.keys(headers),
       body: () => Promise.resolve(bytes),
       signal: signal ?? never,
-      hasLeft: false,
+      isDisconnected: false,
       peer: localPeer,
     })
   }
 
-  /** Sends, and gives the document of the answer; a failure becomes a StatusError. */
+  /** Sends a request and returns the decoded body; a failure is thrown as a StatusError. */
   async json<T>(request: LocalRequest): Promise<T> {
     const { status, body } = await this.send(request)
     if (!(body instanceof Uint8Array)) throw new Error(`${request.method} ${request.path} answers with a stream`)

@@ -3,7 +3,7 @@ import type { Transport, TransportRequest } from '../controllers/index.ts'
 import type { Request, Response } from '../http/index.ts'
 import { localPeer } from './local-client.ts'
 
-/** Carries requests of this process to the API, streams too, without a socket. */
+/** A transport for clients inside the process, with streams and without a socket. */
 export function createLocalTransport(handler: (request: Request) => Promise<Response>): Transport {
   return async (request) => {
     const signal = request.signal ?? never
@@ -35,7 +35,7 @@ function requestFrom(
     header: (name) => (headers[name] === undefined ? [] : [headers[name]]),
     body: () => Promise.resolve(body),
     signal,
-    hasLeft: false,
+    isDisconnected: false,
     peer: localPeer,
   }
 }
@@ -44,7 +44,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-// The producer writes the next piece when the one before it was taken: what nobody reads is not made.
+// Backpressure: a write resolves when the reader has taken the chunk.
 async function* stream(
   produce: Exclude<Response['body'], Uint8Array>,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Where the server tells an operator what happens. One JSON document a line; never a secret. */
+/** The server's log: one JSON document per line, without secrets. */
 export interface Logger {
   error(message: string, facts?: Facts): void
   info(message: string, facts?: Facts): void
@@ -7,7 +7,7 @@ export interface Logger {
 
 export type Facts = Readonly<Record<string, unknown>>
 
-/** Logs to stderr. Verbosity 0 keeps to errors and information, 1 and more adds detail. */
+/** Logs to stderr. Verbosity 0 logs errors and information; 1 and more adds debug messages. */
 export function createLogger(verbosity: number): Logger {
   const write =
     (level: string) =>
@@ -17,15 +17,15 @@ export function createLogger(verbosity: number): Logger {
 }
 
 /**
- * One line of JSON. Characters that a terminal obeys are escaped, those too that JSON leaves as they are: C1 controls,
- * line separators and the marks that turn the direction of text.
+ * Formats one line of JSON. It also escapes control characters that JSON leaves unescaped and terminals interpret: C1 controls, line separators
+ * and text direction marks.
  */
 export function logLine(document: object): string {
   const escaped = JSON.stringify(document).replace(
-    obeyedByTerminals,
+    terminalControls,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   return `${escaped}\n`
 }
 
-const obeyedByTerminals = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
+const terminalControls = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g

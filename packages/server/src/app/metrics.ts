@@ -2,14 +2,14 @@ import type { AnswerFacts } from '../http/index.ts'
 import type { Statistics } from '../storage/index.ts'
 
 /**
- * The server's metrics in Prometheus' text form, under Kubernetes' names where there are any. Labels come from closed
- * sets: clients choose methods and paths, and each new label would take memory for good.
+ * The server's metrics in Prometheus' text format, with Kubernetes' names where they exist. Label values come from closed sets, because
+ * clients choose methods and paths, and each new label value would take memory permanently.
  */
 export class Metrics {
   readonly #routes = new Map<string, Map<string, Route>>()
   #count = 0
 
-  /** Counts an answer. Called for every request: allocates only for the first one of a route. */
+  /** Counts an answer. Called for every request, so it allocates only for the first one of a route. */
   answered({ verb, resource, status, milliseconds }: CountedFacts): void {
     this.#route(verbLabels.get(verb) ?? 'OTHER', resource).count(status, milliseconds)
   }
@@ -22,7 +22,7 @@ export class Metrics {
     }
     const known = routes.get(resource)
     if (known !== undefined) return known
-    // Definitions and providers bring any number of resources.
+    // Bounded, because definitions and providers add any number of resources.
     if (this.#count >= maximumRoutes && resource !== 'other') return this.#route(verb, 'other')
     const route = new Route(verb, resource)
     routes.set(resource, route)
@@ -30,7 +30,7 @@ export class Metrics {
     return route
   }
 
-  /** Everything counted, with the figures of the store and of the process. */
+  /** Formats all metrics, with those of the store and the process. */
   text(store: Statistics, load: { readonly taken: number; readonly waiting: number }): string {
     const { heapUsed, rss } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
@@ -39,15 +39,15 @@ export class Metrics {
       '# HELP apiserver_request_total Requests answered, by verb, resource and code.',
       '# TYPE apiserver_request_total counter',
       ...routes.flatMap((route) => route.totals()),
-      '# HELP apiserver_request_duration_seconds How long requests took until their answer began.',
+      '# HELP apiserver_request_duration_seconds Time until the first byte of the answer.',
       '# TYPE apiserver_request_duration_seconds histogram',
       ...routes.flatMap((route) => route.durations()),
-      ...gauge('apiserver_current_inflight_requests', 'Requests being worked on.', load.taken),
-      ...gauge('apiserver_current_inqueue_requests', 'Requests that wait for a seat.', load.waiting),
+      ...gauge('apiserver_current_inflight_requests', 'Requests in flight.', load.taken),
+      ...gauge('apiserver_current_inqueue_requests', 'Requests waiting in a queue.', load.waiting),
       ...gauge('hykube_store_revision', 'The last revision of the store.', store.now),
-      ...gauge('hykube_store_compacted_revision', 'The revision below which the past is forgotten.', store.compacted),
+      ...gauge('hykube_store_compacted_revision', 'The revision below which history was compacted.', store.compacted),
       ...gauge('hykube_store_keys', 'Keys in the store.', store.keys),
-      ...gauge('hykube_store_bytes', 'Bytes the store takes.', store.bytes),
+      ...gauge('hykube_store_bytes', 'Size of the store in bytes.', store.bytes),
       ...gauge('hykube_store_followers', 'Followers of the log.', store.followers),
       ...gauge('process_resident_memory_bytes', 'Resident memory.', rss),
       ...gauge('process_heap_bytes', 'Heap in use.', heapUsed),
@@ -59,10 +59,10 @@ export class Metrics {
 
 type CountedFacts = Pick<AnswerFacts, 'verb' | 'resource' | 'status' | 'milliseconds'>
 
-// With the longest names this stays below a megabyte of text.
+// Keeps the text below a megabyte, even with the longest names.
 const maximumRoutes = 250
 
-/** The label of each verb of the API, and of each method of what is no resource or was not authenticated. */
+/** The labels of API verbs, and of HTTP methods for non-resource paths and unauthenticated requests. */
 const verbLabels: ReadonlyMap<string, string> = new Map(
   [
     'get',
@@ -84,7 +84,7 @@ const verbLabels: ReadonlyMap<string, string> = new Map(
   ]),
 )
 
-/** The answers to one verb on one resource. */
+/** The counters of one verb on one resource. */
 class Route {
   readonly #labels: string
   readonly #codes = new Map<number, number>()

@@ -19,14 +19,14 @@ import {
 import type { Logger } from './logger.ts'
 import { type CompleteServeOptions, defaultStoreFile } from './serve-options.ts'
 
-/** Opens the store that `--store` names, with the key that encrypts secrets. */
+/** Opens the store of `--store` and attaches its key ring. */
 export async function openStore(
   options: CompleteServeOptions,
   spaces: readonly Space[],
   logger: Logger,
   replaced: (failure: Error) => void,
 ): Promise<{ readonly store: Store; readonly sealer: RingSealer }> {
-  const sealer = new RingSealer(masterKeyOf(options, { mayMake: true }))
+  const sealer = new RingSealer(masterKeyOf(options, { mayCreate: true }))
   const store = await openBackend(options, [...spaces, keyRingSpace, restoreMarkSpace], sealer, logger, replaced)
   try {
     await sealer.attach(keyRingRecordOf(store))
@@ -38,7 +38,7 @@ export async function openStore(
   }
 }
 
-/** Whether several servers may have the store open together. */
+/** True when several servers may open the store at the same time. */
 export function isShared({ store }: CompleteServeOptions): boolean {
   return isPostgres(store)
 }
@@ -47,10 +47,10 @@ function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url)
 }
 
-/** Where the master key is: the environment, a file or a command of the operator; otherwise the server's own file. */
+/** Returns the source of the master key: a file, a command or the environment; otherwise a file in the data directory. */
 export function masterKeyOf(
   { masterKeyFile, masterKeyCommand, dataDirectory }: CompleteServeOptions,
-  { mayMake }: { readonly mayMake: boolean },
+  { mayCreate }: { readonly mayCreate: boolean },
 ): MasterKeySource {
   const { HYKUBE_MASTER_KEY } = process.env
   if (masterKeyFile !== '') return masterKeyFromFile(masterKeyFile)
@@ -61,14 +61,14 @@ export function masterKeyOf(
   if (HYKUBE_MASTER_KEY !== undefined)
     return masterKeyFromText(HYKUBE_MASTER_KEY, 'the environment variable HYKUBE_MASTER_KEY')
   const file = join(dataDirectory, 'master.key')
-  return mayMake ? masterKeyInFile(file) : masterKeyFromFile(file)
+  return mayCreate ? masterKeyInFile(file) : masterKeyFromFile(file)
 }
 
-/** The file of a store that is one. */
+/** Returns the file of a SQLite store. */
 export function sqliteFileOf({ store, dataDirectory }: CompleteServeOptions): string {
   if (store === 'sqlite:') return defaultStoreFile(dataDirectory)
   if (store.startsWith('sqlite:///')) return store.slice('sqlite://'.length)
-  throw new Error(`--store is ${JSON.stringify(store)}, and must be sqlite:, sqlite:///FILE or postgres://…`)
+  throw unsupported(store, 'sqlite:, sqlite:///FILE or postgres://…')
 }
 
 async function openBackend(
@@ -84,5 +84,10 @@ async function openBackend(
   if (url === 'sqlite:' || url.startsWith('sqlite:///'))
     return openSqliteStore({ ...shared, file: sqliteFileOf(options) })
   if (isPostgres(url)) return openPostgresStore({ ...shared, url })
-  throw new Error(`--store is ${JSON.stringify(url)}, and must be sqlite:, sqlite:///FILE, postgres://… or memory:`)
+  throw unsupported(url, 'sqlite:, sqlite:///FILE, postgres://… or memory:')
+}
+
+// Shows only the scheme, because the URL may contain a password.
+function unsupported(url: string, supported: string): Error {
+  return new Error(`--store ${url.split(':')[0]}: is not supported; use ${supported}`)
 }

@@ -22,11 +22,11 @@ describe('what a process of a provider may take', () => {
   })
 
   test.each([
-    [{ providerMemoryLimit: '1Mi' }, '--provider-memory-limit is "1Mi", and must be from 32Mi to 1Ti'],
+    [{ providerMemoryLimit: '1Mi' }, '--provider-memory-limit is "1Mi", but must be from 32Mi to 1Ti'],
     [{ providerMemoryLimit: 'much' }, '--provider-memory-limit is "much"'],
-    [{ providerAnswerLimit: '1Gi' }, '--provider-answer-limit is "1Gi", and must be from 1Mi to 32Mi'],
+    [{ providerAnswerLimit: '1Gi' }, '--provider-answer-limit is "1Gi", but must be from 1Mi to 32Mi'],
     [{ providerCallTimeout: '5' }, '--provider-call-timeout is "5"'],
-    [{ providerApplyTimeout: '7h' }, '--provider-apply-timeout is "7h", and must be from 1s to 6h'],
+    [{ providerApplyTimeout: '7h' }, '--provider-apply-timeout is "7h", but must be from 1s to 6h'],
   ])('is refused where it makes no sense: %j', (given, message) => {
     expect(() => providerLimitsFrom(given)).toThrow(message)
   })

@@ -1,20 +1,20 @@
 import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/machinery/object'
 
-/** What each process of a provider may take, as an operator writes it. */
+/** The limits of provider processes, as operators write them. */
 export interface ProviderLimitOptions {
-  /** How much memory it may have, as a quantity; watched on Linux. Default 4Gi. */
+  /** Memory as a quantity; enforced on Linux. Default 4Gi. */
   readonly providerMemoryLimit?: string | undefined
-  /** How large its answer to one call may be, as a quantity. Default 16Mi. */
+  /** The size of one answer as a quantity. Default 16Mi. */
   readonly providerAnswerLimit?: string | undefined
-  /** How long it may take for a call that changes nothing outside, as a duration. Default 20m. */
+  /** The timeout of calls that change no resource, as a duration. Default 20m. */
   readonly providerCallTimeout?: string | undefined
-  /** How long it may take to make, change or destroy something, as a duration. Default 6h. */
+  /** The timeout of apply calls, as a duration. Default 6h. */
   readonly providerApplyTimeout?: string | undefined
-  /** How long a registry or mirror may be silent while its package is fetched, as a duration. Default 30s. */
+  /** The longest pause without data while a package is downloaded, as a duration. Default 30s. */
   readonly providerFetchTimeout?: string | undefined
 }
 
-/** The same in bytes and milliseconds. */
+/** The limits in bytes and milliseconds. */
 export interface ProviderLimits {
   readonly memory: number
   readonly answer: number
@@ -23,19 +23,19 @@ export interface ProviderLimits {
   readonly fetchTimeout: number
 }
 
-/** The limits with their defaults. Throws in words, naming the flag, where one can't be. */
+/** Parses the limits and fills in defaults. Throws an error that names the flag of an invalid one. */
 export function providerLimitsFrom(given: ProviderLimitOptions): ProviderLimits {
   return {
     memory: limitOf('--provider-memory-limit', given.providerMemoryLimit ?? '4Gi', '32Mi', '1Ti', bytesOf),
     answer: limitOf('--provider-answer-limit', given.providerAnswerLimit ?? '16Mi', '1Mi', '32Mi', bytesOf),
     callTimeout: limitOf('--provider-call-timeout', given.providerCallTimeout ?? '20m', '1s', '6h', millisecondsOf),
     fetchTimeout: limitOf('--provider-fetch-timeout', given.providerFetchTimeout ?? '30s', '1s', '10m', millisecondsOf),
-    // What is written down of a call that was begun holds for six hours.
+    // At most six hours, because recovery waits that long for a call of another machine.
     applyTimeout: limitOf('--provider-apply-timeout', given.providerApplyTimeout ?? '6h', '1s', '6h', millisecondsOf),
   }
 }
 
-/** A quantity or duration in its range; otherwise throws, naming the flag. */
+/** Parses a quantity or duration and checks its range. Throws an error that names the flag. */
 export function limitOf(
   flag: string,
   given: string,
@@ -45,7 +45,7 @@ export function limitOf(
 ): number {
   const value = tried(() => amountOf(given))
   if (value === undefined || value < amountOf(least) || value > amountOf(most))
-    throw new Error(`${flag} is ${JSON.stringify(given)}, and must be from ${least} to ${most}`)
+    throw new Error(`${flag} is ${JSON.stringify(given)}, but must be from ${least} to ${most}`)
   return value
 }
 
@@ -61,7 +61,7 @@ function bytesOf(text: string): number {
   return Number(quantityToInteger(quantityFromText(text)))
 }
 
-/** A duration such as `90s` or `48h`, in milliseconds. */
+/** Parses a duration such as `90s` or `48h` to milliseconds. */
 export function millisecondsOf(text: string): number {
   return Number(durationFromText(text) / 1_000_000n)
 }

@@ -26,7 +26,7 @@ test('a provider that says too much is cut short, which is told, and no other is
   expect(lines).toHaveLength(501)
   later(10_000)
   say('error', 'later')
-  expect(lines.slice(-2)).toEqual(['info 1500 lines of the provider were left out', 'info later'])
+  expect(lines.slice(-2)).toEqual(['info 1500 log lines of the provider were dropped', 'info later'])
 })
 
 test('providers are asked to say more when the server is', () => {

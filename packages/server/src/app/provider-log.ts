@@ -3,42 +3,46 @@ import type { ProviderLog } from '../provider/index.ts'
 import type { Logger } from './logger.ts'
 
 /**
- * Passes what providers say on into the server's log: warnings and errors always, the rest as detail. Of a provider that says
- * too much some is left out, and how much that was is told.
+ * Forwards the logs of providers to the server's log: warnings and errors always, others at debug level. It is rate-limited per provider, and
+ * reports the number of dropped lines.
  */
 export function providerLog(logger: Logger, clock: Clock): (log: ProviderLog) => void {
-  const spells = new Map<string, Spell>()
+  const windows = new Map<string, LogWindow>()
   return ({ source, level, message, module, fields }) => {
     const now = clock.monotonic()
-    const spell = current(spells, source, now, logger)
-    if (++spell.lines > mostLines) return
+    const window = current(windows, source, now, logger)
+    if (++window.lines > mostLines) return
     const facts = { provider: source, level, ...(module !== undefined && { module }) }
     if (level === 'error' || level === 'warn') logger.info(message.slice(0, longestLine), facts)
     else logger.debug(message.slice(0, longestLine), { ...facts, ...(fields !== undefined && { fields }) })
   }
 }
 
-/** How much of what a provider says is asked for and passed on, by the server's verbosity; undefined: what it says by itself. */
+/** Returns the log level for providers by the server's verbosity; undefined leaves their own default. */
 export function providerLogLevel(verbosity: number): 'debug' | 'trace' | undefined {
   if (verbosity >= 4) return 'trace'
   return verbosity >= 2 ? 'debug' : undefined
 }
 
-interface Spell {
+interface LogWindow {
   readonly since: number
   lines: number
 }
 
+// Lines per window of ten seconds, and characters per line.
 const mostLines = 500
-const spellLength = 10_000
+const windowLength = 10_000
 const longestLine = 4096
 
-function current(spells: Map<string, Spell>, source: string, now: number, logger: Logger): Spell {
-  const known = spells.get(source)
-  if (known !== undefined && now - known.since < spellLength) return known
+function current(windows: Map<string, LogWindow>, source: string, now: number, logger: Logger): LogWindow {
+  const known = windows.get(source)
+  if (known !== undefined && now - known.since < windowLength) return known
   if (known !== undefined && known.lines > mostLines)
-    logger.info(`${known.lines - mostLines} lines of the provider were left out`, { provider: source, level: 'warn' })
-  const spell = { since: now, lines: 0 }
-  spells.set(source, spell)
-  return spell
+    logger.info(`${known.lines - mostLines} log lines of the provider were dropped`, {
+      provider: source,
+      level: 'warn',
+    })
+  const window = { since: now, lines: 0 }
+  windows.set(source, window)
+  return window
 }

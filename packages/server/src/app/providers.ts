@@ -18,7 +18,7 @@ import type { ProviderLimits } from './provider-limits.ts'
 import { providerLog, providerLogLevel } from './provider-log.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
-/** How providers are installed and run, as a server's options say. */
+/** The installer and the process pool of providers. */
 export interface ProviderParts {
   readonly installer: ProviderInstaller
   readonly processes: ProviderProcesses
@@ -35,7 +35,7 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
     area,
     uids: options.providerUids,
     paths: options.providerPaths,
-    open: () => openTheWay(options.dataDirectory, area),
+    open: () => allowTraversal(options.dataDirectory, area),
   })
   for (const gap of isolation.gaps) logger.error(gap)
   return {
@@ -48,12 +48,12 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
       sources: sourcePolicy(options.providerSources, options.providerRegistry),
       egress: new EgressGuard(options.egressAllow, proxyHosts(env)),
       proxyEnvironment: env,
-      limits: { silence: options.providerLimits.fetchTimeout },
+      limits: { idleTimeout: options.providerLimits.fetchTimeout },
       clock,
     }),
     processes: new ProviderProcesses({
       schemaDirectory: join(directory, 'schemas'),
-      ledgerDirectory: join(directory, 'running'),
+      pidDirectory: join(directory, 'running'),
       isolation,
       environment: env,
       memoryLimit: options.providerLimits.memory,
@@ -67,12 +67,12 @@ export function createProviderParts(options: CompleteServeOptions, logger: Logge
   }
 }
 
-/** Where the process of a provider runs. */
+/** Returns the working directory of a provider process. */
 export function providerDirectory(options: CompleteServeOptions, ...names: readonly string[]): string {
   return join(providerArea(options.dataDirectory), 'work', ...names)
 }
 
-// Users of providers may pass through the data directory: every file in it belongs to the server alone.
+// The uids of provider processes may traverse the data directory, so its files must be accessible to the server only.
 function closeFiles(dataDirectory: string): void {
   for (const name of readdirSync(dataDirectory)) {
     const path = join(dataDirectory, name)
@@ -82,7 +82,7 @@ function closeFiles(dataDirectory: string): void {
   }
 }
 
-// An area elsewhere has a name that anyone can foresee: one that another user made beforehand is not used.
+// The path of an area outside the data directory is predictable, so one that another user created is rejected.
 function claimArea(area: string): void {
   mkdirSync(area, { recursive: true, mode: 0o711 })
   const { uid, mode } = lstatSync(area)
@@ -90,9 +90,9 @@ function claimArea(area: string): void {
     throw new Error(`${area} must be owned by the server's user and not writable by other users; remove it`)
 }
 
-// Once the first provider is started: its user passes through the data directory, which it can't list, or working directories
-// that lie elsewhere are linked from it.
-function openTheWay(dataDirectory: string, area: string): void {
+// Runs before the first provider starts: lets its uid traverse, but not list, the data directory; or links working directories that are
+// outside of it.
+function allowTraversal(dataDirectory: string, area: string): void {
   const inside = join(dataDirectory, 'providers')
   if (area === inside) {
     chmodSync(dataDirectory, 0o711)
@@ -113,13 +113,14 @@ function proxyHosts(env: Readonly<Record<string, string | undefined>>): string[]
   })
 }
 
-// What a provider does by itself takes seconds; it need not be given as long as what it asks others for.
+// Calls without remote requests get at most two minutes.
 function deadlinesOf({ callTimeout: read, applyTimeout: apply }: ProviderLimits) {
   const own = Math.min(read, 120_000)
   return { local: own, configure: own, read, apply }
 }
 
-// In a clone they lie beside the packages, whose code is a part of them; a published package has each bundled with all of its code.
+// In a clone the providers use the source of the packages beside them; in a published package each is bundled with all its code. The files
+// determine the hash of the provider package.
 function builtInProviders(version: string): ReadonlyMap<string, BuiltInProvider> {
   const root = fileURLToPath(new URL('../../../../', import.meta.url))
   const shared = ['packages/provider-sdk/src', 'packages/tfplugin/src', 'packages/machinery/src'].map((each) =>

@@ -14,14 +14,14 @@ import {
 const quotas = { group: '', resource: 'resourcequotas' }
 const limitRanges = { group: '', resource: 'limitranges' }
 
-/** Everything about what a namespace may hold: for admission, and for the controller that counts anew. */
+/** Quotas and limit ranges of namespaces, for admission and for the controller that recalculates usage. */
 export interface Quotas {
   readonly quotaReader: QuotaReader
   readonly limitRangeReader: LimitRangeReader
   readonly ports: QuotaPorts
 }
 
-/** Follows quotas and limit ranges from now on. */
+/** Indexes the quotas and limit ranges of all namespaces and watches them. */
 export async function openQuotas(objects: ObjectStore, hub: WatchHub, types: TypeRegistry): Promise<Quotas> {
   const withQuotas = await NamespaceIndex.open(objects, hub, quotas)
   const withRanges = await NamespaceIndex.open(objects, hub, limitRanges)
@@ -73,7 +73,7 @@ async function readQuotas(objects: ObjectStore, index: NamespaceIndex, cluster: 
   }))
 }
 
-// All numbers of one calculation are of one moment, later than the quota they are for was read.
+// Reads the content after the quota, so the numbers are at least as new as the quota they are for.
 async function contentOf(
   objects: ObjectStore,
   types: TypeRegistry,
@@ -102,8 +102,8 @@ async function contentOf(
   }
 }
 
-/** Kinds whose changes may give back what is counted, or take it without being asked. */
-const changing = new Set(['pods', 'services', 'persistentvolumeclaims'])
+/** Kinds whose updates may change usage without admission, such as pods that finish. */
+const updatable = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
 function quotaFeed(
   hub: WatchHub,
@@ -115,8 +115,8 @@ function quotaFeed(
     for (const { place, kind, previous } of changes as readonly ObservedChange[]) {
       const { cluster, namespace, group, resource } = place
       if (namespace === '' || !withQuotas.has(cluster, namespace)) continue
-      const gives = kind === 'delete' || (previous !== undefined && group === '' && changing.has(resource))
-      if (gives) queue.offer({ cluster, namespace })
+      const mayRelease = kind === 'delete' || (previous !== undefined && group === '' && updatable.has(resource))
+      if (mayRelease) queue.offer({ cluster, namespace })
     }
   })
   onAbort(signal, () => {

@@ -17,7 +17,7 @@ const rbacKinds: ReadonlyMap<string, RbacKind> = new Map([
 
 const group = 'rbac.authorization.k8s.io'
 
-/** Fills the index of roles and bindings from the store, and keeps it current from then on. */
+/** Loads roles and bindings into the RBAC index and watches them. */
 export async function feedRbac(index: RbacIndex, objects: ObjectStore, hub: WatchHub): Promise<void> {
   hub.listen((changes) => {
     for (const change of changes) if (change.place.group === group) follow(index, change)
@@ -29,17 +29,17 @@ function follow(index: RbacIndex, change: ObservedChange): void {
   const { cluster, resource, namespace, name } = change.place
   const kind = rbacKinds.get(resource)
   if (kind === undefined) return
-  if (change.kind === 'put') index.put(cluster, kind, namespace, name, change.object)
-  else index.remove(cluster, kind, namespace, name)
+  if (change.kind === 'put') index.put(cluster, kind, namespace, name, change.object, change.revision)
+  else index.remove(cluster, kind, namespace, name, change.revision)
 }
 
 async function fill(index: RbacIndex, objects: ObjectStore, resource: string, kind: RbacKind): Promise<void> {
   const range = objectRange({ group, resource })
   let page = await objects.scan(range)
   for (;;) {
-    for (const { key, value } of page.entries) {
+    for (const { key, value, revision } of page.entries) {
       const { cluster, namespace, name } = objectFromKey(key)
-      index.put(cluster, kind, namespace, name, decodeObject(value))
+      index.put(cluster, kind, namespace, name, decodeObject(value), revision)
     }
     if (page.last === undefined) return
     page = await objects.scan(range, { revision: page.revision, after: page.last })

@@ -1,7 +1,7 @@
 import type { AnswerFacts, Request } from '../http/index.ts'
 import type { Logger } from './logger.ts'
 
-/** Logs an answered request. The query is left out: it may hold what its client would not show. */
+/** Logs an answered request without its query, which may contain sensitive values. */
 export function logRequest(
   logger: Logger,
   { user, status, milliseconds }: AnswerFacts,
@@ -17,11 +17,11 @@ export function logRequest(
   })
 }
 
-/** Logs refused credentials, but no more lines than an operator can read: a flood becomes a few lines and a number. */
+/** Logs refused credentials, rate-limited: a flood becomes a few lines and a count. */
 export class RefusedCredentialsLog {
   readonly #logger: Logger
   #lines = 0
-  #left = 0
+  #dropped = 0
   #window: NodeJS.Timeout | undefined
 
   constructor(logger: Logger) {
@@ -31,7 +31,7 @@ export class RefusedCredentialsLog {
   refused({ cause }: Error, { method, path, peer }: Request): void {
     this.#window ??= setTimeout(this.#windowEnded, windowMilliseconds).unref()
     if (this.#lines >= linesPerWindow) {
-      this.#left++
+      this.#dropped++
       return
     }
     this.#lines++
@@ -44,9 +44,9 @@ export class RefusedCredentialsLog {
   }
 
   readonly #windowEnded = (): void => {
-    if (this.#left > 0) this.#logger.info('more authentications failed', { count: this.#left })
+    if (this.#dropped > 0) this.#logger.info('more authentications failed', { count: this.#dropped })
     this.#lines = 0
-    this.#left = 0
+    this.#dropped = 0
     this.#window = undefined
   }
 }

@@ -16,22 +16,22 @@ import {
 import { isShared, masterKeyOf, sqliteFileOf } from './open-store.ts'
 import { completeServeOptions, type ServeOptions } from './serve-options.ts'
 
-/** Where a backup goes, in the words of `serve`. */
+/** The target of a restore, with the options of `serve`. */
 export type RestoreOptions = Pick<
   ServeOptions,
   'dataDirectory' | 'store' | 'masterKeyFile' | 'masterKeyCommand' | 'version'
 >
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   readonly header: BackupHeader
-  /** Where the store goes on. */
+  /** The revision from which the store continues. */
   readonly revision: number
   readonly rows: number
   readonly dataDirectory: string
 }
 
-/** Makes a store of a backup (a file, or a stream), where there is none yet. Nothing is kept of one that is damaged or sealed under another key. */
+/** Creates a store from a backup file or stream. Fails when a store exists, and leaves nothing behind when the backup is damaged or encrypted with another key. */
 export async function restoreBackup(
   from: string | AsyncIterable<Uint8Array>,
   given: RestoreOptions,
@@ -39,8 +39,8 @@ export async function restoreBackup(
   const options = completeServeOptions(given)
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
   const { header, snapshot } = await readBackup(typeof from === 'string' ? createReadStream(from) : from)
-  // The key is never made here: one that is new opens nothing.
-  const sealer = new RingSealer(masterKeyOf(options, { mayMake: false }))
+  // No key is created here, because a new one couldn't decrypt the backup.
+  const sealer = new RingSealer(masterKeyOf(options, { mayCreate: false }))
   let rows = 0
   const checked = withRestoreMark({
     ...snapshot,
@@ -54,12 +54,12 @@ export async function restoreBackup(
   return { header, revision, rows, dataDirectory: options.dataDirectory }
 }
 
-/** Tells a PostgreSQL database that its own tools restored it. Returns where it goes on. */
+/** Records in a PostgreSQL database that its own tools restored it. Returns the revision from which it continues. */
 export function databaseRestored({ store = '' }: RestoreOptions): Promise<number> {
   return restoredPostgresStore({ url: store })
 }
 
-// The ring of keys is among the rows: the master key must open it.
+// Checks that the master key decrypts the key ring, which is one of the rows.
 async function* each(
   rows: Snapshot['rows'],
   sealer: RingSealer,

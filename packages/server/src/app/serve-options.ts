@@ -11,9 +11,9 @@ import {
   providerLimitsFrom,
 } from './provider-limits.ts'
 
-/** What `hykube serve` is told. */
+/** The options of `hykube serve`. */
 export interface ServeOptions extends ProviderLimitOptions {
-  /** Where everything is kept. Default `./hykube-data`. */
+  /** The data directory. Default `./hykube-data`. */
   readonly dataDirectory?: string | undefined
   /** 0 picks a free port. Default 6443. */
   readonly port?: number | undefined
@@ -23,59 +23,59 @@ export interface ServeOptions extends ProviderLimitOptions {
   readonly store?: string | undefined
   /** CSV of static tokens, as kube-apiserver reads it. Default: none. */
   readonly tokenAuthFile?: string | undefined
-  /** Further authorities whose client certificates are believed, in PEM. Default: none. */
+  /** Additional CA certificates for client certificates, in PEM. Default: none. */
   readonly clientCaFile?: string | undefined
-  /** The longest validity of a service account token, as a duration; requests for more get this. Default 48h. */
+  /** The longest validity of a service account token as a duration; longer requests are shortened to it. Default 48h. */
   readonly serviceAccountMaxTokenExpiration?: string | undefined
-  /** Whether requests without credentials are those of `system:anonymous`; otherwise they are 401. Default true; never with AlwaysAllow. */
+  /** True treats requests without credentials as `system:anonymous`; otherwise they get 401. Default true; always false with AlwaysAllow. */
   readonly anonymousAuth?: boolean | undefined
-  /** The certificate to serve with, and those between it and its authority, in PEM. Default: one of the server's own authority. */
+  /** The serving certificate with its intermediates, in PEM. Default: one signed by the server's own CA. */
   readonly tlsCertFile?: string | undefined
-  /** Its key. */
+  /** The key of the serving certificate. */
   readonly tlsPrivateKeyFile?: string | undefined
   /** VersionTLS12 or VersionTLS13. Default VersionTLS12. */
   readonly tlsMinVersion?: string | undefined
-  /** Names of IANA, for TLS 1.2. Default: those with authenticated encryption. */
+  /** IANA names of cipher suites for TLS 1.2. Default: those with authenticated encryption. */
   readonly tlsCipherSuites?: readonly string[] | undefined
   /** Default RBAC. */
   readonly authorizationMode?: 'RBAC' | 'AlwaysAllow' | undefined
-  /** A file with the key that wraps data keys, kept by somebody else. Default: `master.key` in the data directory, made there. */
+  /** A file with the master key, managed by the operator. Default: `master.key` in the data directory, which the server creates. */
   readonly masterKeyFile?: string | undefined
-  /** A command that prints that key, such as the client of a key service; words separated by blanks, no shell. Default: none. */
+  /** A command that prints the master key, such as a KMS client; split at spaces and run without a shell. Default: none. */
   readonly masterKeyCommand?: string | undefined
-  /** The IPv4 range that services get their addresses from. Default 10.96.0.0/12. */
+  /** The IPv4 range of Service addresses. Default 10.96.0.0/12. */
   readonly serviceAddressRange?: string | undefined
-  /** Logical clusters beside root. Default: none. */
+  /** Logical clusters in addition to root. Default: none. */
   readonly clusters?: readonly string[] | undefined
-  /** Sets the status of workloads as if they ran (true), or as if no node had taken their pods. Default false. */
+  /** Simulates workloads: sets their status as if they ran (true or `running`), or as if no node had accepted their pods (`waiting`). Default false. */
   readonly paperWorkloads?: boolean | 'running' | 'waiting' | undefined
-  /** Lets `hykube/script` run commands on the host of the server. Default false: over SSH only. */
+  /** Allows `hykube/script` to run commands on the server's host. Default false: only over SSH. */
   readonly allowLocalScripts?: boolean | undefined
-  /** Which provider sources logical clusters may install, as `[CLUSTER=]PATTERN`. Default: root verified ones, others none. */
+  /** The provider sources that logical clusters may install, as `[CLUSTER=]PATTERN`. Default: verified ones in root, none elsewhere. */
   readonly providerSources?: readonly string[] | undefined
-  /** The uids that provider processes get where the server is root, as `FIRST-LAST`. Default 60578-61183. */
+  /** The uids of provider processes when the server runs as root, as `FIRST-LAST`. Default 60578-61183. */
   readonly providerUidRange?: string | undefined
   /** Directories that belong to the user of a provider, as `[CLUSTER/]NAME=DIR`. Default: none. */
   readonly providerPaths?: readonly string[] | undefined
-  /** Networks, addresses and hosts that package installation may reach although they are not public. Default: none. */
+  /** Non-public networks, addresses and hosts that package installation may connect to. Default: none. */
   readonly egressAllow?: readonly string[] | undefined
-  /** Filesystem mirrors of providers, asked before anything else. Default: none. */
+  /** Filesystem mirrors of providers, searched first. Default: none. */
   readonly providerDirectories?: readonly string[] | undefined
-  /** The host of provider sources that name none. Default registry.terraform.io. */
+  /** The host of provider sources without a host. Default registry.terraform.io. */
   readonly providerRegistry?: string | undefined
-  /** Whether a plan must be approved by somebody else than its author. Default false. */
+  /** True requires that another user than the author approves a plan. Default false. */
   readonly requireSecondApprover?: boolean | undefined
-  /** How many days finished plans are kept. Default 30. */
+  /** Days for which finished plans are kept. Default 30. */
   readonly planRetentionDays?: number | undefined
-  /** How long running provider calls may take to end when the server stops, in seconds. Default 300. */
+  /** Seconds that running provider calls have to finish when the server stops. Default 300. */
   readonly shutdownGraceSeconds?: number | undefined
   /** Open connections in total. Default 10,000. */
   readonly maxConnections?: number | undefined
   /** Open connections from one address; IPv6 addresses of one /64 count together. Default 2,000. */
   readonly maxConnectionsPerAddress?: number | undefined
-  /** How much is logged: 0 failures and what an operator must know, 2 every request. Default 0. */
+  /** The log verbosity: 0 for errors and important information, 2 for every request. Default 0. */
   readonly verbosity?: number | undefined
-  /** Hykube's own version, for `/version`. */
+  /** Hykube's version, for `/version`. */
   readonly version: string
 }
 
@@ -107,13 +107,13 @@ type Converted =
 export function completeServeOptions(given: ServeOptions): CompleteServeOptions {
   const port = given.port ?? 6443
   if (!Number.isInteger(port) || port < 0 || port > 65535)
-    throw new Error(`--port is ${given.port}, and must be from 0 to 65535`)
+    throw new Error(`--port is ${given.port}, but must be from 0 to 65535`)
   if (given.masterKeyFile && given.masterKeyCommand)
-    throw new Error('--master-key-file and --master-key-command name two keys; give one')
+    throw new Error('--master-key-file and --master-key-command exclude each other')
   for (const cluster of given.clusters ?? [])
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(cluster))
       throw new Error(
-        `--cluster is ${JSON.stringify(cluster)}, and must be lower case letters, digits and dashes, at most 63`,
+        `--cluster is ${JSON.stringify(cluster)}, but must be lower case letters, digits and dashes, at most 63`,
       )
   return {
     dataDirectory: resolve(given.dataDirectory ?? 'hykube-data'),
@@ -137,7 +137,7 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
     providerUids: uidsFrom(given.providerUidRange ?? '60578-61183'),
     providerPaths: pathsFrom(given.providerPaths ?? []),
     egressAllow: given.egressAllow ?? [],
-    // A provider's process has a working directory of its own.
+    // Made absolute, because provider processes have their own working directories.
     providerDirectories: (given.providerDirectories ?? []).map((directory) => resolve(directory)),
     providerRegistry: given.providerRegistry ?? 'registry.terraform.io',
     providerLimits: providerLimitsFrom(given),
@@ -151,10 +151,10 @@ export function completeServeOptions(given: ServeOptions): CompleteServeOptions 
   }
 }
 
-// As kube-apiserver: where everything is allowed, it is allowed to users that are known.
+// Like kube-apiserver, disables anonymous requests when every request is allowed.
 function anonymousAuth({ anonymousAuth: wanted = true, authorizationMode }: ServeOptions): boolean {
   if (typeof wanted !== 'boolean')
-    throw new Error(`--anonymous-auth is ${JSON.stringify(wanted)}, and must be true or false`)
+    throw new Error(`--anonymous-auth is ${JSON.stringify(wanted)}, but must be true or false`)
   return wanted && authorizationMode !== 'AlwaysAllow'
 }
 
@@ -166,26 +166,26 @@ function cipherSuites({ tlsCipherSuites: names = [] }: ServeOptions): readonly s
 function certificateFiles(given: ServeOptions): CertificateFilePaths | undefined {
   const { tlsCertFile: certificateFile = '', tlsPrivateKeyFile: keyFile = '' } = given
   if ((certificateFile === '') !== (keyFile === ''))
-    throw new Error('--tls-cert-file and --tls-private-key-file belong together; give both')
+    throw new Error('--tls-cert-file and --tls-private-key-file must be given together')
   return certificateFile === '' ? undefined : { certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
 }
 
-// The range of kube-apiserver: an hour, and 2^32 seconds.
+// kube-apiserver's range: one hour to 2^32 seconds.
 function maxTokenSeconds(given: string): number {
   return limitOf('--service-account-max-token-expiration', given, '1h', `${2 ** 32}s`, millisecondsOf) / 1000
 }
 
 function checkedCount(flag: string, count: number): number {
   if (!Number.isInteger(count) || count < 1)
-    throw new Error(`${flag} is ${count}, and must be a whole number from 1 on`)
+    throw new Error(`${flag} is ${count}, but must be an integer of at least 1`)
   return count
 }
 
-// The default is a range that no operating system gives to users or services.
+// The default is a range that no operating system assigns to users or services.
 function uidsFrom(text: string): readonly [number, number] {
   const [, first, last] = /^(\d{1,10})-(\d{1,10})$/.exec(text) ?? []
   if (first === undefined || Number(first) < 1 || Number(first) > Number(last) || Number(last) > 4_294_967_293)
-    throw new Error(`--provider-uid-range is ${JSON.stringify(text)}, and must be FIRST-LAST, without 0`)
+    throw new Error(`--provider-uid-range is ${JSON.stringify(text)}, but must be FIRST-LAST, without 0`)
   return [Number(first), Number(last)]
 }
 
@@ -194,7 +194,7 @@ function pathsFrom(texts: readonly string[]): ReadonlyMap<string, readonly strin
   for (const text of texts) {
     const [, cluster = 'root', name, directory] = /^(?:([a-z0-9-]+)\/)?([a-z0-9-]+)=(\/.*)$/.exec(text) ?? []
     if (name === undefined || directory === undefined)
-      throw new Error(`--provider-path is ${JSON.stringify(text)}, and must be [CLUSTER/]NAME=DIR with an absolute DIR`)
+      throw new Error(`--provider-path is ${JSON.stringify(text)}, but must be [CLUSTER/]NAME=DIR with an absolute DIR`)
     const owner = `${cluster}/${name}`
     paths.set(owner, [...(paths.get(owner) ?? []), directory])
   }
@@ -202,7 +202,7 @@ function pathsFrom(texts: readonly string[]): ReadonlyMap<string, readonly strin
 }
 
 function checkedDays(days: number): number {
-  if (!(days >= 0)) throw new Error(`--keep-plans is ${days}, and must be a number of days`)
+  if (!(days >= 0)) throw new Error(`--keep-plans is ${days}, but must be a number of days`)
   return days
 }
 
@@ -214,7 +214,7 @@ function checkedRange(cidr: string): string {
   }
 }
 
-/** The file of the default store. */
+/** Returns the file of the default store. */
 export function defaultStoreFile(dataDirectory: string): string {
   return join(dataDirectory, 'hykube.db')
 }

@@ -13,29 +13,11 @@ import {
   resourceQuota,
   serviceAddresses,
 } from '../admission/index.ts'
-import { aggregatedRules, ensurePki, insideHosts, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
+import { resourceEndpoints, stateEndpoints } from '../adopting/index.ts'
+import { aggregatedRules, ensurePki, internalHosts, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
 import { fencedStore, Leases, leaseSpace, whileHolding } from '../coordination/index.ts'
 import { DefinedTypes, withDefinitionBehaviour } from '../crd/index.ts'
-import {
-  configurationRules,
-  Engine,
-  type EngineParts,
-  holdingRules,
-  importClaims,
-  importRules,
-  leavingRules,
-  movingRules,
-  ProviderUse,
-  planRules,
-  planType,
-  providerResolution,
-  repetitionRules,
-  resourceRules,
-  ServedKinds,
-  stubGuard,
-  useRules,
-} from '../engine/index.ts'
-import { Estate, estateIndex, estateSpaces, keyedHash } from '../estate/index.ts'
+import { Estate, estateIndex, estateSpaces, importClaims, keyedHash } from '../estate/index.ts'
 import { templateSyntax } from '../expression/index.ts'
 import {
   type Api,
@@ -59,9 +41,26 @@ import {
   versionInfo,
 } from '../http/index.ts'
 import { builtInResourceTypes } from '../kinds/index.ts'
+import { Engine, type EngineParts, planEndpoints, planRules, planType } from '../plans/index.ts'
 import { isKindStub, providerConfigType, providerType } from '../provider/index.ts'
+import {
+  configurationRules,
+  deletedProviderRules,
+  importRules,
+  managedContentRules,
+  movingRules,
+  ProviderUse,
+  providerResolution,
+  repetitionRules,
+  resourceRules,
+  resourceType,
+  ServedKinds,
+  stubGuard,
+  useRules,
+} from '../provider-kinds/index.ts'
 import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
-import { restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
+import { lockDirectory, restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
+import { allowing, policyTypes, Sync, syncRules } from '../sync/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { backupEndpoint } from './backup-endpoint.ts'
@@ -69,6 +68,7 @@ import { bootstrapCluster } from './bootstrap.ts'
 import { followCertificateFiles, readCertificateFiles } from './certificate-files.ts'
 import { diagnosisEndpoint } from './diagnosis.ts'
 import { startEngineParts } from './engine-parts.ts'
+import { checkPort } from './free-port.ts'
 import { KeyRotation } from './key-rotation.ts'
 import { keysEndpoint } from './keys-endpoint.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
@@ -76,27 +76,24 @@ import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
 import { isShared, openStore } from './open-store.ts'
-import { planEndpoints } from './plan-endpoints.ts'
 import { openQuotas } from './quotas.ts'
 import { logRequest, RefusedCredentialsLog } from './request-log.ts'
-import { resourceEndpoints } from './resource-endpoints.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
-import { stateEndpoints } from './state-endpoints.ts'
 import { Stopping } from './stopping.ts'
 
-/** A server that serves. */
+/** A running server. */
 export interface RunningServer {
   /** `https://HOST:PORT` */
   readonly url: string
   readonly dataDirectory: string
-  /** Resolves when the server stopped serving because its database was restored or replaced under it: the process has to end. */
+  /** Resolves when the server stopped serving because its database was restored or replaced; the process must then exit. */
   readonly failed: Promise<Error>
-  /** Stops serving, lets running work end, and closes the store. */
+  /** Stops serving, waits for running work, and closes the store. */
   close(): Promise<void>
 }
 
-/** Starts everything in order; what was started is stopped in reverse, at the end or when a later step fails. */
+/** Starts the parts of a server in order. They are stopped in reverse order, on close or when a later step fails. */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = completeServeOptions(given)
   const logger = createLogger(options.verbosity)
@@ -110,7 +107,10 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
 }
 
 async function start(options: CompleteServeOptions, logger: Logger, stopping: Stopping): Promise<RunningServer> {
+  await checkPort(options.bind, options.port)
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 })
+  const lock = await lockDirectory(options.dataDirectory)
+  stopping.add(async () => lock.release())
   const pki = await ensurePki(options.dataDirectory, { hosts: [options.bind] })
   const serving = options.certificateFiles && (await readCertificateFiles(options.certificateFiles))
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>()
@@ -147,11 +147,12 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       stubGuard,
       useRules(use, kinds),
       planRules(access.authorizer, kinds, options.requireSecondApprover),
+      syncRules(access.authorizer, kinds),
       providerResolution(parts.kinds),
       configurationRules(parts.reader, estate, access.authorizer),
       resourceRules(parts.reader, estate, access.authorizer),
-      holdingRules(estate),
-      leavingRules(kinds),
+      managedContentRules(estate),
+      deletedProviderRules(kinds),
       repetitionRules(parts.reader, estate),
       importRules(parts.reader, estate, objects, access.authorizer),
       movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
@@ -161,7 +162,13 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     clock: systemClock,
   }
   types.serveEverywhere(withDefinitionBehaviour(builtInResourceTypes(), api.clock))
-  types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
+  types.serveEverywhere([
+    providerType(templateSyntax),
+    providerConfigType(templateSyntax),
+    planType(),
+    ...policyTypes(api.clock),
+    resourceType(kinds),
+  ])
   const defined = await DefinedTypes.open({
     objects,
     hub,
@@ -174,7 +181,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const clusters = new Set([rootCluster, ...options.clusters])
   const ready: HealthCheck = { name: 'ping', on: ['livez', 'readyz'], check: async () => {} }
   const stored: HealthCheck = { name: 'store', on: ['readyz'], check: async () => void (await store.now()) }
-  // Roles, namespaces and watches follow the store; a server that lost track must be started again.
+  // Roles, namespaces and watches depend on the change feed of the store; a server that lost it must be restarted.
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
   const { runningProviders } = parts
   const rotation = new KeyRotation({ store, sealer, isShared: isShared(options), clock: systemClock, report })
@@ -184,29 +191,31 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
     diagnosisEndpoint({ options, store, pki, runningProviders }),
   ]
   const checks = [ready, stored, following]
-  const handler = service(options, logger, api, access, clusters, checks, store, parts, use, forOperators)
+  const seats = new FairSeats()
+  const handler = service(options, logger, api, access, clusters, checks, store, parts, use, forOperators, seats)
   const client = new LocalClient(handler)
   const apiAddress = addressRange(options.serviceAddressRange).at(0)
   for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
   const front = await openFront({
     certificate: serving ?? pki.server,
-    ...(serving && { inside: { certificate: pki.server, names: insideHosts } }),
+    ...(serving && { internal: { certificate: pki.server, names: internalHosts } }),
     tls: options.tls,
     clientCa: access.clientAuthorities.join('\n'),
     host: options.bind,
     port: options.port,
     handler,
+    scheduler: seats.scheduler,
     connections: { total: options.maxConnections, perAddress: options.maxConnectionsPerAddress },
   })
   stopping.add(() => front.close(streamGrace))
-  // What this server knows of roles and objects belongs to another database than the one there is now.
+  // The server's caches belong to the database that was replaced.
   void failed.then(() => front.close(0))
   if (serving !== undefined) stopping.add(followServingCertificate(options, serving, front, logger))
   const url = `https://${hostOf(options.bind)}:${front.port}`
   await writeKubeconfig(options, pki, url)
   const stopControllers = new AbortController()
   const control = async (signal: AbortSignal) => {
-    // Loaded while the server answers already: nobody waits for controllers, who only follow.
+    // Loaded after the server has begun to serve, because no request waits for controllers.
     const { startControllers } = await import('../controllers/index.ts')
     const { contentIndex, ownerIndex, ownershipFeed } = await import('./controller-ports.ts')
     await startControllers({
@@ -239,14 +248,20 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const stopEngine = new AbortController()
   const engine = led(options, store, 'engine', stopEngine.signal, async (signal, own) => {
     logger.debug('plans are made and applied on this server')
+    const ownParts = { ...parts, objects: new ObjectStore(own, indexes), estate: new Estate(own) }
+    const sync = await Sync.open({
+      ...ownParts,
+      clusters,
+      demandsSecond: options.requireSecondApprover,
+      allows: allowing(access.authorizer),
+    })
     const running = await Engine.open({
-      ...parts,
-      objects: new ObjectStore(own, indexes),
-      estate: new Estate(own),
+      ...ownParts,
       restoredAt: await restoreMarkOf(store),
       planRetention: options.planRetentionDays * 86_400_000,
     })
     await once(signal)
+    await sync.close()
     const grace = new AbortController()
     const waited = systemClock.sleep(options.shutdownGraceSeconds * 1000, grace.signal).catch(() => {})
     await Promise.race([running.close(), waited])
@@ -276,7 +291,7 @@ function followServingCertificate(
   return async () => stop()
 }
 
-// Watches end at once when the server stops; a request that is under way gets this long, in milliseconds.
+// Milliseconds for in-flight requests when the server stops. Watches end at once.
 const streamGrace = 5000
 
 function service(
@@ -290,19 +305,19 @@ function service(
   parts: EngineParts,
   use: ProviderUse,
   forOperators: readonly PathHandler[],
+  seats: FairSeats,
 ) {
   const discovery = new Discovery(api.types)
   const endpoints = new Map([
     ...subresourceEndpoints(api),
     ...accessEndpoints(access),
-    ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover }),
+    ...planEndpoints({ parts, requiresSecondApprover: options.requireSecondApprover }),
     ...resourceEndpoints(parts, use),
     ...stateEndpoints(api, parts, use),
   ])
   const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)
   const metrics = new Metrics()
-  const seats = new FairSeats()
   const refusedCredentials = new RefusedCredentialsLog(logger)
   const logsRequests = options.verbosity >= 2
   const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
@@ -340,8 +355,8 @@ function service(
   })
 }
 
-// What only one of several servers may do, with a store to which it can write as long as it may. A store that one server alone can
-// open has it there at once.
+// Runs work on one of several servers at a time, with a store that rejects its writes once it has lost the lease. On a store that only one
+// server can open it runs at once.
 async function led(
   options: CompleteServeOptions,
   store: Store,
@@ -367,8 +382,8 @@ async function writeKubeconfig(
   url: string,
 ): Promise<void> {
   const file = join(dataDirectory, 'admin.kubeconfig')
-  // The certificate of files may be of any authority and for any name. Asked for this name, the server shows its own.
-  const serverName = certificateFiles === undefined ? undefined : insideHosts.at(-1)
+  // The certificate of the files may have any issuer and name. For this server name the server presents its own certificate.
+  const serverName = certificateFiles === undefined ? undefined : internalHosts.at(-1)
   await writeAdminKubeconfig(file, {
     server: url,
     authority: pki.authority.certificate,
@@ -377,7 +392,7 @@ async function writeKubeconfig(
   })
 }
 
-// An address that means every interface is reached as this machine; others by themselves.
+// A wildcard address is reached through localhost.
 function hostOf(bind: string): string {
   if (bind === '0.0.0.0' || bind === '::') return '127.0.0.1'
   return bind.includes(':') ? `[${bind}]` : bind

@@ -1,14 +1,14 @@
 import { type AllocationReader, claimsOf } from '../admission/index.ts'
 import { type Claims, claimedValue, claimKey, claimRange, type ObjectStore } from '../resource/index.ts'
 
-/** Services hold addresses and ports that no other has; no other kind holds anything. */
+/** The claims of Services on addresses and ports. Other kinds claim nothing. */
 export const serviceClaims: Claims = ({ group, resource }, object) =>
   group === '' && resource === 'services' ? claimsOf(object) : []
 
-/** Who has what, as it is written in the store. */
+/** Reads the allocated addresses and ports from the store. */
 export function serviceAllocations(objects: ObjectStore): AllocationReader {
   return {
-    taken: (cluster, range) => ({
+    allocations: (cluster, range) => ({
       has: async (value) => (await objects.getByKey(claimKey(cluster, { range, value }))) !== undefined,
       async *all() {
         const claimed = claimRange(cluster, range)

@@ -1,4 +1,4 @@
-/** What was started, to be stopped in reverse. */
+/** Collects the stop functions of started parts and runs them in reverse order. */
 export class Stopping {
   readonly #steps: (() => Promise<void>)[] = []
 

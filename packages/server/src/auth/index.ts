@@ -1,4 +1,4 @@
-/** Who asks and whether they may: certificates, authentication, authorisation. */
+/** Authentication, authorization and certificates. */
 export {
   type AuthenticationRequest,
   type Authenticator,
@@ -41,6 +41,6 @@ export type { PolicyObject } from './bootstrap/policy-rows.ts'
 export { type Reconciliation, reconcilePolicy } from './bootstrap/reconcile.ts'
 export { type AdminKubeconfigOptions, adminKubeconfig, writeAdminKubeconfig } from './pki/admin-kubeconfig.ts'
 export type { Authority, IssueOptions, KeyedCertificate } from './pki/authority.ts'
-export { adminUser, ensurePki, insideHosts, type Pki, type PkiOptions, standardHosts } from './pki/ensure-pki.ts'
+export { adminUser, ensurePki, internalHosts, type Pki, type PkiOptions, standardHosts } from './pki/ensure-pki.ts'
 export { serviceAccountFrom, serviceAccountGroups, serviceAccountUserName } from './service-account-name.ts'
 export { anonymousUser, type UserInfo, wellKnown } from './user-info.ts'

@@ -2,23 +2,23 @@ import { wellKnown } from './user-info.ts'
 
 const prefix = 'system:serviceaccount:'
 
-/** A service account's place. */
+/** Namespace and name of a service account. */
 export interface ServiceAccountName {
   readonly namespace: string
   readonly name: string
 }
 
-/** The user name of a service account. */
+/** Returns the user name of a service account. */
 export function serviceAccountUserName({ namespace, name }: ServiceAccountName): string {
   return `${prefix}${namespace}:${name}`
 }
 
-/** The groups every service account of a namespace is in. */
+/** Returns the groups of all service accounts of a namespace. */
 export function serviceAccountGroups(namespace: string): readonly string[] {
   return [wellKnown.serviceAccounts, `${wellKnown.serviceAccounts}:${namespace}`]
 }
 
-/** The service account a user name stands for; undefined for any other user. */
+/** Parses the user name of a service account; undefined for other users. */
 export function serviceAccountFrom(userName: string): ServiceAccountName | undefined {
   if (!userName.startsWith(prefix)) return undefined
   const [namespace = '', name = '', ...rest] = userName.slice(prefix.length).split(':')

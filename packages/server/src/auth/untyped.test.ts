@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sameJson } from './untyped.ts'
 
-test('JSON is the same as itself written down and read', () => {
+test('JSON is equal to itself after a round trip', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const copy = JSON.parse(JSON.stringify(value)) as unknown

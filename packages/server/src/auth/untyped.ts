@@ -1,7 +1,7 @@
-/** Reading objects whose shape nobody has promised: what is missing or of another type reads as empty. */
+/** Reads objects of unknown shape: a missing value, or one of another type, becomes empty. */
 export type Untyped = Readonly<Record<string, unknown>>
 
-/** The value as an object; an empty one for anything else. */
+/** Returns the value as an object; empty for anything else. */
 export function objectOf(value: unknown): Untyped {
   return isObject(value) ? value : {}
 }
@@ -10,22 +10,22 @@ export function isObject(value: unknown): value is Untyped {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value as a list; an empty one for anything else. */
+/** Returns the value as a list; empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The value as text; '' for anything else. */
+/** Returns the value as a string; '' for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** The texts in a list. */
+/** Returns the strings in a list. */
 export function textsOf(value: unknown): readonly string[] {
   return listOf(value).filter((item) => typeof item === 'string')
 }
 
-/** Whether two JSON values say the same, whatever order their keys are in. */
+/** True when two JSON values are equal, independent of the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
   if (!isObject(a) || !isObject(b)) return Object.is(a, b)

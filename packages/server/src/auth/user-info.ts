@@ -1,16 +1,16 @@
-/** Who asks, as Kubernetes sees them. Objects are shared and never changed: what is known of a user may be kept by identity. */
+/** A user in Kubernetes' sense. Objects are shared and immutable, so data about a user may be cached by identity. */
 export interface UserInfo {
   readonly name: string
-  /** Tells apart two users that had the same name one after the other. */
+  /** Distinguishes users who had the same name at different times. */
   readonly uid?: string
   readonly groups: readonly string[]
-  /** Further facts by lower-case key. */
+  /** Further attributes; keys are in lower case. */
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The groups and users that Kubernetes gives a meaning. */
+/** Groups and users with a meaning in Kubernetes. */
 export const wellKnown = {
-  /** May do everything, whatever roles say. */
+  /** May do everything, independent of roles. */
   masters: 'system:masters',
   authenticated: 'system:authenticated',
   unauthenticated: 'system:unauthenticated',
@@ -19,13 +19,13 @@ export const wellKnown = {
   serviceAccounts: 'system:serviceaccounts',
 } as const
 
-/** The extra key that says which credential was used. */
+/** Extra key with the id of the credential. */
 export const credentialIdKey = 'authentication.kubernetes.io/credential-id'
 
-/** Whoever shows no credentials. */
+/** User of requests without credentials. */
 export const anonymousUser: UserInfo = { name: wellKnown.anonymous, groups: [wellKnown.unauthenticated] }
 
-/** The user with the group of all who showed who they are; it is told apart from the anonymous one by that alone. */
+/** Adds the group system:authenticated, which distinguishes authenticated users from the anonymous one. */
 export function withAuthenticatedGroup(user: UserInfo): UserInfo {
   const settled = user.groups.some((group) => group === wellKnown.authenticated || group === wellKnown.unauthenticated)
   if (settled || user.name === wellKnown.anonymous) return user

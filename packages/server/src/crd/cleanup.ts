@@ -1,11 +1,11 @@
 import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
 import {
   decodeObject,
-  type ObjectPlace,
+  type ObjectLocation,
   type ObjectStore,
   objectFromKey,
   objectRange,
-  type ResourcePlace,
+  type ResourceLocation,
   type StoredObject,
 } from '../resource/index.ts'
 
@@ -15,10 +15,10 @@ import {
  */
 export async function deleteObjects(
   objects: ObjectStore,
-  resource: ResourcePlace,
+  resource: ResourceLocation,
   cluster: string,
   now: number,
-  keeps: (place: ObjectPlace, object: KubernetesObject) => Promise<boolean> = async () => false,
+  keeps: (place: ObjectLocation, object: KubernetesObject) => Promise<boolean> = async () => false,
 ): Promise<number> {
   const range = objectRange(resource, cluster)
   let left = 0
@@ -40,10 +40,10 @@ export async function deleteObjects(
 // round.
 async function deleteObject(
   objects: ObjectStore,
-  resource: ResourcePlace,
+  resource: ResourceLocation,
   before: StoredObject,
   now: number,
-  keeps: (place: ObjectPlace, object: KubernetesObject) => Promise<boolean>,
+  keeps: (place: ObjectLocation, object: KubernetesObject) => Promise<boolean>,
 ): Promise<boolean> {
   const object = decodeObject(before.bytes)
   const { metadata = {} } = object

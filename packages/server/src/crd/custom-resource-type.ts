@@ -122,8 +122,13 @@ function subresourcesOf({ subresources }: DefinitionVersion): ReadonlyMap<string
   const readAndWrite: readonly Verb[] = ['get', 'patch', 'update']
   if (subresources?.status !== undefined) served.push({ name: 'status', verbs: readAndWrite })
   if (subresources?.scale !== undefined) {
-    const speaks = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
-    served.push({ name: 'scale', verbs: readAndWrite, speaks, scale: { ...subresources.scale, checkedByKind: true } })
+    const objectKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' }
+    served.push({
+      name: 'scale',
+      verbs: readAndWrite,
+      objectKind,
+      scale: { ...subresources.scale, checkedByKind: true },
+    })
   }
   return new Map(served.map((subresource) => [subresource.name, subresource]))
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { decodeObject, ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { openTestStore, type TestStore } from '../resource/testing/index.ts'
 import { DefinedTypes } from './defined-types.ts'
-import { cleanupFinalizer, type Definition, definitionFrom, definitionPlace } from './definition.ts'
+import { cleanupFinalizer, type Definition, definitionFrom, definitionResource } from './definition.ts'
 
 /** Components of one server on a store. */
 interface Follower {
@@ -71,13 +71,13 @@ const place = (name: string, cluster = 'root') => ({ cluster, namespace: '', nam
 
 async function write(object: KubernetesObject, cluster = 'root'): Promise<void> {
   const at = place(object.metadata!.name!, cluster)
-  const before = await objects.get(definitionPlace, at)
-  const outcome = await objects.change([{ resource: definitionPlace, place: at, before, after: object }])
+  const before = await objects.get(definitionResource, at)
+  const outcome = await objects.change([{ resource: definitionResource, place: at, before, after: object }])
   expect(outcome.kind).toBe('committed')
 }
 
 async function read(name: string, cluster = 'root'): Promise<Definition | undefined> {
-  const stored = await objects.get(definitionPlace, place(name, cluster))
+  const stored = await objects.get(definitionResource, place(name, cluster))
   return stored === undefined ? undefined : definitionFrom(decodeObject(stored.bytes))
 }
 
@@ -154,9 +154,9 @@ describe('definitions', () => {
       }),
     )
     expect(isServed(follower, 'wheels')).toBe(false)
-    const stored = (await objects.get(definitionPlace, place('widgets.example.com')))!
+    const stored = (await objects.get(definitionResource, place('widgets.example.com')))!
     await objects.change([
-      { resource: definitionPlace, place: place('widgets.example.com'), before: stored, after: undefined },
+      { resource: definitionResource, place: place('widgets.example.com'), before: stored, after: undefined },
     ])
     await eventually(() => expect(isServed(follower, 'wheels')).toBe(true))
     expect(isServed(follower, 'widgets')).toBe(false)

@@ -24,7 +24,7 @@ import {
   cleanupFinalizer,
   type Definition,
   definitionFrom,
-  definitionPlace,
+  definitionResource,
   isConditionTrue,
   isTerminating,
 } from './definition.ts'
@@ -74,7 +74,7 @@ export class DefinedTypes {
 
   async #load(): Promise<void> {
     const { objects } = this.#options
-    const range = objectRange(definitionPlace)
+    const range = objectRange(definitionResource)
     let page = await objects.scan(range)
     for (;;) {
       for (const { key, value, revision } of page.entries) {
@@ -90,7 +90,7 @@ export class DefinedTypes {
   #follow(changes: readonly ObservedChange[]): void {
     for (const change of changes) {
       const { group, resource, cluster, name } = change.place
-      if (group === definitionPlace.group && resource === definitionPlace.resource) {
+      if (group === definitionResource.group && resource === definitionResource.resource) {
         if (change.kind === 'put') this.#take(cluster, name, definitionFrom(change.object), change.revision)
         else this.#drop(cluster, name, change.revision)
       } else if (change.kind === 'delete') this.#wakeCleanup(cluster, `${resource}.${group}`)
@@ -197,14 +197,14 @@ export class DefinedTypes {
   }
 
   async #read(cluster: string, name: string): Promise<Stored | undefined> {
-    const stored = await this.#options.objects.get(definitionPlace, { cluster, namespace: '', name })
+    const stored = await this.#options.objects.get(definitionResource, { cluster, namespace: '', name })
     return stored === undefined ? undefined : { stored, definition: definitionFrom(decodeObject(stored.bytes)) }
   }
 
   // A conflict is ignored: the conflicting change arrives here and triggers new work.
   async #write(cluster: string, name: string, { stored, definition }: Stored, next: Definition): Promise<void> {
     const place = { cluster, namespace: '', name }
-    const change = { resource: definitionPlace, place, before: stored, beforeObject: definition, tag: stored.tag }
+    const change = { resource: definitionResource, place, before: stored, beforeObject: definition, tag: stored.tag }
     const isGone = isTerminating(next) && (next.metadata?.finalizers?.length ?? 0) === 0
     await this.#options.objects.change([
       isGone ? { ...change, after: undefined, final: next } : { ...change, after: next },
@@ -245,7 +245,7 @@ function formOf({ metadata, status }: Definition): string {
 
 // Request bodies of custom resources must contain apiVersion and kind; built-in kinds take both from the endpoint.
 function servedTypes(definition: Definition): ResourceType[] {
-  return customResourceTypes(definition).map((type) => ({ ...type, saysKind: true }))
+  return customResourceTypes(definition).map((type) => ({ ...type, requiresKindInBody: true }))
 }
 
 // True until all requested names are accepted and the definition is established.

@@ -8,7 +8,13 @@ import {
 } from '@hykube/machinery/object'
 import type { ResourceType, Strategy } from '@hykube/machinery/resource-type'
 import { type JsonSchema, knownFormats } from '@hykube/machinery/schema'
-import { cleanupFinalizer, type Definition, definitionFrom, definitionPlace, storageVersionOf } from './definition.ts'
+import {
+  cleanupFinalizer,
+  type Definition,
+  definitionFrom,
+  definitionResource,
+  storageVersionOf,
+} from './definition.ts'
 import { validateDefinition } from './validation/validate-definition.ts'
 
 /**
@@ -20,7 +26,7 @@ export function withDefinitionBehaviour(types: readonly ResourceType[], clock: C
 }
 
 function isDefinitionType({ group, names }: ResourceType): boolean {
-  return group === definitionPlace.group && names.plural === definitionPlace.resource
+  return group === definitionResource.group && names.plural === definitionResource.resource
 }
 
 function behaving(type: ResourceType, clock: Clock): ResourceType {

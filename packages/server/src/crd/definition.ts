@@ -2,7 +2,7 @@ import type { Condition, KubernetesObject } from '@hykube/machinery/object'
 import type { JsonSchema } from '@hykube/machinery/schema'
 
 /** Group and resource of CustomResourceDefinition itself. */
-export const definitionPlace = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const
+export const definitionResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const
 
 /** Finalizer that keeps a definition until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'

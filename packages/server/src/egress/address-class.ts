@@ -1,17 +1,19 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** Whether an address belongs to the public internet. An IPv6 address that stands for an IPv4 one is judged by that. */
+/**
+ * True when an address is in the public internet. An IPv6 address that embeds an IPv4 one is classified by that one.
+ */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, '')
   if (isIPv4(plain)) return !special.check(plain)
   if (!isIPv6(plain)) return false
   const embedded = embeddedIPv4(plain)
   if (embedded !== undefined) return !special.check(embedded)
-  // Only this range is given out for use on the internet.
+  // Only this range is allocated for the internet.
   return global.check(plain, 'ipv6') && !special.check(plain, 'ipv6')
 }
 
-/** The IPv4 address in a mapped, NAT64 or 6to4 address; undefined for any other. */
+/** Returns the IPv4 address in a mapped, NAT64 or 6to4 address, or undefined. */
 export function embeddedIPv4(address: string): string | undefined {
   const groups = groupsOf(address)
   const last = groups.slice(6)
@@ -22,7 +24,7 @@ export function embeddedIPv4(address: string): string | undefined {
   return undefined
 }
 
-// The special-purpose registries of IANA, and what is set aside for multicast.
+// IANA's special-purpose registries, and multicast.
 const special = new BlockList()
 for (const [net, bits] of [
   ['0.0.0.0', 8],
@@ -43,7 +45,7 @@ for (const [net, bits] of [
 ] as const)
   special.addSubnet(net, bits)
 for (const [net, bits] of [
-  // Teredo holds an IPv4 address in a disguised form; the rest is for documentation and protocols.
+  // Teredo embeds an obfuscated IPv4 address; the rest is for documentation and protocols.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],

@@ -71,11 +71,11 @@ describe('URLs', () => {
       'https://169.254.169.254/latest',
     ],
     ...['http://example.com/', 'ftp://example.com/', 'file:///etc/passwd', 'https://127.0.0.1.:8443/'],
-  ])('%s is refused', (url) => expect(() => guard.checkUrl(new URL(url))).toThrow(/not HTTPS|no public address/))
+  ])('%s is rejected', (url) => expect(() => guard.checkUrl(new URL(url))).toThrow(/not HTTPS|not a public address/))
 
-  test.each(['https://example.com/', 'https://1.1.1.1/'])('%s is taken', (url) => guard.checkUrl(new URL(url)))
+  test.each(['https://example.com/', 'https://1.1.1.1/'])('%s is accepted', (url) => guard.checkUrl(new URL(url)))
 
-  test('what the operator allows may be asked, by plain HTTP too, and nothing else', () => {
+  test('allows the operator’s hosts, by plain HTTP too, and nothing else', () => {
     const open = new EgressGuard(['10.1.0.0/16', 'Registry.internal', '::1'])
     for (const url of [
       'http://10.1.2.3/',
@@ -89,7 +89,7 @@ describe('URLs', () => {
       expect(() => open.checkUrl(new URL(url))).toThrow('--egress-allow')
   })
 
-  test.each(['10.0.0.0/33', '1.2.3', 'a_b', '', '*', 'http://x'])('--egress-allow %s is refused', (text) =>
+  test.each(['10.0.0.0/33', '1.2.3', 'a_b', '', '*', 'http://x'])('--egress-allow %s is rejected', (text) =>
     expect(() => new EgressGuard([text])).toThrow('--egress-allow'),
   )
 })
@@ -98,16 +98,16 @@ describe('names', () => {
   const resolve = (guard: EgressGuard, host: string) =>
     new Promise((done) => guard.lookup(host, {}, (error, address) => done(error ?? address)))
 
-  test('a name of this machine is refused by the address that it has', async () => {
-    expect(String(await resolve(new EgressGuard(), 'localhost'))).toMatch(/localhost \(.+\) is no public address/)
+  test('rejects a name of this machine by its address', async () => {
+    expect(String(await resolve(new EgressGuard(), 'localhost'))).toMatch(/localhost \(.+\) is not a public address/)
   })
 
-  test('an allowed name and an allowed address are resolved', async () => {
+  test('resolves an allowed name and an allowed address', async () => {
     expect(await resolve(new EgressGuard(['localhost']), 'localhost')).toMatch(/127|::1/)
     expect(await resolve(new EgressGuard(['127.0.0.0/8', '::1/128']), 'localhost')).toMatch(/127|::1/)
   })
 
-  test('no connection is made to an address that was refused', async () => {
+  test('does not connect to a rejected address', async () => {
     let asked = 0
     const server = createServer((_, response) => {
       asked++
@@ -119,7 +119,7 @@ describe('names', () => {
     const error = await new Promise<Error>((done) =>
       get({ host: 'localhost', port, lookup: new EgressGuard().lookup as never }).on('error', done),
     )
-    expect(error.message).toContain('no public address')
+    expect(error.message).toContain('not a public address')
     expect(asked).toBe(0)
   })
 })

@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import { embeddedIPv4, isPublicAddress } from './address-class.ts'
 
-/** An address that the server does not connect to. */
+/** Thrown for an address that the server must not connect to. */
 export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED'
 
@@ -13,22 +13,29 @@ export class EgressRefused extends Error {
 }
 
 /**
- * Guards requests that users cause: HTTPS only, and no loopback, link-local, private or other special addresses, unless the
- * operator allowed the host or the network (`--egress-allow`). What is allowed may also be asked by plain HTTP. Call `checkUrl`
- * for each URL, redirects included, and connect with `lookup`, so that the address that was judged is the one connected to.
+ * Guards requests that users cause (SSRF): HTTPS only, and no loopback, link-local, private or other special addresses,
+ * unless the operator allowed the host or network (`--egress-allow`). Allowed hosts may also use plain HTTP. Call
+ * `checkUrl` for each URL including redirects, and connect with `lookup`, so that the connection goes to the address
+ * that was checked.
  */
 export class EgressGuard {
   readonly #hosts = new Set<string>()
   readonly #networks = new BlockList()
   readonly #trustedHosts: ReadonlySet<string>
 
-  /** `allow` holds networks (`10.0.0.0/8`), addresses and host names; `proxies` the hosts of the operator's own proxies. */
+  /**
+   * `allow` contains networks (`10.0.0.0/8`), addresses and host names; `proxies` the hosts of the operator's own
+   * proxies.
+   */
   constructor(allow: readonly string[] = [], proxies: readonly string[] = []) {
     for (const text of allow) this.#allow(text)
     this.#trustedHosts = new Set(proxies)
   }
 
-  /** Throws EgressRefused unless the scheme is right and a host that is written as an address may be reached. */
+  /**
+   * Throws EgressRefused unless the scheme is allowed, and, for a host written as an IP address, the address is
+   * allowed.
+   */
   checkUrl(url: URL): void {
     const host = hostOf(url)
     const isAllowed = this.#isAllowedHost(host)
@@ -37,7 +44,7 @@ export class EgressGuard {
     if (isIP(host) !== 0 && !isAllowed && !isPublicAddress(host)) throw refused(host, host)
   }
 
-  /** Resolves a host for a connection; fails when one of its addresses may not be reached. */
+  /** Resolves a host for a connection; fails when one of its addresses is not allowed. */
   readonly lookup = (
     host: string,
     options: LookupOptions,
@@ -96,7 +103,7 @@ function wrong(text: string): Error {
 
 function refused(host: string, address: string): EgressRefused {
   const where = host === address ? address : `${host} (${address})`
-  return new EgressRefused(`${where} is no public address; ${advice(host)}`)
+  return new EgressRefused(`${where} is not a public address; ${advice(host)}`)
 }
 
 function advice(host: string): string {

@@ -1,2 +1,2 @@
-/** Which addresses outside the server connects to on behalf of users. */
+/** Decides which external addresses the server connects to on behalf of users. */
 export { EgressGuard, EgressRefused } from './egress-guard.ts'

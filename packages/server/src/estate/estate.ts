@@ -1,11 +1,17 @@
-import { type InstanceKey, type InstanceStates, type NodePlace, nodeToText } from '../plan/index.ts'
+import { type InstanceKey, type InstanceStates, type ResourceRef, refToText } from '../model/index.ts'
 import type { CommitOutcome, Entry, Group, Key, Page, Range, Revision, ScanOptions, Store } from '../storage/index.ts'
-import { batchFromEntry, batchKey, type StoredBatch } from './batches.ts'
-import { changeFromEntry, changePlaceFromKey, changeRange, type SortedChange, type StoredChange } from './changes.ts'
-import { type EdgeSet, edgeFromKey, edgeRange } from './edges.ts'
-import { instanceToSegment } from './instance-segment.ts'
+import { batchFromEntry, batchKey, type StoredBatch } from './records/batches.ts'
 import {
-  type IntentPlace,
+  changeFromEntry,
+  changeRange,
+  changeRefFromKey,
+  type GroupedChange,
+  type StoredChange,
+} from './records/changes.ts'
+import { type EdgeSet, edgeFromKey, edgeRange } from './records/edges.ts'
+import { instanceToSegment } from './records/instance-segment.ts'
+import {
+  type IntentRef,
   type IntentRequest,
   intentFromEntry,
   journalKey,
@@ -13,23 +19,23 @@ import {
   journalRangeOf,
   requestKey,
   type StoredIntent,
-} from './journal.ts'
-import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './marks.ts'
-import { OutcomesBeside, outcomeKey, outcomeRange } from './outcomes.ts'
-import { recordFromBytes } from './record-codec.ts'
-import { reviewFromEntry, reviewKey } from './reviews.ts'
+} from './records/journal.ts'
+import { type MarkKind, markFromEntry, markKey, markRange, type StoredMark } from './records/marks.ts'
+import { OutcomeStream, outcomeKey, outcomeRange } from './records/outcomes.ts'
+import { recordFromBytes } from './records/record-codec.ts'
+import { reviewFromEntry, reviewKey } from './records/reviews.ts'
 import {
   lastStateKey,
   type StoredState,
   stateFromEntry,
-  statePlaceFromKey,
   stateRange,
   stateRangeOfGroup,
   stateRangeOfNamespace,
-} from './state.ts'
-import { useKey, usesFromEntry } from './uses.ts'
+  stateRefFromKey,
+} from './records/state.ts'
+import { useKey, usesFromEntry } from './records/uses.ts'
 
-/** What is known of the world, over a store. Records only: what they mean is the planner's. */
+/** Typed access to the stored records of managed resources: states, edges, marks, intents, changes. It doesn't interpret them. */
 export class Estate {
   readonly #store: Store
 
@@ -37,15 +43,15 @@ export class Estate {
     this.#store = store
   }
 
-  /** Carries out writes together, or none of them. */
+  /** Commits operations atomically. */
   commit(group: Group): Promise<CommitOutcome> {
     return this.#store.commit(group)
   }
 
-  /** Everything that is known of an object's instances, in the order of their keys. */
-  async states(node: NodePlace): Promise<readonly InstanceStates[]> {
+  /** Reads the states of all instances of an object, ordered by key. */
+  async states(ref: ResourceRef): Promise<readonly InstanceStates[]> {
     const instances = new Map<string, MutableStates>()
-    for await (const entries of this.#pages(stateRange(node)))
+    for await (const entries of this.#pages(stateRange(ref)))
       for (const entry of entries) {
         const stored = stateFromEntry(entry)
         const segment = instanceToSegment(stored.instance)
@@ -59,15 +65,15 @@ export class Estate {
     return [...instances.values()]
   }
 
-  /** The next instances of an object after one of them, or the first: at most so many, and whether there are more. */
+  /** Reads at most `limit` instances of an object after a key, or the first ones. */
   async instances(
-    node: NodePlace,
+    ref: ResourceRef,
     after: { readonly key: InstanceKey } | undefined,
     limit: number,
   ): Promise<{ readonly instances: readonly InstanceStates[]; readonly more: boolean }> {
     const instances = new Map<string, MutableStates>()
-    const from = after === undefined ? undefined : lastStateKey(node, after.key)
-    for await (const entries of this.#pages(stateRange(node), from === undefined ? {} : { after: from }))
+    const from = after === undefined ? undefined : lastStateKey(ref, after.key)
+    for await (const entries of this.#pages(stateRange(ref), from === undefined ? {} : { after: from }))
       for (const entry of entries) {
         const stored = stateFromEntry(entry)
         const segment = instanceToSegment(stored.instance)
@@ -80,9 +86,9 @@ export class Estate {
     return { instances: [...instances.values()], more: false }
   }
 
-  /** What is known of one instance. */
-  async state(node: NodePlace, instance: InstanceKey): Promise<InstanceStates | undefined> {
-    const range = stateRange(node)
+  /** Reads the states of one instance. */
+  async state(ref: ResourceRef, instance: InstanceKey): Promise<InstanceStates | undefined> {
+    const range = stateRange(ref)
     const prefix = [...(range.prefix ?? []), instanceToSegment(instance)]
     const { entries } = await this.#store.scan({ ...range, prefix })
     if (entries.length === 0) return undefined
@@ -91,139 +97,143 @@ export class Estate {
     return states
   }
 
-  /** How the instances of an object stand as a whole. */
-  async batch(node: NodePlace): Promise<StoredBatch | undefined> {
-    const entry = await this.#store.get(batchKey(node))
+  /** Reads the batch record of an object. */
+  async batch(ref: ResourceRef): Promise<StoredBatch | undefined> {
+    const entry = await this.#store.get(batchKey(ref))
     return entry === undefined ? undefined : batchFromEntry(entry)
   }
 
-  /** Whether anything outside belongs to an object. */
-  async hasState(node: NodePlace): Promise<boolean> {
-    return (await this.#store.count(stateRange(node))) > 0
+  /** True when an object has a state record. */
+  async hasState(ref: ResourceRef): Promise<boolean> {
+    return (await this.#store.count(stateRange(ref))) > 0
   }
 
-  /** Records in a namespace of a cluster, or in all of it, at most so many. */
+  /** Reads at most `limit` state records in a namespace or in a whole cluster. */
   async someStates(cluster: string, namespace: string | undefined, limit: number): Promise<readonly StoredState[]> {
     const page = await this.#store.scan(stateRangeOfNamespace(cluster, namespace), { limit })
     return page.entries.map(stateFromEntry)
   }
 
-  /** Every record in a namespace of a cluster, or in all of it. */
+  /** Reads all state records in a namespace or in a whole cluster. */
   async *allStates(cluster: string, namespace?: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfNamespace(cluster, namespace))) yield stateFromEntry(entry)
   }
 
-  /** The objects in a namespace of a cluster, or in all of it, of which anything is known; one that has many records may come several times. */
-  async *nodesWithState(cluster: string, namespace?: string): AsyncGenerator<NodePlace> {
+  /** Lists the objects with state records in a namespace or in a whole cluster. An object may be listed more than once. */
+  async *refsWithState(cluster: string, namespace?: string): AsyncGenerator<ResourceRef> {
     let last = ''
     for await (const entries of this.#pages(stateRangeOfNamespace(cluster, namespace), { keysOnly: true }))
       for (const { key } of entries) {
-        const { node } = statePlaceFromKey(key)
-        const text = nodeToText(node)
-        if (text !== last) yield node
+        const { ref } = stateRefFromKey(key)
+        const text = refToText(ref)
+        if (text !== last) yield ref
         last = text
       }
   }
 
-  /** Every record in a range. */
+  /** Reads all state records in a key range. */
   async *statesIn(range: Range): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(range)) yield stateFromEntry(entry)
   }
 
-  /** Every record of a group of kinds in a cluster. */
+  /** Reads all state records of an API group in a cluster. */
   async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfGroup(group, cluster))) yield stateFromEntry(entry)
   }
 
-  /** Every mark of a kind in a cluster, or in a namespace of it. */
+  /** Reads all marks of a kind in a cluster or in a namespace. */
   async *marks(cluster: string, kind: MarkKind, namespace?: string): AsyncGenerator<StoredMark> {
     for await (const entry of this.#entries(markRange(cluster, kind, namespace))) yield markFromEntry(entry)
   }
 
-  async mark(node: NodePlace, kind: MarkKind): Promise<StoredMark | undefined> {
-    const entry = await this.#store.get(markKey(node, kind))
+  async mark(ref: ResourceRef, kind: MarkKind): Promise<StoredMark | undefined> {
+    const entry = await this.#store.get(markKey(ref, kind))
     return entry === undefined ? undefined : markFromEntry(entry)
   }
 
-  /** Up to which change of a provider's configuration a namespace was looked through. */
-  async reviewed(namespace: string, of: NodePlace): Promise<Revision> {
+  /** Returns the revision of a provider or its configuration up to which all its objects in a namespace were planned. */
+  async reviewed(namespace: string, of: ResourceRef): Promise<Revision> {
     const entry = await this.#store.get(reviewKey(namespace, of))
     return entry === undefined ? 0 : reviewFromEntry(entry)
   }
 
-  /** Which uses in an object were written by users who may read sensitive values of the target. */
-  async sensitiveUses(node: NodePlace): Promise<ReadonlySet<string>> {
-    const entry = await this.#store.get(useKey(node))
+  /** Returns the uses in an object that may read sensitive values. */
+  async sensitiveUses(ref: ResourceRef): Promise<ReadonlySet<string>> {
+    const entry = await this.#store.get(useKey(ref))
     return new Set(entry === undefined ? [] : usesFromEntry(entry))
   }
 
-  /** Who refers to a node, or to one attribute of it; one that uses several attributes comes several times. */
-  async *dependents(set: EdgeSet, target: NodePlace, attribute?: string): AsyncGenerator<NodePlace> {
+  /** Lists the objects that refer to an object, or to one of its attributes. An object that uses several attributes is listed several times. */
+  async *dependents(set: EdgeSet, target: ResourceRef, attribute?: string): AsyncGenerator<ResourceRef> {
     for await (const { key } of this.#entries(edgeRange(set, target, attribute), { keysOnly: true }))
       yield edgeFromKey(key).dependent
   }
 
-  async intent(place: IntentPlace): Promise<StoredIntent | undefined> {
+  async intent(place: IntentRef): Promise<StoredIntent | undefined> {
     const entry = await this.#store.get(journalKey(place))
     return entry === undefined ? undefined : intentFromEntry(entry)
   }
 
-  /** What was sent with an intent, where its change does not say it. */
-  async request(place: IntentPlace): Promise<IntentRequest | undefined> {
+  /** Reads the stored request of an intent; undefined when it equals the planned change. */
+  async request(place: IntentRef): Promise<IntentRequest | undefined> {
     const entry = await this.#store.get(requestKey(place))
     return entry === undefined ? undefined : recordFromBytes<IntentRequest>(entry.value)
   }
 
-  /** The instances of an object that have an open intent, with the name of the plan. */
-  async openCalls(node: NodePlace): Promise<ReadonlyMap<InstanceKey, string>> {
+  /** Lists the instances of an object with an open intent, and the name of the plan. */
+  async openCalls(ref: ResourceRef): Promise<ReadonlyMap<InstanceKey, string>> {
     const open = new Map<InstanceKey, string>()
-    // Nearly always there is none.
-    if ((await this.#store.count(journalRangeOf(node))) === 0) return open
-    for await (const { instance, intent } of this.intentsOf(node)) open.set(instance, intent.planName)
+    // Counting is cheaper than scanning, and nearly always there is none.
+    if ((await this.#store.count(journalRangeOf(ref))) === 0) return open
+    for await (const { instance, intent } of this.intentsOf(ref)) open.set(instance, intent.planName)
     return open
   }
 
-  /** Every open intent of an object. */
-  async *intentsOf(node: NodePlace): AsyncGenerator<StoredIntent> {
-    for await (const entry of this.#entries(journalRangeOf(node))) yield intentFromEntry(entry)
+  /** Reads all open intents of an object. */
+  async *intentsOf(ref: ResourceRef): AsyncGenerator<StoredIntent> {
+    for await (const entry of this.#entries(journalRangeOf(ref))) yield intentFromEntry(entry)
   }
 
-  /** Every open intent of a cluster, or of all. */
+  /** Reads all open intents of a cluster, or of all clusters. */
   async *intents(cluster?: string): AsyncGenerator<StoredIntent> {
     for await (const entry of this.#entries(journalRange(cluster))) yield intentFromEntry(entry)
   }
 
-  /** Every change of a plan, or of one object in it, in the order of addresses. */
-  async *changes<T>(cluster: string, plan: string, node?: NodePlace): AsyncGenerator<StoredChange<T>> {
-    const range = changeRange(cluster, plan, node)
-    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
+  /** Reads all changes of a plan, or of one object in it, ordered by key. */
+  async *changes<T>(cluster: string, plan: string, ref?: ResourceRef): AsyncGenerator<StoredChange<T>> {
+    const range = changeRange(cluster, plan, ref)
+    const outcomes = new OutcomeStream(this.#entries(outcomeRange(range)))
     for await (const entry of this.#entries(range)) yield changeFromEntry<T>(entry, await outcomes.of(entry.key))
   }
 
   /**
-   * Every change of a plan in the order of addresses, for whoever needs no more of it than what others of its sort have too: one of each
-   * sort is read.
+   * Lists all changes of a plan, ordered by key, with only the data that changes of the same group share. One record of each group is
+   * decoded, because a plan may have a million changes of a few groups.
    */
-  async *sortedChanges<T, S>(cluster: string, plan: string, sortOf: (record: T) => S): AsyncGenerator<SortedChange<S>> {
+  async *groupedChanges<T, S>(
+    cluster: string,
+    plan: string,
+    groupOf: (record: T) => S,
+  ): AsyncGenerator<GroupedChange<S>> {
     const range = changeRange(cluster, plan)
-    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range)))
+    const outcomes = new OutcomeStream(this.#entries(outcomeRange(range)))
     const known = new Map<number, S>()
     let after: { readonly after: Key } | undefined
     for (;;) {
       const keys = await this.#store.scan(range, { keysOnly: true, ...after })
-      const isMixed = unknownSorts(keys.entries, known) > fewSorts
+      const isMixed = unknownGroups(keys.entries, known) > fewGroups
       const page = isMixed ? await this.#store.scan(range, after) : keys
       for (const entry of page.entries) {
         const { key, tag } = entry
-        let sort = known.get(tag)
-        if (sort === undefined) {
+        let group = known.get(tag)
+        if (group === undefined) {
           const read = isMixed ? entry : await this.#store.get(key)
           if (read === undefined) continue
-          sort = sortOf(recordFromBytes<T>(read.value))
-          // It may have been written again meanwhile, as one of no sort.
-          if (tag !== 0 && read.tag === tag) known.set(tag, sort)
+          group = groupOf(recordFromBytes<T>(read.value))
+          // It may have been rewritten without a group since its key was read.
+          if (tag !== 0 && read.tag === tag) known.set(tag, group)
         }
-        yield { place: changePlaceFromKey(key), sort, came: await outcomes.of(key) }
+        yield { target: changeRefFromKey(key), group, progress: await outcomes.of(key) }
       }
       if (page.last === undefined) return
       after = { after: page.last }
@@ -231,13 +241,13 @@ export class Estate {
   }
 
   async change<T>(key: Key): Promise<StoredChange<T> | undefined> {
-    const [entry, came] = await Promise.all([this.#store.get(key), this.#store.get(outcomeKey(key))])
+    const [entry, progress] = await Promise.all([this.#store.get(key), this.#store.get(outcomeKey(key))])
     return entry === undefined
       ? undefined
-      : changeFromEntry<T>(entry, came === undefined ? undefined : recordFromBytes(came.value))
+      : changeFromEntry<T>(entry, progress === undefined ? undefined : recordFromBytes(progress.value))
   }
 
-  /** A page of a plan's changes. */
+  /** Reads a page of a plan's changes. */
   async changePage<T>(
     cluster: string,
     plan: string,
@@ -246,7 +256,7 @@ export class Estate {
     const range = changeRange(cluster, plan)
     const page: Page = await this.#store.scan(range, options)
     const after = options.after === undefined ? {} : { after: outcomeKey(options.after) }
-    const outcomes = new OutcomesBeside(this.#entries(outcomeRange(range), after))
+    const outcomes = new OutcomeStream(this.#entries(outcomeRange(range), after))
     const changes: StoredChange<T>[] = []
     for (const entry of page.entries) changes.push(changeFromEntry<T>(entry, await outcomes.of(entry.key)))
     return { changes, ...(page.last !== undefined && { last: page.last }) }
@@ -260,7 +270,7 @@ export class Estate {
     return this.#store.now()
   }
 
-  // Spaces of this room keep no history: a page shows what was there when it was read, and later pages what came since.
+  // These spaces keep no history, so each page shows the records at the time of its own read.
   async *#pages(range: Range, options: EntryOptions = {}): AsyncGenerator<readonly Entry[]> {
     let page: Page = await this.#store.scan(range, options)
     for (;;) {
@@ -275,18 +285,18 @@ export class Estate {
   }
 }
 
-// Of how many entries the sort would have to be read.
-function unknownSorts(entries: readonly Entry[], known: ReadonlyMap<number, unknown>): number {
-  const sorts = new Set<number>()
+// Counts the entries whose group is still unknown.
+function unknownGroups(entries: readonly Entry[], known: ReadonlyMap<number, unknown>): number {
+  const groups = new Set<number>()
   let single = 0
   for (const { tag } of entries)
     if (tag === 0) single++
-    else if (!known.has(tag)) sorts.add(tag)
-  return single + sorts.size
+    else if (!known.has(tag)) groups.add(tag)
+  return single + groups.size
 }
 
-// More than these are read with their page.
-const fewSorts = 16
+// With more unknown groups in a page, the whole page is read at once instead of record by record.
+const fewGroups = 16
 
 type EntryOptions = Pick<ScanOptions, 'after' | 'keysOnly'>
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { keyRingRecordOf, keyRingSpace, masterKeyFromText, openMemoryStore, RingSealer } from '../storage/index.ts'
 import { keyedHash } from './hash-key.ts'
-import { estateSpaces } from './spaces.ts'
+import { estateSpaces } from './records/spaces.ts'
 
 async function openStore() {
   const sealer = new RingSealer(masterKeyFromText(Buffer.alloc(32, 7).toString('base64'), 'a test'))

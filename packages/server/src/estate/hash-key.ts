@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { encodeKey, type Store } from '../storage/index.ts'
-import { hashKeySpace } from './spaces.ts'
+import { hashKeySpace } from './records/spaces.ts'
 
 /**
- * A hash with a random key that the store keeps encrypted, so that a short secret can't be guessed from its hash. All servers of a
- * store share the key, and it never changes: what is settled is known by such hashes.
+ * Returns a hash function with a random key that the store keeps encrypted, so that a short secret can't be guessed from its hash. All
+ * servers of a store share the key. It never changes, because stored fingerprints depend on it.
  */
 export async function keyedHash(store: Store): Promise<(text: string) => string> {
   const secret = await hashKey(store)
@@ -16,7 +16,7 @@ async function hashKey(store: Store): Promise<Uint8Array> {
   for (;;) {
     const known = await store.get(key)
     if (known !== undefined) return known.value
-    // Another server may be faster: its key counts.
+    // If another server commits its key first, that key is read in the next round.
     await store.commit({ operations: [{ kind: 'put', key, value: randomBytes(32), expect: 'absent' }] })
   }
 }

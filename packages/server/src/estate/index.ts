@@ -1,42 +1,39 @@
-/** What is known of the world: state slots, edges, marks, the journal and the changes of plans, over the store. */
-export { type BatchRecord, putBatch, type StoredBatch } from './batches.ts'
+/**
+ * The persisted knowledge of the managed resources: states, edges, marks, changes, journal, and the reader and ledger
+ * that planning and applying use.
+ */
+export { settleBatch } from './batch-claims.ts'
+export { Estate } from './estate.ts'
+export { configRef, EstateReader, resourceObject } from './estate-reader.ts'
+export { keyedHash } from './hash-key.ts'
+export { idOf } from './id-holders.ts'
+export { asksForSame, importClaims, importedIds } from './import-claims.ts'
+export { isKeptFromDestruction } from './kept-from-destruction.ts'
+export { kindsInUse } from './kinds-in-use.ts'
+export { knownAttributes } from './known-attributes.ts'
+export { EstateLedger, type RunningPlan } from './ledger.ts'
+export { sourceOf } from './object-source.ts'
+export { type ConditionFacts, type ResourceStatus, type StatusChange, withStatus } from './object-status.ts'
+export { readKey } from './read-key.ts'
+export { putBatch } from './records/batches.ts'
 export {
-  type ChangePlace,
   changeKey,
   changeKeyFromText,
   changeKeyToText,
   changeRange,
+  type GroupedChange,
   putChange,
-  type SortedChange,
   type StoredChange,
-} from './changes.ts'
-export { type Edge, type EdgeSet, edgeKey, edgeOperations, edgeRange } from './edges.ts'
-export { Estate } from './estate.ts'
-export { keyedHash } from './hash-key.ts'
-export {
-  closeIntent,
-  type Intent,
-  type IntentPlace,
-  type IntentRequest,
-  journalKey,
-  journalRangeOf,
-  openIntent,
-  type StoredIntent,
-} from './journal.ts'
-export { type Mark, type MarkKind, markKey, putMark, type StoredMark } from './marks.ts'
-export { dropChanges, putOutcome, putWholeChange } from './outcomes.ts'
-export { recordToBytes } from './record-codec.ts'
-export { resolvedProvidersAnnotation, resolvedProvidersOf } from './resolved-providers.ts'
-export { putReview } from './reviews.ts'
-export { changeSpace, estateSpaces } from './spaces.ts'
-export {
-  putState,
-  type Slot,
-  type StatePlace,
-  type StoredState,
-  stateKey,
-  stateRange,
-  stateRangeOfKind,
-} from './state.ts'
-export { putUses } from './uses.ts'
-export { estateIndex, importAnnotation, importIdentityAnnotation } from './write-index.ts'
+} from './records/changes.ts'
+export { type Edge, edgeOperations, edgeRange } from './records/edges.ts'
+export { closeIntent, type IntentRequest, journalKey, journalRangeOf, type StoredIntent } from './records/journal.ts'
+export { type MarkKind, markKey, putMark, type StoredMark } from './records/marks.ts'
+export { dropChanges } from './records/outcomes.ts'
+export { recordToBytes } from './records/record-codec.ts'
+export { resolvedProvidersAnnotation, resolvedProvidersOf } from './records/resolved-providers.ts'
+export { putReview } from './records/reviews.ts'
+export { changeSpace, estateSpaces } from './records/spaces.ts'
+export { putState, type Slot, type StoredState, stateKey, stateRange } from './records/state.ts'
+export { putUses } from './records/uses.ts'
+export { destroyedConditions, shownAttributes, wasDestroyed, withoutManaged } from './settled-object.ts'
+export { estateIndex, importAnnotation, syncModeOf } from './write-index.ts'

@@ -1,36 +1,35 @@
-import { type CheckedExpression, checkExpression } from './cel/check.ts'
-import { StepCompiler } from './cel/evaluate.ts'
-import { literalProblems, mixtureProblems } from './cel/literals.ts'
-import { expandMacros } from './cel/macros.ts'
-import { parseExpression } from './cel/parse.ts'
-import { type Expr, SyntaxFailure, type SyntaxProblem } from './cel/syntax.ts'
-import type { Type } from './cel/types.ts'
+import { type CheckedExpression, checkExpression } from './cel/check/check.ts'
+import { literalProblems, mixtureProblems } from './cel/check/literals.ts'
+import type { Type } from './cel/check/types.ts'
+import { StepCompiler } from './cel/evaluate/evaluate.ts'
+import { expandMacros } from './cel/syntax/macros.ts'
+import { parseExpression } from './cel/syntax/parse.ts'
+import { type Expr, SyntaxFailure, type SyntaxProblem } from './cel/syntax/syntax.ts'
 import { problemsText } from './failure-text.ts'
 import { kubernetesFunctions, typeNames } from './kubernetes-functions.ts'
 import type { Meter } from './meter.ts'
 
-/** An expression that can be evaluated. */
+/** A compiled CEL expression. */
 export interface Expression {
-  /** The type of its result; dyn when that is known only when it is evaluated. */
+  /** The type of its result; dyn if it is known only at run time. */
   readonly type: Type
-  /** Its parts with their types. */
+  /** The syntax tree with types. */
   readonly checked: CheckedExpression
-  /** Whether it reads a variable. */
+  /** Returns whether it refers to a variable. */
   readonly reads: (variable: string) => boolean
-  /** Evaluates with values for the variables. Fails with EvaluationFailure, and with CostExceeded when it costs too much. */
+  /** Evaluates with values of the variables. Fails with EvaluationFailure, or with CostExceeded above the cost limit. */
   readonly evaluate: (values: Readonly<Record<string, unknown>>, meter: Meter) => unknown
 }
 
-/** Why an expression can't be compiled, in the words and with the pointer of cel-go. */
+/** The errors of an expression that can't be compiled, with the texts and position markers of cel-go. */
 export class CompileFailure extends Error {}
 
-/** How expressions are compiled. */
 export interface CompileOptions {
-  /** Whether lists and maps that are written out may hold values of several types. Default false, as in Kubernetes. */
+  /** Allows list and map literals with values of several types. Default false, as in Kubernetes. */
   readonly mixedLiterals?: boolean
 }
 
-/** Compiles an expression over variables of given types; fails with CompileFailure. */
+/** Compiles an expression over variables of the given types. Fails with CompileFailure. */
 export function compileExpression(
   text: string,
   variables: Readonly<Record<string, Type>>,

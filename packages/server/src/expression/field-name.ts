@@ -12,7 +12,7 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 }
 
-/** How a property is called in expressions, as Kubernetes escapes it; undefined when it can't be named there. */
+/** The name of a property in expressions, with Kubernetes' escaping; undefined if it can't be referred to. */
 export function expressionNameOf(property: string): string | undefined {
   if (!identifier.test(property)) return undefined
   if (reserved.has(property)) return `__${property}__`

@@ -1,6 +1,5 @@
-import { type Functions, functionsOf, type Overload, overloadsOf } from './cel/functions.ts'
-import { standardFunctions } from './cel/standard.ts'
-import { libraryTypes } from './cel/type-text.ts'
+import { type Functions, functionsOf, type Overload, overloadsOf } from './cel/check/functions.ts'
+import { libraryTypes } from './cel/check/type-text.ts'
 import {
   boolType,
   bytesType,
@@ -17,7 +16,8 @@ import {
   timestampType,
   typeType,
   uintType,
-} from './cel/types.ts'
+} from './cel/check/types.ts'
+import { standardFunctions } from './cel/evaluate/standard.ts'
 import { ipFunctions } from './library/ip.ts'
 import { listFunctions } from './library/lists.ts'
 import { formatFunctions } from './library/named-format.ts'
@@ -27,19 +27,19 @@ import { semverFunctions } from './library/semver.ts'
 import { stringFunctions } from './library/strings.ts'
 import { urlFunctions } from './library/url.ts'
 
-/** CEL's functions with the libraries that Kubernetes adds to them. Made on first use. */
+/** CEL's functions and the libraries of Kubernetes. Built on first use, because parsing the signatures takes milliseconds. */
 export function kubernetesFunctions(): Functions {
   functions ??= functionsOf(overloads())
   return functions
 }
 
-/** The same and a few more, for `${…}` in resources. */
+/** The same functions and a few more, for `${…}` in resources. */
 export function templateFunctions(): Functions {
   ours ??= functionsOf(overloads(), overloadsOf(additions))
   return ours
 }
 
-/** The names of types, which expressions may use as values. */
+/** The type names that expressions may use as values. */
 export const typeNames: ReadonlyMap<string, Type> = new Map(
   [
     ...[boolType, bytesType, doubleType, intType, nullType, stringType, uintType, timestampType, durationType],

@@ -1,10 +1,10 @@
-/** The most that one expression may cost each time it is evaluated, in CEL's units. */
+/** The cost limit of one evaluation, in CEL's cost units; Kubernetes' PerCallLimit. */
 export const costLimitPerCall = 1_000_000
 
-/** The most that all rules of one object may cost together. */
+/** The cost limit of all rules of one object together; Kubernetes' RuntimeCELCostBudget. */
 export const costLimitPerObject = 10_000_000
 
-/** What an expression ends with when it has cost too much. */
+/** The error of an evaluation that exceeds its cost limit. */
 export class CostExceeded extends Error {
   constructor() {
     super('operation cancelled: actual cost limit exceeded')
@@ -13,11 +13,11 @@ export class CostExceeded extends Error {
 }
 
 /**
- * Counts what evaluations cost. Each call has a limit, and all calls of one meter share a budget, so that nothing a user
- * writes can hold the server up.
+ * Counts the cost of evaluations. Each evaluation has a limit, and all evaluations of one meter share a budget, so that no
+ * expression of a user can block the server.
  */
 export class Meter {
-  /** What is left of the budget. */
+  /** The rest of the budget; negative if it is exceeded. */
   remaining: number
   #call = 0
 
@@ -25,12 +25,12 @@ export class Meter {
     this.remaining = budget
   }
 
-  /** Begins a call with its own limit. */
+  /** Starts a new evaluation with its own limit. */
   begin(): void {
     this.#call = 0
   }
 
-  /** Counts a part of the call; fails when it was too much. */
+  /** Adds to the cost of the current evaluation; fails above its limit. */
   spend(cost: number): void {
     this.#call += cost
     this.remaining -= cost

@@ -17,8 +17,8 @@ function failureOf(rule: string): string | undefined {
   return compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'value'))[0]!.failure
 }
 
-describe('a rule that is wrong', () => {
-  test('points at an undefined field as cel-go does', () => {
+describe('an invalid rule', () => {
+  test('is reported with the position of an undefined field, as by cel-go', () => {
     expect(failureOf('self.missing == 1')).toBe(
       "compilation failed: ERROR: <input>:1:5: undefined field 'missing'\n | self.missing == 1\n | ....^",
     )
@@ -34,11 +34,11 @@ describe('a rule that is wrong', () => {
     ['has(self.nmae)', "undefined field 'nmae'"],
     ['!has(self.name) || self.tags.all(t, has(self.nmae))', "undefined field 'nmae'"],
     ['self.count ==', 'Syntax error'],
-  ])('%s is told so', (rule, words) => {
+  ])('reports %s', (rule, words) => {
     expect(failureOf(rule)).toContain(words)
   })
 
-  test('must be a bool, and its message a string', () => {
+  test("is one that isn't bool, or whose message isn't string", () => {
     expect(failureOf('self.count')).toBe('cel expression must evaluate to a bool')
     const [rule] = compileRulesOf(
       [{ rule: 'true', messageExpression: 'self.count' }],
@@ -49,15 +49,15 @@ describe('a rule that is wrong', () => {
   })
 })
 
-describe('a rule that is right', () => {
-  test('tells whether it looks at the old value', () => {
+describe('a valid rule', () => {
+  test('knows whether it uses oldSelf', () => {
     const uses = (rule: string) => compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'value'))[0]!.usesOldSelf
     expect(uses('self.count in [oldSelf.count]')).toBe(true)
     expect(uses('self.name in oldSelf.tags')).toBe(true)
     expect(uses('self.name == "oldSelf"')).toBe(false)
   })
 
-  test('of a resource knows its name and nothing more of its metadata', () => {
+  test('of a resource can use metadata.name and generateName only', () => {
     const failure = (rule: string) =>
       compileRulesOf([{ rule }], schema, new SchemaTypes(schema, 'resource'))[0]!.failure
     expect(failure('self.metadata.name == "a" && self.kind == "B"')).toBeUndefined()

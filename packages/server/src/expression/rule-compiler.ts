@@ -1,29 +1,29 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import type { JsonSchema, ValidationRule } from '@hykube/machinery/schema'
-import { estimateCost } from './cel/estimate.ts'
-import type { Range } from './cel/estimates.ts'
-import { optionalType, type Type } from './cel/types.ts'
-import { Optional } from './cel/values.ts'
+import { optionalType, type Type } from './cel/check/types.ts'
+import { estimateCost } from './cel/cost/estimate.ts'
+import type { Range } from './cel/cost/estimates.ts'
+import { Optional } from './cel/evaluate/values.ts'
 import { CompileFailure, compileExpression, type Expression } from './expression.ts'
 import type { SchemaSizes } from './schema-sizes.ts'
 import type { SchemaType, SchemaTypes } from './schema-types.ts'
 
-/** A rule of `x-kubernetes-validations`, compiled, or what kept it from that. */
+/** A compiled rule of `x-kubernetes-validations`, or its compile error. */
 export interface CompiledRule {
   readonly rule: ValidationRule
   readonly expression: Expression | undefined
   readonly failure: string | undefined
   readonly usesOldSelf: boolean
-  /** The most that one evaluation can cost by what the schema allows. */
+  /** The maximum cost of one evaluation for the sizes that the schema allows. */
   readonly cost: number
   readonly message: Expression | undefined
   readonly messageFailure: string | undefined
   readonly messageCost: number
-  /** How values come in; undefined when the schema has no type there. */
+  /** The type of `self`; undefined if the schema declares none. */
   readonly type: SchemaType | undefined
 }
 
-/** Compiles the rules of a part of a schema. Nothing is thrown: what is wrong is told with each rule. */
+/** Compiles the rules of a part of a schema. Compile errors are returned with each rule, not thrown. */
 export function compileRulesOf(
   rules: readonly ValidationRule[],
   part: JsonSchema,
@@ -38,7 +38,7 @@ function variablesOf(of: SchemaType | undefined, optional: boolean): Record<stri
   return { self: of.type, oldSelf: optional ? optionalType(of.type) : of.type }
 }
 
-/** The variables of rules for one value, converted once for all rules that see it the same way. */
+/** The values of `self` and `oldSelf` for one value, converted once for all its rules. */
 export class RuleVariables {
   readonly #self: JsonValue
   readonly #old: JsonValue | undefined
@@ -53,7 +53,7 @@ export class RuleVariables {
     return this.#old !== undefined
   }
 
-  /** The values for a rule; without an old value `oldSelf` is nothing, or an optional of nothing. */
+  /** The values for a rule. Without an old value, `oldSelf` is undeclared, or `optional.none()` with optionalOldSelf. */
   of({ rule, type }: CompiledRule): Record<string, unknown> {
     const optional = rule.optionalOldSelf === true
     let values = this.#known.get(optional)
@@ -118,13 +118,13 @@ function sizeAt(sizes: SchemaSizes, path: readonly string[]): Range | undefined 
     else at = at.fields?.get(name)
     if (at === undefined) return undefined
   }
-  return { min: 0, max: at.most }
+  return { min: 0, max: at.max }
 }
 
-// Kubernetes takes keys to be of no size.
-const keySizes: SchemaSizes = { most: 0, fewestBytes: 2 }
+// Kubernetes' estimator assumes keys of size 0.
+const keySizes: SchemaSizes = { max: 0, minBytes: 2 }
 
-// Rules know the types of their own part and of what is in it.
+// Kubernetes names the type of `self` selfType in errors, at every level of the schema.
 function attempt<T>(work: () => T, type: SchemaType | undefined): T | string {
   try {
     return work()

@@ -1,6 +1,6 @@
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
 
-/** A rule's path as messages write it: fields behind dots and keys of maps in brackets, however they were written. */
+/** Normalizes a rule's fieldPath for messages: fields after dots, map keys in brackets. */
 export function normalizedPath(path: string, schema: JsonSchema): string {
   let result = ''
   let current: JsonSchema | undefined = schema
@@ -13,7 +13,7 @@ export function normalizedPath(path: string, schema: JsonSchema): string {
   return result
 }
 
-/** A path inside of a place; the root has no name of its own. */
+/** Appends a relative path to the path of a field; the root has an empty path. */
 export function joinedPath(field: string, path: string): string {
   if (field === '' || path === '') return field + path || '<nil>'
   return `${field}.${path}`

@@ -1,6 +1,5 @@
 import { getOwn, isJsonObject, JsonNumber, type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { additionalSchema, type JsonSchema } from '@hykube/machinery/schema'
-import { durationFromText, timestampFromText } from './cel/time.ts'
 import {
   boolType,
   bytesType,
@@ -14,14 +13,15 @@ import {
   structType,
   type Type,
   timestampType,
-} from './cel/types.ts'
-import { Duration, StructValue, Timestamp } from './cel/values.ts'
+} from './cel/check/types.ts'
+import { durationFromText, timestampFromText } from './cel/evaluate/time.ts'
+import { Duration, StructValue, Timestamp } from './cel/evaluate/values.ts'
 import { expressionNameOf } from './field-name.ts'
 import { type SchemaSizes, sizesOf } from './schema-sizes.ts'
 
-/** A type of expressions made from a schema: what it is, how values come in, and how large they can be. */
+/** The CEL type of a schema, the conversion of JSON values to it, and the sizes of its values. */
 export interface SchemaType {
-  /** How its own types are called; those inside of it have longer names. */
+  /** The name of the type; types inside of it have longer names. */
   readonly name: string
   readonly type: Type
   readonly convert: (value: JsonValue) => unknown
@@ -30,12 +30,12 @@ export interface SchemaType {
 
 type Nameless = Omit<SchemaType, 'name'>
 
-/** Whether a schema is that of a whole resource, whose apiVersion, kind and metadata are known without being declared. */
+/** `resource`: the schema of a whole object, whose apiVersion, kind and metadata are declared implicitly. */
 export type Level = 'resource' | 'value'
 
 /**
- * The types of a schema and of all its parts. Objects become types with their declared fields, read when they are asked
- * for; what a schema leaves open can't be named in expressions, as in Kubernetes.
+ * The CEL types of a schema and all its parts. Objects become structs with their declared fields. As in Kubernetes, values
+ * without a declared type, such as unknown fields, can't be used in expressions.
  */
 export class SchemaTypes {
   readonly #known = new Map<JsonSchema, SchemaType>()
@@ -44,7 +44,7 @@ export class SchemaTypes {
     this.#typeOf(schema, level, 'selfType')
   }
 
-  /** The type of a part as rules on it see it: a rule is never asked about a null. Undefined when it has none. */
+  /** The type of a part for its own rules, which are never evaluated for null. Undefined if it has none. */
   typeOf(part: JsonSchema): SchemaType | undefined {
     return this.#known.get(part)
   }
@@ -147,7 +147,7 @@ interface FieldReader {
   readonly convert: (value: JsonValue) => unknown
 }
 
-/** An object whose fields are converted when they are first read. */
+/** An object whose fields are converted lazily. */
 class SchemaObject extends StructValue {
   readonly type: Type
   readonly value: JsonObject
@@ -199,7 +199,7 @@ function stringTypeOf(schema: JsonSchema): Nameless {
   }
 }
 
-// The schema has checked the format; what it lets through beyond CEL's own form is read as dates are.
+// Schema validation has checked the format. It accepts a few more forms than CEL; those are parsed by Date.
 function timestampOf(text: string): Timestamp {
   const whole = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
   return timestampFromText(whole) ?? new Timestamp(BigInt(new Date(whole).getTime() || 0) * 1_000_000n)

@@ -68,13 +68,13 @@ describe('rules of a schema', () => {
     expect(check([{ rule }], spec)).toEqual([])
   })
 
-  test('a rule that fails is told with itself', () => {
+  test('reports a failed rule with its text', () => {
     expect(check([{ rule: 'self.min < self.max' }], { min: 2, max: 1 })).toEqual([
       'spec: Invalid value: failed rule: self.min < self.max',
     ])
   })
 
-  test('the message, the reason and the field are those of the rule', () => {
+  test("reports the rule's message, reason and field", () => {
     const rule = { rule: 'false', message: 'never', reason: 'FieldValueForbidden', fieldPath: '.name' }
     expect(check([rule], { name: 'a' })).toEqual(['spec.name: Forbidden: never'])
     expect(check([{ rule: 'false', reason: 'FieldValueRequired', message: 'm' }], {})).toEqual([
@@ -82,13 +82,13 @@ describe('rules of a schema', () => {
     ])
   })
 
-  test('a message can be computed, and falls back when it can not', () => {
+  test('evaluates messageExpression, and falls back to message', () => {
     const messageExpression = '"min is " + string(self.min)'
     expect(check([{ rule: 'false', messageExpression }], { min: 3 })).toEqual(['spec: Invalid value: min is 3'])
     expect(check([{ rule: 'false', messageExpression, message: 'plain' }], {})).toEqual(['spec: Invalid value: plain'])
   })
 
-  test('a failure to evaluate is a failure of the object', () => {
+  test('treats an evaluation error as a failed rule', () => {
     expect(check([{ rule: 'self.min > 0' }], {})).toEqual([
       'spec: Invalid value: "object": no such key: min evaluating rule: self.min > 0',
     ])
@@ -101,20 +101,20 @@ describe('rules of a schema', () => {
 describe('transition rules', () => {
   const rule = { rule: 'self.name == oldSelf.name', message: 'name is immutable' }
 
-  test('are asked on update alone', () => {
+  test('run on update only', () => {
     expect(check([rule], { name: 'a' })).toEqual([])
     expect(check([rule], { name: 'a' }, { name: 'a' })).toEqual([])
     expect(check([rule], { name: 'b' }, { name: 'a' })).toEqual(['spec: Invalid value: name is immutable'])
   })
 
-  test('with an optional old value are always asked', () => {
+  test('always run with optionalOldSelf', () => {
     const optional = { rule: 'oldSelf.hasValue() || self.min == 0', optionalOldSelf: true }
     expect(check([optional], { min: 1 })).toHaveLength(1)
     expect(check([optional], { min: 0 })).toEqual([])
     expect(check([optional], { min: 1 }, { min: 0 })).toEqual([])
   })
 
-  test('see the item of a list that has the same key', () => {
+  test('get the old item with the same list-map key', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {
@@ -136,7 +136,7 @@ describe('transition rules', () => {
     expect(validate(list(['b', 1]), list(['a', 1], ['b', 2])).map(({ field }) => field)).toEqual(['list[0]'])
   })
 
-  test('what was wrong and did not change is forgiven', () => {
+  test('drops failures of unchanged values', () => {
     const failing = { rule: 'self.min > 5' }
     expect(check([failing], { min: 1 }, { min: 1 })).toEqual([])
     expect(check([failing], { min: 2 }, { min: 1 })).toHaveLength(1)
@@ -146,14 +146,14 @@ describe('transition rules', () => {
 describe('costs', () => {
   const long = Array.from({ length: 3000 }, (_, index) => `item ${index}`)
 
-  test('one expression can not run for ever', () => {
+  test('limit one expression', () => {
     const rule = 'self.tags.all(a, self.tags.all(b, a != "" && b != ""))'
     const started = performance.now()
     expect(check([{ rule }], { tags: long })[0]).toContain('operation cancelled: actual cost limit exceeded')
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
-  test('neither can many of them', () => {
+  test('limit all expressions of an object together', () => {
     const rules = Array.from({ length: 300 }, () => ({
       rule: 'self.tags.all(a, self.tags[0] != "z" && a != "longer" && a != "x" && a != "y")',
     }))
@@ -162,12 +162,12 @@ describe('costs', () => {
     expect(causes[0]).toContain('validation failed due to running out of cost budget')
   })
 
-  test('looking through a list costs its length', () => {
+  test('count the length of a traversed list', () => {
     const rule = 'self.tags.all(a, a in self.tags && a in self.tags)'
     expect(check([{ rule }], { tags: long })[0]).toContain('actual cost limit exceeded')
   })
 
-  test('a pattern can not run for ever', () => {
+  test('limit regular expressions', () => {
     expect(check([{ rule: 'self.name.matches("^(a+)+$")' }], { name: `${'a'.repeat(1000)}!` })).toHaveLength(1)
   })
 })

@@ -2,16 +2,16 @@ import type { JsonValue } from '@hykube/machinery/json'
 import { duplicateValue, forbiddenValue, invalidValue, requiredValue } from '@hykube/machinery/object'
 import { type JsonSchema, type RuleValidator, rulesValidator, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
-import { EvaluationFailure } from './cel/values.ts'
+import { EvaluationFailure } from './cel/evaluate/values.ts'
 import { CostExceeded, Meter } from './meter.ts'
 import { type CompiledRule, compileRulesOf, RuleVariables } from './rule-compiler.ts'
 import { joinedPath, normalizedPath } from './rule-path.ts'
 import { SchemaTypes } from './schema-types.ts'
 
-/** Checks the rules of a whole object; `old` is what it was, on update. */
+/** Evaluates all rules of an object; `old` is the previous object of an update. */
 export type ObjectRules = (object: JsonValue, old: JsonValue | undefined) => StatusCause[]
 
-/** Compiles every rule of a resource's schema; undefined when it has none. */
+/** Compiles every rule of a resource's schema; undefined if it has none. */
 export function objectRules(schema: JsonSchema): ObjectRules | undefined {
   let meter = new Meter()
   let types: SchemaTypes | undefined
@@ -41,7 +41,7 @@ function ruleValidator(
       if (meter.remaining < 0) break
       if (rule.usesOldSelf && !variables.hasOld && rule.rule.optionalOldSelf !== true) continue
       const cause = checkRule(rule, variables.of(rule), meter, { self, schema, field })
-      // What was wrong before and did not change is forgiven, but for rules about the change itself.
+      // Ratcheting: failures of unchanged values are dropped, except for transition rules, which use oldSelf.
       if (cause !== undefined && (rule.usesOldSelf || !isUnchanged())) causes.push(cause)
     }
     return causes
@@ -91,7 +91,7 @@ function checkRule(
 
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
-// A message expression that fails, or gives nothing that fits in a line, falls back to the message.
+// A message expression that fails, or whose result is empty, too long or several lines, is replaced by the message.
 function messageOf({ rule, message }: CompiledRule, variables: Record<string, unknown>, meter: Meter): string {
   const fallback = rule.message?.trim() || `failed rule: ${rule.rule.trim()}`
   if (message === undefined) return fallback
@@ -99,14 +99,15 @@ function messageOf({ rule, message }: CompiledRule, variables: Record<string, un
     const text = message.evaluate(variables, meter)
     if (typeof text !== 'string') return fallback
     const trimmed = text.trim()
-    return trimmed === '' || /[\n\r]/.test(trimmed) || trimmed.length > longestMessage ? fallback : trimmed
+    return trimmed === '' || /[\n\r]/.test(trimmed) || trimmed.length > maxMessageLength ? fallback : trimmed
   } catch (error) {
     if (error instanceof EvaluationFailure || error instanceof CostExceeded) return fallback
     throw error
   }
 }
 
-const longestMessage = 5120
+// Kubernetes' limit of a message expression's result.
+const maxMessageLength = 5120
 
 function ruleCause({ reason, fieldPath }: ValidationRule, { self, schema, field }: Place, detail: string): StatusCause {
   const at = joinedPath(field, fieldPath === undefined ? '' : normalizedPath(fieldPath, schema))

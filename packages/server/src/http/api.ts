@@ -4,7 +4,7 @@ import type { Authorizer } from '../auth/index.ts'
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import type { NamespaceGuard } from './namespace-guard.ts'
 
-/** What the verbs work on. */
+/** Dependencies of the verbs. */
 export interface Api {
   readonly objects: ObjectStore
   readonly hub: WatchHub
@@ -13,6 +13,6 @@ export interface Api {
   readonly admission: AdmissionChain
   readonly authorizer: Authorizer
   readonly clock: Clock
-  /** How long a watch waits for a client that does not read, in milliseconds. Default 30 s. */
-  readonly watchPatience?: number
+  /** Time that a watch waits for a client that does not read, in milliseconds. Default 30 s. */
+  readonly watchWriteTimeout?: number
 }

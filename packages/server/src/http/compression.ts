@@ -2,10 +2,13 @@ import { promisify } from 'node:util'
 import { createGzip, gzip } from 'node:zlib'
 import type { BodyProducer, BodyWriter, Request, Response } from './front/index.ts'
 
-/** Smaller bodies go out as they are: making them smaller costs more than sending them. */
+/** Smaller bodies are sent uncompressed: compressing them costs more time than sending them. */
 const leastBytes = 128 * 1024
 
-/** The response in gzip, when the client takes that and it is worth it. Streams of events are never held back. */
+/**
+ * Compresses the response with gzip when the client accepts it and the body is large. Watches are never compressible,
+ * because a compressor would hold events back.
+ */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   if (!response.compressible || !acceptsGzip(request)) return response
   const { body } = response

@@ -1,7 +1,8 @@
+import type { Turns } from './flow-control/fair-seats.ts'
 import type { Request } from './front/index.ts'
 import type { RequestPath } from './request-path.ts'
 
-/** Who asks. */
+/** The authenticated or impersonated user of a request. */
 export interface User {
   readonly name: string
   readonly uid?: string
@@ -9,14 +10,14 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** A request on its way through the server. */
+/** A request with the results of authentication and routing. */
 export interface RequestContext<P extends RequestPath = RequestPath> {
   readonly request: Request
   readonly path: P
   readonly query: URLSearchParams
   readonly user: User
-  /** What the client is told beside the answer, each once, in order. */
+  /** Texts of the Warning headers of the response, in order; duplicates are sent once. */
   readonly warnings: string[]
-  /** What takes long is done in pieces; resolves when it is this user's turn to do the next. */
-  turn(): Promise<void>
+  /** Long work is done in pieces: await a turn before each piece. */
+  readonly turns: Turns
 }

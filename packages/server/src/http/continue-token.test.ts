@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { continueTokenFromText, continueTokenToText } from './continue-token.ts'
 
-test('a token comes back as it was', () => {
+test('a token is decoded to the same position', () => {
   const token = { revision: 7, cluster: 'root', namespace: 'default', name: 'a', before: 500 }
   expect(continueTokenFromText(continueTokenToText(token))).toEqual(token)
 })
@@ -17,6 +17,6 @@ test.each([
   [encoded('null'), 'server does not recognize this encoded version '],
   [encoded('{"v":"x"}'), 'server does not recognize this encoded version x'],
   [encoded('{"v":"meta.k8s.io/v1"}'), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
-])('what is no token is refused as Kubernetes refuses it (%s)', (text, why) => {
+])('an invalid token is rejected as in Kubernetes (%s)', (text, why) => {
   expect(() => continueTokenFromText(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`)
 })

@@ -1,26 +1,32 @@
 import { isJsonObject, JsonError, type JsonValue, jsonTypeOf, parseJson } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
 
-/** Where a list goes on: the revision it is read at (-1: whatever is newest) and the last object given. */
+/** Position in a list: the revision that the list is read at (-1 means the newest) and the last object returned. */
 export interface ContinueToken {
   readonly revision: number
-  /** Tells where a list across all clusters goes on; any other stays in its own. */
+  /** Used only by lists across all clusters; other lists stay in their own cluster. */
   readonly cluster: string
   readonly namespace: string
   readonly name: string
-  /** How many items the pages so far held, for the count of what remains. */
+  /** The group and resource of the object, in lists over several resources. */
+  readonly source?: { readonly group: string; readonly resource: string }
+  /** Number of items in the pages so far, to compute `remainingItemCount`. */
   readonly before: number
 }
 
-/** The token as clients carry it: base64url without padding of a small JSON document, as in Kubernetes. */
-export function continueTokenToText({ revision, cluster, namespace, name, before }: ContinueToken): string {
-  const document = { v: 'meta.k8s.io/v1', rv: revision, start: `${namespace}/${name}\0`, c: cluster, n: before }
+/** Encodes the token as in Kubernetes: base64url without padding of a small JSON document. */
+export function continueTokenToText({ revision, cluster, namespace, name, source, before }: ContinueToken): string {
+  const place = { start: `${namespace}/${name}\0`, c: cluster, g: source?.group, r: source?.resource }
+  const document = { v: 'meta.k8s.io/v1', rv: revision, ...place, n: before }
   return Buffer.from(JSON.stringify(document)).toString('base64url')
 }
 
-/** Reads a token. The place it names is looked for inside of the list's own range, so it can lead nowhere else. */
+/**
+ * Decodes a token. Its position is only used inside the range of the list, so a forged token cannot reach other
+ * objects.
+ */
 export function continueTokenFromText(text: string): ContinueToken {
-  const { v, rv, start, c, n } = readDocument(text)
+  const { v, rv, start, c, g, r, n } = readDocument(text)
   if (v !== 'meta.k8s.io/v1') throw invalidToken(`server does not recognize this encoded version ${v ?? ''}`)
   if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < -1 || rv === 0)
     throw invalidToken('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
@@ -31,6 +37,7 @@ export function continueTokenFromText(text: string): ContinueToken {
     cluster: typeof c === 'string' ? c : '',
     namespace: match[1]!,
     name: match[2]!,
+    ...(typeof g === 'string' && typeof r === 'string' && { source: { group: g, resource: r } }),
     before: typeof n === 'number' && n > 0 ? n : 0,
   }
 }
@@ -46,7 +53,7 @@ function readDocument(text: string): Record<string, unknown> {
 }
 
 function readJson(bytes: Buffer): JsonValue {
-  // Go reads bytes, and names the first one that is none of JSON's.
+  // Go's error names the first byte that is not valid JSON.
   const [first = 0] = bytes
   if (first >= 0x80) throw invalidToken(`invalid character '${goCharacter(first)}' looking for beginning of value`)
   try {

@@ -1,4 +1,4 @@
-/** The face: HTTP, discovery, OpenAPI and the verbs. */
+/** The HTTP API: listener, flow control, discovery, OpenAPI and the verbs. */
 export type { Api } from './api.ts'
 export { readDocument, readObject } from './body/read-object.ts'
 export type { RequestContext, User } from './context.ts'

@@ -1,13 +1,13 @@
 import { badRequest, invalid, type StatusCause, type StatusError } from '@hykube/machinery/status'
 
-/** What a list or watch asks for, checked by Kubernetes' rules. */
+/** Options of a list or watch, validated by Kubernetes' rules. */
 export interface ListOptions {
   readonly labelSelector: string
   readonly fieldSelector: string
-  /** Empty: the newest. */
+  /** Empty means the newest. */
   readonly resourceVersion: string
   readonly match: 'NotOlderThan' | 'Exact' | undefined
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limit: number
   readonly continueToken: string
   readonly watch: boolean
@@ -16,7 +16,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined
 }
 
-/** Reads the options of a list or watch. 400 for what can't be read, 422 for what does not fit together. */
+/** Parses the options of a list or watch. Throws 400 for malformed values, 422 for contradictory ones. */
 export function listOptionsFrom(query: URLSearchParams): ListOptions {
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
@@ -34,23 +34,23 @@ export function listOptionsFrom(query: URLSearchParams): ListOptions {
   if (causes.length > 0) throw listOptionsInvalid(causes)
   if (options.resourceVersion !== '' && !isResourceVersion(options.resourceVersion))
     throw badRequest(
-      `${options.watch ? '' : 'invalid resource version: '}${unreadableVersion(options.resourceVersion)}`,
+      `${options.watch ? '' : 'invalid resource version: '}${malformedVersionMessage(options.resourceVersion)}`,
     )
   return options
 }
 
-/** Whether a text could be a resource version of this server. */
+/** True when the text has the form of a resource version of this server. */
 export function isResourceVersion(text: string): boolean {
   return /^(0|[1-9][0-9]*)$/.test(text)
 }
 
-/** Why a text is no resource version, where a client asks for it. */
-export function unreadableVersion(text: string): string {
-  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${noNumber(text)}`
+/** Kubernetes' message for a malformed resource version. */
+export function malformedVersionMessage(text: string): string {
+  return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${malformedNumberMessage(text)}`
 }
 
-/** Why a text is no number, as Go says it. */
-export function noNumber(text: string): string {
+/** Go's message for a malformed number. */
+export function malformedNumberMessage(text: string): string {
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 }
 
@@ -108,7 +108,7 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   return Math.max(0, Number(value))
 }
 
-// As Kubernetes reads query booleans: present and not false or 0 is true.
+// Kubernetes' rule for boolean query parameters: present and neither `false` nor `0` is true.
 function flag(query: URLSearchParams, name: string): boolean | undefined {
   const value = query.get(name)
   if (value === null) return undefined

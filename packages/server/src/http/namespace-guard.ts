@@ -3,8 +3,8 @@ import { notFound, type ResourceName, StatusError } from '@hykube/machinery/stat
 import { decodeObject, type ObjectStore, objectKey, type SeenObject, type WatchHub } from '../resource/index.ts'
 
 /**
- * Knows which namespaces take new objects. What it remembers follows the store a moment later; therefore a create names
- * the namespace it leans on in its commit, and is refused when that has moved.
+ * Checks that a namespace accepts new objects. Its cache lags behind the store; therefore a create adds the namespace's
+ * revision to the preconditions of its commit, which fails when the namespace changed.
  */
 export class NamespaceGuard {
   readonly #objects: ObjectStore
@@ -18,7 +18,10 @@ export class NamespaceGuard {
     })
   }
 
-  /** The namespace that a new object leans on. 404 when there is none, 403 while it goes and the kind does not belong to that. */
+  /**
+   * Returns the namespace as a precondition for the commit of a new object. Throws 404 when it does not exist, and 403
+   * while it terminates unless `mayTerminate`.
+   */
   async forCreation(
     cluster: string,
     namespace: string,
@@ -32,7 +35,7 @@ export class NamespaceGuard {
     return seen
   }
 
-  /** Forgets a namespace that turned out to have moved. */
+  /** Drops a cached namespace after its precondition failed. */
   forget(cluster: string, namespace: string): void {
     this.#known.delete(keyOf(cluster, namespace))
   }

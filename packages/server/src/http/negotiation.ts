@@ -1,27 +1,27 @@
 import { StatusError } from '@hykube/machinery/status'
 
-/** The form a client wants its answer in. */
+/** A form of response that a client accepts. */
 export interface AcceptedForm {
   readonly media: Media
-  /** The transformation asked for, with its version. */
+  /** Requested transformation, such as a Table, with its version. */
   readonly as?: { readonly kind: string; readonly group: string; readonly version: string }
 }
 
 export type Media = 'json' | 'yaml' | 'protobuf'
 
-/** What an endpoint can answer with. */
+/** The forms that an endpoint can respond with. */
 export interface Offer {
   readonly media: readonly Media[]
-  /** Whether it is a kind of Kubernetes' own, which refuses other media types in words of its own. Default false. */
+  /** True for a built-in kind of Kubernetes: its 406 has another message. Default false. */
   readonly builtIn?: boolean
-  /** The media types it has streams in. Default none. */
+  /** Media types available for streams. Default: none. */
   readonly streams?: readonly Media[]
-  /** Kinds of meta.k8s.io (or apidiscovery.k8s.io) it can turn its answer into, with the versions it knows. */
+  /** Kinds of meta.k8s.io (or apidiscovery.k8s.io) that the response can be converted to, with the known versions. */
   readonly transformations?: readonly {
     readonly kind: string
     readonly group: string
     readonly versions: readonly string[]
-    /** The media types it goes out in. Default: those of the endpoint. */
+    /** Media types of the transformed response. Default: those of the endpoint. */
     readonly media?: readonly Media[]
   }[]
 }
@@ -32,7 +32,7 @@ export const mediaTypes: Readonly<Record<Media, string>> = {
   protobuf: 'application/vnd.kubernetes.protobuf',
 }
 
-/** The first form in an Accept header that the offer can satisfy; 406 when there is none. */
+/** Returns the first form in an Accept header that the offer has; throws 406 when there is none. */
 export function negotiate(accept: string | undefined, offer: Offer): AcceptedForm {
   const first = { media: offer.media[0]! }
   if (accept === undefined || accept === '') return first
@@ -43,7 +43,7 @@ export function negotiate(accept: string | undefined, offer: Offer): AcceptedFor
   throw notAcceptable(accept, offer)
 }
 
-/** The form for a failure: failures are told to everybody, in JSON to whoever accepts nothing that is known. */
+/** Media type for an error. It never fails: a client that accepts no known type gets JSON. */
 export function negotiateFailure(accept: string | undefined): Media {
   for (const { type, parameters } of acceptedTypes(accept ?? '')) {
     const media = parameters.as === undefined ? mediaFor(type, ['json', 'yaml', 'protobuf']) : undefined
@@ -52,7 +52,7 @@ export function negotiateFailure(accept: string | undefined): Media {
   return 'json'
 }
 
-/** The media type and parameters of a header, names in lower case. */
+/** Parses a media type with its parameters; names become lower case. */
 export function parseMediaType(text: string): Clause {
   const [type = '', ...parts] = text.split(';')
   const parameters: Record<string, string> = {}
@@ -63,9 +63,9 @@ export function parseMediaType(text: string): Clause {
   return { type: type.trim().toLowerCase(), parameters }
 }
 
-/** What an Accept header asks for, the best first. */
+/** Parses an Accept header; the most preferred type comes first. */
 export function acceptedTypes(accept: string): readonly Clause[] {
-  // Clients send a handful of different headers, all day long.
+  // Clients send only a few different headers, so the parsed ones are cached.
   let clauses = parsed.get(accept)
   if (clauses === undefined) {
     clauses = accept
@@ -110,7 +110,7 @@ function matches(wanted: string, offered: string): boolean {
 
 function notAcceptable(accept: string, { media, builtIn = false, streams = [] }: Offer): StatusError {
   const list = media.map((each) => mediaTypes[each])
-  // Kubernetes asks twice: for the media type alone, and then for what shall be in it.
+  // Kubernetes distinguishes an unacceptable media type from an unacceptable transformation.
   if (!builtIn || acceptedTypes(accept).some(({ type }) => mediaFor(type, media) !== undefined))
     return new StatusError('NotAcceptable', `only the following media types are accepted: ${list.join(', ')}`)
   const all = [...list, ...streams.map((each) => `${mediaTypes[each]};stream=watch`)].join(', ')

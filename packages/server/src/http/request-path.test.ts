@@ -66,18 +66,18 @@ test.each([
 })
 
 test.each([
-  ['an encoded slash stays inside of its segment', '/api/v1/namespaces/a%2Fpods/pods', 'a/pods'],
-  ['dot segments are names, not directions', '/api/v1/namespaces/../pods', '..'],
-  ['a doubled slash makes an empty segment', '/api/v1/namespaces//pods', ''],
+  ['keeps an encoded slash in its segment', '/api/v1/namespaces/a%2Fpods/pods', 'a/pods'],
+  ['treats dot segments as names', '/api/v1/namespaces/../pods', '..'],
+  ['turns a doubled slash into an empty segment', '/api/v1/namespaces//pods', ''],
 ])('%s', (_, path, namespace) => {
   expect(parseRequestPath(path)).toMatchObject({ kind: 'resource', namespace })
 })
 
-test('a percent sign is decoded once', () => {
+test('decodes a percent sign once', () => {
   expect(parseRequestPath('/api/v1/namespaces/a/pods/%2561')).toMatchObject({ name: '%61' })
 })
 
-test('an escape that is none is refused', () => {
+test('rejects an invalid escape', () => {
   expect(() => parseRequestPath('/api/v1/pods/%zz')).toThrow('invalid URL escape')
 })
 
@@ -90,7 +90,7 @@ test.each([
   ['/clusters/', undefined],
   ['/api/clusters/team', undefined],
   ['//clusters/team/api', undefined],
-])('the cluster in %s is the one that the path is read for', (path, cluster) => {
+])('takes the cluster in %s from the decoded path', (path, cluster) => {
   expect(clusterInPath(path)).toBe(cluster)
   expect(parseRequestPath(path, 'default').cluster).toBe(cluster ?? 'default')
 })

@@ -1,6 +1,6 @@
 import { badRequest } from '@hykube/machinery/status'
 
-/** What a path asks for: a resource of the API, or anything else. The cluster is a name, or `*` for all of them. */
+/** A parsed path: a resource of the API, or any other path. The cluster is a name, or `*` for all clusters. */
 export type RequestPath = ResourcePath | OtherPath
 
 export interface ResourcePath {
@@ -9,29 +9,32 @@ export interface ResourcePath {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** Empty for cluster-scoped resources and for lists across namespaces. Paths of a core Namespace carry its name here too. */
+  /**
+   * Empty for cluster-scoped resources and lists across namespaces. For paths of a core Namespace it is the namespace's
+   * own name.
+   */
   readonly namespace: string
-  /** True for `namespaces/<namespace>/<resource>…`, and so false for the path of a Namespace itself. */
+  /** True for `namespaces/<namespace>/<resource>…`, so false for the path of a Namespace itself. */
   readonly isInNamespace: boolean
-  /** Empty for a whole resource. */
+  /** Empty for a collection. */
   readonly name: string
   readonly subresource: string
-  /** What follows the subresource, still a path. */
+  /** Path below the subresource. */
   readonly rest: string
 }
 
 export interface OtherPath {
   readonly kind: 'other'
   readonly cluster: string
-  /** Begins with a slash, decoded segment by segment. */
+  /** Starts with a slash; each segment is decoded. */
   readonly path: string
   readonly segments: readonly string[]
 }
 
-/** The logical cluster of a request that names none. */
+/** Logical cluster of a request that names none. */
 export const rootCluster = 'root'
 
-/** Reads a path. Segments are decoded once, after splitting: an encoded slash is part of a name, never a separator. */
+/** Parses a path. Segments are decoded once, after splitting: an encoded slash is part of a name, never a separator. */
 export function parseRequestPath(path: string, defaultCluster = rootCluster): RequestPath {
   let segments = splitPath(path)
   let cluster = defaultCluster
@@ -42,9 +45,10 @@ export function parseRequestPath(path: string, defaultCluster = rootCluster): Re
   return parseResource(cluster, segments) ?? { kind: 'other', cluster, path: `/${segments.join('/')}`, segments }
 }
 
-/** The logical cluster that a path names; undefined when it names none. */
+/** Returns the logical cluster named in a path, or undefined. */
 export function clusterInPath(path: string): string | undefined {
-  // Read as the path itself is read: whoever may ask here is decided by the cluster that is asked, however it is written.
+  // Decoded like the path itself: authentication depends on the cluster, so no other spelling of its name may bypass
+  // that.
   const [, first = '', name] = path.split('/', 3)
   if (name === undefined || (name === '' && path.endsWith('/')) || decodeSegment(first) !== 'clusters') return undefined
   return decodeSegment(name)
@@ -59,10 +63,11 @@ function parseResource(cluster: string, segments: readonly string[]): ResourcePa
 
 function resourcePath(cluster: string, group: string, version: string, rest: readonly string[]): ResourcePath {
   const place = { kind: 'resource', cluster, group, version } as const
-  // `namespaces/<n>/<resource>` is inside of a namespace, except for the subresources that a Namespace has itself.
+  // `namespaces/<n>/<resource>` is inside a namespace, except for the subresources of a Namespace itself.
   if (rest[0] === 'namespaces' && rest.length > 2 && !namespaceSubresources.has(rest[2]!))
     return { ...place, namespace: rest[1]!, isInNamespace: true, ...named(rest.slice(2)) }
-  // A role in a namespace covers the Namespace object itself. A resource called `namespaces` of another group is unrelated to it.
+  // A role in a namespace covers the Namespace object itself. A resource called `namespaces` of another group is
+  // unrelated to it.
   const namespace = group === '' && rest[0] === 'namespaces' ? (rest[1] ?? '') : ''
   return { ...place, namespace, isInNamespace: false, ...named(rest) }
 }
@@ -75,7 +80,7 @@ function named([resource = '', name = '', subresource = '', ...rest]: readonly s
 
 function splitPath(path: string): string[] {
   const segments = path.split('/').slice(1)
-  // A trailing slash names the same thing; doubled ones and dot segments name nothing.
+  // A trailing slash is ignored; doubled slashes and dot segments are not served.
   if (segments.at(-1) === '') segments.pop()
   return segments.map(decodeSegment)
 }

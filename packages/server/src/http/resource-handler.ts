@@ -16,13 +16,13 @@ import { patch } from './verbs/patch.ts'
 import { update } from './verbs/update.ts'
 import { watch } from './verbs/watch.ts'
 
-/** Answers an endpoint that is no plain object: tokens, reviews, scale. */
+/** Handles an endpoint that is not plain storage of an object: tokens, reviews, scale. */
 export type EndpointHandler = (context: RequestContext<ResourcePath>, target: Target) => Promise<Response>
 
-/** Handlers by `group/resource` or `group/resource/subresource`; `*` in place of both answers for every resource. */
+/** Handlers by `group/resource` or `group/resource/subresource`; `*` for both matches every resource. */
 export type EndpointHandlers = ReadonlyMap<string, EndpointHandler>
 
-/** The Kubernetes verb of a request. */
+/** Returns the Kubernetes verb of a request. */
 export function verbOf({ path, request, query }: RequestContext<ResourcePath>): Verb | 'connect' {
   const watching = query.has('watch') && query.get('watch') !== 'false' && query.get('watch') !== '0'
   switch (request.method) {
@@ -43,7 +43,7 @@ export function verbOf({ path, request, query }: RequestContext<ResourcePath>): 
   }
 }
 
-/** Answers requests for resources: finds the type and hands over to the verb. */
+/** Dispatches requests for resources: looks up the type and calls the verb. */
 export class ResourceHandler {
   readonly #api: Api
   readonly #endpoints: EndpointHandlers
@@ -53,7 +53,7 @@ export class ResourceHandler {
     this.#endpoints = endpoints
   }
 
-  /** The type that a path names; undefined where it is not served. */
+  /** Returns the type served at a path, or undefined. */
   typeAt({ cluster, group, version, resource }: ResourcePath): ResourceType | undefined {
     const { types } = this.#api
     return cluster === '*'
@@ -61,26 +61,26 @@ export class ResourceHandler {
       : types.find(cluster, group, version, resource)
   }
 
-  /** Answers an authorized request. `type` is the one at its path. */
+  /** Handles an authorized request; `type` is the result of {@link typeAt} for its path. */
   async handle(context: RequestContext<ResourcePath>, type: ResourceType | undefined): Promise<Response> {
     const { path } = context
     const { types } = this.#api
     const { group, version, resource } = path
-    if (type === undefined) return nothingAt(group)
+    if (type === undefined) return unknownResource(group)
     const subresource = path.subresource === '' ? undefined : type.subresources.get(path.subresource)
-    if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return nothingAt(group)
+    if ((path.subresource !== '' && subresource === undefined) || path.rest !== '') return unknownResource(group)
     const target = targetOf(type, path, (cluster) => types.find(cluster, group, version, resource))
     const verb = verbOf(context)
-    if (isAcrossNamespaces(type, path) && verb !== 'list' && verb !== 'watch') return onlyListed(group)
-    if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb) || !isPlaced(verb, path))
+    if (isAcrossNamespaces(type, path) && verb !== 'list' && verb !== 'watch') return rejectAcrossNamespaces(group)
+    if (verb === 'connect' || !(subresource?.verbs ?? type.verbs).includes(verb) || !acceptsAddress(verb, path))
       throw notAllowed()
     if (type.deprecation !== undefined) context.warnings.push(type.deprecation)
-    const special = this.#special(type, subresource)
-    if (special !== undefined) return special(context, target)
+    const handler = this.#endpointHandler(type, subresource)
+    if (handler !== undefined) return handler(context, target)
     return this.#dispatch(verb, context, target)
   }
 
-  #special({ group, names }: ResourceType, subresource: Subresource | undefined): EndpointHandler | undefined {
+  #endpointHandler({ group, names }: ResourceType, subresource: Subresource | undefined): EndpointHandler | undefined {
     if (subresource === undefined) return this.#endpoints.get(`${group}/${names.plural}`)
     return (
       this.#endpoints.get(`${group}/${names.plural}/${subresource.name}`) ??
@@ -91,7 +91,7 @@ export class ResourceHandler {
   #dispatch(verb: Verb, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
     const api = this.#api
     if (target.allClusters && verb !== 'list' && verb !== 'watch')
-      throw badRequest('across all clusters objects can only be listed and watched')
+      throw badRequest('requests across all clusters can only list and watch')
     switch (verb) {
       case 'get':
         return get(api, context, target)
@@ -119,7 +119,7 @@ export class ResourceHandler {
  * True when the scope of a path is not the scope of its kind. Must be checked before authorization, which trusts the
  * namespace in the path: a role in one namespace would reach cluster-scoped objects otherwise.
  */
-export function isMisplaced(type: ResourceType, path: ResourcePath): boolean {
+export function isWrongScope(type: ResourceType, path: ResourcePath): boolean {
   if (!type.namespaced) return path.isInNamespace
   return path.isInNamespace ? path.namespace === '' : path.name !== ''
 }
@@ -128,20 +128,23 @@ function isAcrossNamespaces({ namespaced }: ResourceType, { isInNamespace }: Res
   return namespaced && !isInNamespace
 }
 
-// As kube-apiserver: built-in kinds have the path for other methods, kinds of definitions don't have it at all.
-function onlyListed(group: string): Response {
+// As kube-apiserver: across namespaces, built-in kinds answer other methods with 405 and kinds of definitions with 404.
+function rejectAcrossNamespaces(group: string): Response {
   if (isDefinedGroup(group)) return pageNotFound
   throw notAllowed()
 }
 
 // POST addresses a collection, or a subresource of an object; PUT and PATCH address an object.
-function isPlaced(verb: Verb, { name, subresource }: ResourcePath): boolean {
+function acceptsAddress(verb: Verb, { name, subresource }: ResourcePath): boolean {
   if (verb === 'create') return name === '' || subresource !== ''
   return (verb !== 'update' && verb !== 'patch') || name !== ''
 }
 
-/** What a group says of what it does not have: those of Kubernetes itself a Status, those of definitions a page. */
-export function nothingAt(group: string): Response {
+/**
+ * Response for an unknown resource: a Status in built-in groups, a plain page in groups of definitions, as
+ * kube-apiserver.
+ */
+export function unknownResource(group: string): Response {
   if (isDefinedGroup(group)) return pageNotFound
   throw new StatusError('NotFound', 'the server could not find the requested resource', { details: {} })
 }
@@ -150,7 +153,7 @@ function isDefinedGroup(group: string): boolean {
   return group.includes('.') && !group.endsWith('.k8s.io')
 }
 
-/** The answer for a path that nobody serves; clients know it by its text. */
+/** Response for an unknown path; clients recognize its text. */
 export const pageNotFound: Response = text(404, '404 page not found\n')
 
 function targetOf(type: ResourceType, path: ResourcePath, typeIn: Target['typeIn']): Target {

@@ -1,17 +1,17 @@
 import { type JsonValue, stringifyJson } from '@hykube/machinery/json'
 import type { BodyProducer, Response, ResponseHeaders } from './front/index.ts'
 
-/** An answer in JSON from bytes that are JSON already. */
+/** Creates a JSON response from encoded JSON. */
 export function jsonBytes(status: number, body: Uint8Array | BodyProducer, headers: ResponseHeaders = {}): Response {
   return { status, headers: { ...jsonHeaders, ...headers }, body }
 }
 
-/** An answer in JSON. */
+/** Creates a JSON response. */
 export function json(status: number, value: unknown, headers: ResponseHeaders = {}): Response {
   return jsonBytes(status, Buffer.from(stringifyJson(value as JsonValue)), headers)
 }
 
-/** An answer in plain text. */
+/** Creates a plain-text response. */
 export function text(status: number, body: string, headers: ResponseHeaders = {}): Response {
   return { status, headers: { ...textHeaders, ...headers }, body: Buffer.from(body) }
 }

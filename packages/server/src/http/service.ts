@@ -26,41 +26,41 @@ import {
   type ResourcePath,
   rootCluster,
 } from './request-path.ts'
-import { isMisplaced, nothingAt, pageNotFound, type ResourceHandler, verbOf } from './resource-handler.ts'
+import { isWrongScope, pageNotFound, type ResourceHandler, unknownResource, verbOf } from './resource-handler.ts'
 import { failureMetadata } from './verbs/list.ts'
 import { warningHeaders } from './warning-header.ts'
 
-/** Answers what is no resource; undefined when the path is not its own. */
+/** Handles a path outside of resources; returns undefined when the path belongs to another handler. */
 export type PathHandler = (context: RequestContext<OtherPath>) => Response | undefined | Promise<Response | undefined>
 
 export interface ServiceOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
-  /** The user of requests from inside of the process: the peer they carry never leaves it. */
+  /** Users of requests made inside the process, by the peer object that they carry. */
   readonly localUsers: ReadonlyMap<Peer, User>
   readonly authorizer: Authorizer
-  /** Whether a logical cluster exists. */
+  /** Returns true when the logical cluster exists. */
   readonly hasCluster: (name: string) => boolean
   readonly resources: Pick<ResourceHandler, 'typeAt' | 'handle'>
-  /** Asked in order. */
+  /** Tried in order; the first response is sent. */
   readonly paths: readonly PathHandler[]
-  /** Who is worked on when there is more to do than can be done at once. */
+  /** Concurrency limits and fairness among users. */
   readonly seats: FairSeats
-  /** Memory for bodies. */
+  /** Memory limits for request bodies. */
   readonly bodies: BodyBudget
-  /** Told of failures that are the server's own. */
+  /** Called for internal errors. */
   readonly onInternalError: (error: StatusError, request: Request) => void
-  /** Called when the credentials of a request are refused. */
+  /** Called when authentication rejects a request's credentials. */
   readonly onRefusedCredentials?: (error: StatusError, request: Request) => void
-  /** Called for every answer, for metrics and the log. */
+  /** Called for every response, for metrics and the log. */
   readonly onAnswer?: (facts: AnswerFacts, request: Request) => void
 }
 
 export interface AnswerFacts {
-  /** The verb, or the method as the client sent it for requests that did not get as far as authorization. */
+  /** Verb; for requests rejected before authorization it is the client's method. */
   readonly verb: string
-  /** The resource of an authorized request, when it is served; `unknown` for other resources and '' for other paths. */
+  /** Resource of an authorized request; `unknown` for resources that are not served, '' for other paths. */
   readonly resource: string
-  /** The authenticated user; undefined when there is none. */
+  /** Undefined for requests that failed authentication. */
   readonly user: User | undefined
   readonly status: number
   readonly milliseconds: number
@@ -68,7 +68,7 @@ export interface AnswerFacts {
 
 type MutableFacts = { -readonly [K in keyof AnswerFacts]: AnswerFacts[K] }
 
-/** The whole API as one handler: who asks, may they, and then what they ask for. Never rejects. */
+/** Creates the handler of the whole API: authentication, flow control, authorization, dispatch. Never rejects. */
 export function createService(options: ServiceOptions): Handler {
   return async (request) => {
     const started = performance.now()
@@ -106,12 +106,12 @@ async function answer(
   const { user } = identity
   facts.user = user
   checkCluster(options, path, user)
-  const turn = () => options.seats.piece(user)
-  const real: RequestContext = { request, path, query, warnings, user, turn }
+  const turns = options.seats.turnsOf(user)
+  const real: RequestContext = { request, path, query, warnings, user, turns }
   const work = () => answerWhenSeated(options, real, facts)
   if (options.localUsers.has(request.peer) || isProbe(path)) return work()
   if (!methodsWithBody.has(request.method)) return options.seats.run(user, request, work)
-  // A seat is for work alone: a client that sends its body slowly must not hold one.
+  // The body is read before taking a seat, so that a client that sends slowly holds none.
   const release = await options.bodies.read(user, request)
   try {
     return await options.seats.run(user, request, work)
@@ -122,7 +122,7 @@ async function answer(
 
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-// Whether a server is well must be heard from one that has much to do.
+// Health probes bypass flow control: a busy server must still answer them.
 function isProbe(path: RequestPath): boolean {
   return path.kind === 'other' && /^\/(healthz|livez|readyz)(\/|$)/.test(path.path)
 }
@@ -130,13 +130,13 @@ function isProbe(path: RequestPath): boolean {
 async function answerWhenSeated(options: ServiceOptions, real: RequestContext, facts: MutableFacts): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
   if (isResource(real)) facts.resource = 'unknown'
-  if (type !== undefined && isMisplaced(type, real.path as ResourcePath)) return nothingAt(type.group)
+  if (type !== undefined && isWrongScope(type, real.path as ResourcePath)) return unknownResource(type.group)
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
   const { allowed, reason } = options.authorizer.authorize(attributes)
   facts.verb = attributes.verb
   if (!allowed) throw forbiddenError(attributes, reason)
-  // A user without permissions must not fill the metrics with resources.
+  // Set only after authorization, so that users without permissions cannot create metric labels.
   if (type !== undefined) facts.resource = attributes.resource
   if (isResource(context)) return options.resources.handle(context, type)
   return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
@@ -157,7 +157,7 @@ async function identityOf({ authenticator, localUsers }: ServiceOptions, request
   })
 }
 
-// The user in whose place the real one acts, if the request asks for that and the real one may.
+// Applies impersonation, when the request asks for it and the authenticated user may impersonate.
 function actingContext({ authorizer }: ServiceOptions, real: RequestContext): RequestContext {
   const wanted = wantedUser(real.request)
   return wanted === undefined ? real : { ...real, user: impersonate(wanted, attributesOf(real), authorizer) }
@@ -173,7 +173,7 @@ function checkCluster({ hasCluster }: ServiceOptions, { cluster }: RequestPath, 
   if (cluster !== '*' && !hasCluster(cluster))
     throw new StatusError(
       'Forbidden',
-      `forbidden: User ${JSON.stringify(user.name)} cannot access logical cluster ${JSON.stringify(cluster)}: it is not there or not yours`,
+      `forbidden: User ${JSON.stringify(user.name)} cannot access logical cluster ${JSON.stringify(cluster)}: it does not exist, or you may not use it`,
     )
 }
 
@@ -213,7 +213,7 @@ function failed({ onInternalError, onRefusedCredentials }: ServiceOptions, error
   return failure(status, acceptOf({ request }), failureMetadata(error))
 }
 
-// Clients that find the flow-control headers leave their own throttling.
+// client-go disables its own throttling when it sees the flow-control headers.
 const flowControl: ResponseHeaders = {
   'x-kubernetes-pf-flowschema-uid': '00000000-0000-0000-0000-000000000001',
   'x-kubernetes-pf-prioritylevel-uid': '00000000-0000-0000-0000-000000000002',

@@ -1,4 +1,4 @@
-/** `/version`: what clients compare themselves with. The Kubernetes version is the one whose API is served. */
+/** Document of `/version`. Clients compare its Kubernetes version with their own; it is the one whose API is served. */
 export interface VersionInfo {
   readonly major: string
   readonly minor: string
@@ -11,7 +11,7 @@ export interface VersionInfo {
   readonly platform: string
 }
 
-/** The version that is served, with Hykube's own after the plus sign. */
+/** Returns the served Kubernetes version with Hykube's own version as build metadata. */
 export function versionInfo(hykubeVersion: string): VersionInfo {
   return {
     major: '1',

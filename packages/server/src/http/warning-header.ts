@@ -1,4 +1,6 @@
-/** Warnings as header values: `299 - "<text>"`, without what a header can't hold, and not more than fits. */
+/**
+ * Formats warnings as header values, `299 - "<text>"`, without control characters and below the size limits of clients.
+ */
 export function warningHeaders(warnings: readonly string[]): readonly string[] {
   const unique = [...new Set(warnings)]
   const total = unique.reduce((sum, warning) => sum + warning.length, 0)
@@ -16,7 +18,7 @@ export function warningHeaders(warnings: readonly string[]): readonly string[] {
 const maximumTotal = 4096
 const maximumCut = 256
 
-// Headers are bytes to those who read them and latin-1 to those who write them: so text goes as the bytes of its UTF-8.
+// Node writes headers as latin-1 and clients read UTF-8, so each byte of the UTF-8 text becomes one character.
 function quote(text: string): string {
   const printable = text.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ').replaceAll(/["\\]/g, '\\$&')
   return `"${Buffer.from(printable).toString('latin1')}"`

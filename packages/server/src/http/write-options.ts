@@ -2,18 +2,20 @@ import { validateFieldManager } from '@hykube/machinery/object'
 import { invalid, type StatusCause } from '@hykube/machinery/status'
 import type { RequestContext } from './context.ts'
 
-/** What a write asks for besides its object. */
+/** Options of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
-  /** Who the fields written belong to: as the client says, or the first word of its user agent. */
+  /** Owner of the written fields: the client's `fieldManager`, or the first word of its user agent. */
   readonly manager: string
-  /** Whether the client named a manager itself. */
+  /** True when the client sent `fieldManager`. */
   readonly managerGiven: boolean
   readonly force: boolean | undefined
 }
 
-/** Reads the options of a create, update or patch; 422 about the given kind of options when they do not hold. */
+/**
+ * Parses the options of a create, update or patch. Throws 422 about the given kind of options when they are invalid.
+ */
 export function writeOptionsFrom(
   context: RequestContext,
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',

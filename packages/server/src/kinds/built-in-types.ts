@@ -87,7 +87,7 @@ function subresourceOf(kind: KindFacts, facts: KindFacts['subresources'][number]
   return {
     name: facts.name,
     verbs: facts.verbs as readonly Verb[],
-    ...(!isOwn && { speaks: { group: facts.group, version: facts.version, kind: facts.kind } }),
+    ...(!isOwn && { objectKind: { group: facts.group, version: facts.version, kind: facts.kind } }),
     ...(facts.name === 'scale' && {
       scale: {
         specReplicasPath: '.spec.replicas',

@@ -1,79 +1,31 @@
-/** Providers: how their packages are found, verified and unpacked, how they run, and what their schemas become. */
+/** Providers: installs their packages, runs their processes, and translates their schemas to kinds. */
 
-// --- getting them here ---
-export {
-  type BuiltInProvider,
-  type Credentials,
-  credentialsFromEnvironment,
-  currentPlatform,
-  type InstalledPackage,
-  type InstallerSettings,
-  InstallFailure,
-  type InstallLimits,
-  type InstallMethod,
-  type InstallOptions,
-  type InstallProgress,
-  type InstallReason,
-  type InstallRequest,
-  type PackageLock,
-  ProviderInstaller,
-  type ResolvedPackage,
-  type SourceRule,
-  sourcePolicy,
-  sourceRuleFromText,
-} from './install/index.ts'
-// --- what they become ---
-export { type ProviderConfigObject, providerConfigType } from './objects/provider-config-type.ts'
-export { accessOf, leavingFinalizer, type ProviderObject, providerType } from './objects/provider-type.ts'
-// --- running them ---
-export {
-  type CallDeadlines,
-  endProcess,
-  identityOf,
-  isAlive,
-  type PackageSchema,
-  type ProcessIdentity,
-  ProcessIsolation,
-  type ProcessSettings,
-  type ProviderConfiguration,
-  ProviderFailure,
-  type ProviderFailureReason,
-  type ProviderLog,
-  type ProviderPackage,
-  ProviderProcesses,
-  type ProviderSession,
-  type ProviderTarget,
-  providerArea,
-  type RunningProvider,
-  reattachedPackage,
-} from './process/index.ts'
-// --- where providers come from ---
-export {
-  addressToText,
-  allowsVersion,
-  compareVersions,
-  constraintToText,
-  type ProviderAddress,
-  parseProviderSource,
-  parseVersion,
-  parseVersionConstraint,
-  SourceError,
-  type Version,
-  type VersionConstraint,
-  versionToText,
-} from './source/index.ts'
-export { conditionsOf, initialConditions } from './translate/conditions.ts'
-export { type KindMode, type KindNames, kindGroup } from './translate/kind-names.ts'
-export { managedFinalizer, movedFromAnnotation, movesItsInstance } from './translate/kind-strategy.ts'
-export {
-  isKindStub,
-  type KindStubOptions,
-  kindStub,
-  schemaHashAnnotation,
-  takenNames,
-  typeAnnotation,
-} from './translate/kind-stub.ts'
-export { kindsOf, kindVersion, type ProviderKind, type TakenNames } from './translate/provider-kind.ts'
-export { type ProviderTypesInput, providerTypes } from './translate/provider-types.ts'
-export { mostInstances } from './translate/reserved-fields.ts'
-export type { TemplateSyntax } from './translate/template-syntax.ts'
+// --- batching of calls ---
+export { maxBatchSize } from './batching/batch-size.ts'
+export { batchingPort } from './batching/batching-port.ts'
+// --- packages ---
+export { credentialsFromEnvironment } from './install/fetch/credentials.ts'
+export { currentPlatform } from './install/find/platform.ts'
+export { InstallFailure } from './install/install-failure.ts'
+export type { InstalledPackage } from './install/installed-package.ts'
+export type { BuiltInProvider } from './install/installer-settings.ts'
+export { ProviderInstaller } from './install/provider-installer.ts'
+export { type SourceRule, sourcePolicy, sourceRuleFromText } from './install/source-policy.ts'
+// --- Provider and ProviderConfig objects ---
+export { providerSource } from './objects/full-source.ts'
+export { providerConfigType } from './objects/provider-config-type.ts'
+export { accessOf, kindsFinalizer, type ProviderObject, providerType } from './objects/provider-type.ts'
+// --- processes ---
+export { ProcessIsolation, providerArea } from './process/launch/isolation.ts'
+export { ProviderFailure } from './process/provider-failure.ts'
+export { ProviderProcesses, type RunningProvider } from './process/provider-processes.ts'
+export type { PackageSchema, ProviderLog, ProviderPackage, ProviderSession } from './process/provider-target.ts'
+export { endProcess, isAlive } from './process/system/process-identity.ts'
+// --- kinds ---
+export { conditionsOf } from './translate/conditions.ts'
+export { conditionStatus, readyCell, reasonCell } from './translate/kind-columns.ts'
+export { kindGroup } from './translate/kind-names.ts'
+export { changesInstanceKey, managedFinalizer, movedFromAnnotation } from './translate/kind-strategy.ts'
+export { isKindStub, kindStub, schemaHashAnnotation, servedNames, typeOfStub } from './translate/kind-stub.ts'
+export { kindsOf, kindVersion, type ProviderKind } from './translate/provider-kind.ts'
+export { providerTypes } from './translate/provider-types.ts'

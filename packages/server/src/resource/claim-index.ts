@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { decodeKey, encodeKey, type Operation, type Range } from '../storage/index.ts'
 import type { ObjectIndex } from './object-index.ts'
-import type { ObjectPlace, ResourcePlace } from './object-key.ts'
+import type { ObjectLocation, ResourceLocation } from './object-key.ts'
 import { claimSpace } from './spaces.ts'
 
 /** A value that only one object of a logical cluster can hold, such as a service's IP address, within a named range. */
@@ -11,7 +11,7 @@ export interface Claim {
 }
 
 /** Returns the claims of an object. Must be a pure function of the object. */
-export type Claims = (resource: ResourcePlace, object: KubernetesObject | undefined) => readonly Claim[]
+export type Claims = (resource: ResourceLocation, object: KubernetesObject | undefined) => readonly Claim[]
 
 /**
  * Index of claimed values. It is written in the same commit as the object: two objects can't claim the same value, and
@@ -23,8 +23,8 @@ export function claimIndex(claims: Claims): ObjectIndex {
 
 function claimOperations(
   claims: Claims,
-  resource: ResourcePlace,
-  { cluster, namespace, name }: ObjectPlace,
+  resource: ResourceLocation,
+  { cluster, namespace, name }: ObjectLocation,
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
 ): readonly Operation[] {

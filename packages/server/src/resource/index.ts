@@ -4,7 +4,14 @@ export { type Claims, claimedValue, claimIndex, claimKey, claimRange } from './c
 export { NamespaceIndex } from './namespace-index.ts'
 export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
 export type { ObjectIndex } from './object-index.ts'
-export { type ObjectPlace, objectFromKey, objectKey, objectRange, type ResourcePlace } from './object-key.ts'
+export {
+  groupRange,
+  type ObjectLocation,
+  objectFromKey,
+  objectKey,
+  objectRange,
+  type ResourceLocation,
+} from './object-key.ts'
 export {
   type ChangeOutcome,
   type ObjectChange,

@@ -1,4 +1,4 @@
-import { objectFromKey, objectRange, type ResourcePlace } from './object-key.ts'
+import { objectFromKey, objectRange, type ResourceLocation } from './object-key.ts'
 import type { ObjectStore } from './object-store.ts'
 import type { WatchHub } from './watch-hub.ts'
 
@@ -11,7 +11,7 @@ export class NamespaceIndex {
 
   private constructor() {}
 
-  static async open(objects: ObjectStore, hub: WatchHub, resource: ResourcePlace): Promise<NamespaceIndex> {
+  static async open(objects: ObjectStore, hub: WatchHub, resource: ResourceLocation): Promise<NamespaceIndex> {
     const index = new NamespaceIndex()
     const gone = new Set<string>()
     // The initial scan may return objects that were deleted meanwhile: they must not be added.

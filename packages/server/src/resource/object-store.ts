@@ -14,7 +14,7 @@ import type {
 } from '../storage/index.ts'
 import { decodeObject, encodeObject, stampedBytes } from './object-codec.ts'
 import type { ObjectIndex } from './object-index.ts'
-import { type ObjectPlace, objectKey, type ResourcePlace } from './object-key.ts'
+import { type ObjectLocation, objectKey, type ResourceLocation } from './object-key.ts'
 import { ownerIndexOperations } from './owner-index.ts'
 import { failureFromStorage } from './storage-failure.ts'
 
@@ -35,8 +35,8 @@ export interface SeenObject {
 
 /** Change of one object. `before` is undefined for a create, `after` for a delete. */
 export interface ObjectChange {
-  readonly resource: ResourcePlace
-  readonly place: ObjectPlace
+  readonly resource: ResourceLocation
+  readonly place: ObjectLocation
   /** State that the change was computed from. The commit is rejected when the object has changed since. */
   readonly before: StoredObject | undefined
   readonly after: KubernetesObject | undefined
@@ -68,7 +68,7 @@ export class ObjectStore {
     this.#indexes = [ownerIndexOperations, ...indexes]
   }
 
-  async get(resource: ResourcePlace, place: ObjectPlace, revision?: Revision): Promise<StoredObject | undefined> {
+  async get(resource: ResourceLocation, place: ObjectLocation, revision?: Revision): Promise<StoredObject | undefined> {
     return this.getByKey(objectKey(resource, place), revision)
   }
 
@@ -104,8 +104,8 @@ export class ObjectStore {
    * exist or `change` declined. A changed condition in `also` leads to a retry too.
    */
   async update(
-    resource: ResourcePlace,
-    place: ObjectPlace,
+    resource: ResourceLocation,
+    place: ObjectLocation,
     change: (object: KubernetesObject) => KubernetesObject | undefined | Promise<KubernetesObject | undefined>,
     also: CommitExtras = {},
   ): Promise<KubernetesObject | undefined> {

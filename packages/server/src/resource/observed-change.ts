@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { Change, Key, Revision, Store } from '../storage/index.ts'
 import { decodeObject } from './object-codec.ts'
-import { type ObjectPlace, objectFromKey, type ResourcePlace } from './object-key.ts'
+import { type ObjectLocation, objectFromKey, type ResourceLocation } from './object-key.ts'
 
 /** A change of an object whose decoded and encoded forms are computed once for all watchers. */
 export class ObservedChange {
@@ -12,7 +12,7 @@ export class ObservedChange {
   readonly tag: number
   readonly previous: Revision | undefined
   readonly #store: Store
-  #place: (ResourcePlace & ObjectPlace) | undefined
+  #place: (ResourceLocation & ObjectLocation) | undefined
   #object: KubernetesObject | undefined
   #previousObject: Promise<KubernetesObject | undefined> | undefined
   readonly #encodings = new Map<string, Uint8Array>()
@@ -27,7 +27,7 @@ export class ObservedChange {
     this.#store = store
   }
 
-  get place(): ResourcePlace & ObjectPlace {
+  get place(): ResourceLocation & ObjectLocation {
     this.#place ??= objectFromKey(this.key)
     return this.#place
   }

@@ -1,6 +1,6 @@
 import { foregroundFinalizer, type KubernetesObject, orphanFinalizer } from '@hykube/machinery/object'
 import { decodeKey, encodeKey, type Operation, type Range } from '../storage/index.ts'
-import type { ObjectPlace, ResourcePlace } from './object-key.ts'
+import type { ObjectLocation, ResourceLocation } from './object-key.ts'
 import { ownerSpace } from './spaces.ts'
 
 /**
@@ -8,8 +8,8 @@ import { ownerSpace } from './spaces.ts'
  * collector finds the dependents of an owner with a range read instead of a scan of all objects.
  */
 export function ownerIndexOperations(
-  resource: ResourcePlace,
-  place: ObjectPlace,
+  resource: ResourceLocation,
+  place: ObjectLocation,
   before: KubernetesObject | undefined,
   after: KubernetesObject | undefined,
 ): Operation[] {
@@ -29,7 +29,7 @@ export function dependentsRange(cluster: string, ownerUid: string): Range {
 }
 
 /** Returns the dependent of an index entry. */
-export function dependentFromKey(key: Uint8Array): ResourcePlace & ObjectPlace {
+export function dependentFromKey(key: Uint8Array): ResourceLocation & ObjectLocation {
   const [cluster = '', , group = '', resource = '', namespace = '', name = ''] = decodeKey(key).segments
   return { cluster, group, resource, namespace, name }
 }
@@ -61,6 +61,6 @@ function isPropagation(finalizer: string): boolean {
 
 const noOwners: ReadonlySet<string> = new Set()
 
-function ownerKey({ group, resource }: ResourcePlace, { cluster, namespace, name }: ObjectPlace, uid: string) {
+function ownerKey({ group, resource }: ResourceLocation, { cluster, namespace, name }: ObjectLocation, uid: string) {
   return encodeKey(ownerSpace.name, [cluster, uid, group, resource, namespace, name])
 }

@@ -1,6 +1,6 @@
 import { abortReason, isAbortError } from '@hykube/machinery/base'
 import type { Revision, Store } from '../storage/index.ts'
-import type { ResourcePlace } from './object-key.ts'
+import type { ResourceLocation } from './object-key.ts'
 import { ObservedBatch } from './observed-batch.ts'
 import { ObservedChange } from './observed-change.ts'
 import { failureFromStorage } from './storage-failure.ts'
@@ -13,6 +13,8 @@ import { Topic, type Waiter } from './topic.ts'
 export class WatchHub {
   readonly #store: Store
   readonly #topics = new Map<string, Topic>()
+  /** The topics of several groups among them. */
+  readonly #suffixNames = new Set<string>()
   readonly #stop = new AbortController()
   readonly #listeners = new Set<(changes: readonly ObservedChange[]) => void>()
   readonly #ended: Promise<void>
@@ -41,12 +43,24 @@ export class WatchHub {
   }
 
   /** Starts a subscription to the changes of a resource after a revision. */
-  subscribe(resource: ResourcePlace, after: Revision): Subscription {
-    const name = topicName(resource)
+  subscribe(resource: ResourceLocation, after: Revision): Subscription {
+    return this.#subscribe(topicName(resource), after)
+  }
+
+  /** Starts a subscription to the changes of all resources whose group ends with a text. */
+  subscribeToGroups(suffix: string, after: Revision): Subscription {
+    const name = `${suffixMark}${suffix}`
+    this.#suffixNames.add(name)
+    return this.#subscribe(name, after)
+  }
+
+  #subscribe(name: string, after: Revision): Subscription {
     const topic = this.#topicOf(name)
     topic.subscribers++
     const close = () => {
-      if (--topic.subscribers === 0) this.#topics.delete(name)
+      if (--topic.subscribers > 0) return
+      this.#topics.delete(name)
+      this.#suffixNames.delete(name)
     }
     return new Subscription(this, topic, name, after, close)
   }
@@ -60,7 +74,7 @@ export class WatchHub {
       for await (const batch of this.#store.changes(after, { signal })) {
         for (const change of batch.changes) {
           const observed = new ObservedChange(change, this.#store)
-          if (topicName(observed.place) === topic) changes.push(observed)
+          if (isInTopic(topic, observed.place)) changes.push(observed)
         }
         if (batch.revision >= until || changes.length >= maxLogChanges) return { changes, revision: batch.revision }
       }
@@ -98,6 +112,10 @@ export class WatchHub {
     for (const listener of this.#listeners) listener(changes)
     for (const [name, group] of Map.groupBy(changes, ({ place }) => topicName(place)))
       this.#topics.get(name)?.add(group)
+    for (const name of this.#suffixNames) {
+      const some = changes.filter(({ place }) => isInTopic(name, place))
+      if (some.length > 0) this.#topics.get(name)?.add(some)
+    }
   }
 
   #topicOf(name: string): Topic {
@@ -199,6 +217,13 @@ export class Subscription implements Waiter {
 
 const maxLogChanges = 1000
 
-function topicName({ group, resource, identity = '' }: ResourcePlace): string {
+// No group begins with this.
+const suffixMark = '*'
+
+function isInTopic(name: string, place: ResourceLocation): boolean {
+  return name.startsWith(suffixMark) ? place.group.endsWith(name.slice(suffixMark.length)) : topicName(place) === name
+}
+
+function topicName({ group, resource, identity = '' }: ResourceLocation): string {
   return `${group}\0${resource}\0${identity}`
 }

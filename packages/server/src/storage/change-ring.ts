@@ -1,48 +1,48 @@
 import type { ChangeBatch, Revision } from './contract.ts'
 import { SharedBatch } from './shared-batch.ts'
 
-/** The most recent batches, without a hole between them, up to a number of bytes. */
+/** The most recent batches without gaps, bounded by bytes. */
 export class ChangeRing {
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   #batches: SharedBatch[] = []
   #bytes = 0
   #head: Revision
 
-  constructor(head: Revision, mostBytes: number) {
+  constructor(head: Revision, maxBytes: number) {
     this.#head = head
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
   }
 
-  /** The revision of the newest batch. */
+  /** Revision of the newest batch. */
   get head(): Revision {
     return this.#head
   }
 
-  /** About how much memory the batches hold. */
+  /** Approximate memory of the batches. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Adds what follows on the head, and lets go of the oldest when there is too much. */
+  /** Adds the batch after the head, and drops the oldest ones above the limit. */
   add(batch: ChangeBatch): SharedBatch {
     const shared = new SharedBatch(this.#head, batch)
     this.#head = batch.revision
     this.#batches.push(shared)
     this.#bytes += shared.bytes
     let gone = 0
-    while (this.#bytes > this.#mostBytes) this.#bytes -= this.#batches[gone++]!.bytes
+    while (this.#bytes > this.#maxBytes) this.#bytes -= this.#batches[gone++]!.bytes
     if (gone > 0) this.#batches.splice(0, gone)
     return shared
   }
 
-  /** Moves the head over what is not kept here. */
+  /** Moves the head past revisions that are not kept here. */
   skip(head: Revision): void {
     this.#head = head
     this.#batches = []
     this.#bytes = 0
   }
 
-  /** The batch with what comes next after a position, undefined when it is not here. */
+  /** Returns the batch that contains the next changes after a position, or undefined. */
   holding(position: Revision): SharedBatch | undefined {
     let low = 0
     let high = this.#batches.length

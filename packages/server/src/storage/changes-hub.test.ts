@@ -4,7 +4,7 @@ import type { Change, ChangeBatch } from './contract.ts'
 import { encodeKey } from './key.ts'
 
 describe('ChangesHub', () => {
-  test('serves a thousand followers that listen without reading the log', async () => {
+  test('serves a thousand waiting followers without reading the log', async () => {
     const { hub, log } = createHub()
     const followers = Array.from({ length: 1000 }, () => hub.follow(0))
     const first = followers.map((follower) => follower.next())
@@ -20,7 +20,7 @@ describe('ChangesHub', () => {
     expect(hub.followers).toBe(1000)
   })
 
-  test('reads the log once for all followers that start at the same place', async () => {
+  test('reads the log once for all followers at the same position', async () => {
     const { hub, log } = createHub({ ringBytes: 1 })
     log.commit(hub, 100)
     const told = await Promise.all(Array.from({ length: 1000 }, () => hub.follow(0).next()))
@@ -28,7 +28,7 @@ describe('ChangesHub', () => {
     expect(log.reads).toBe(1)
   })
 
-  test('keeps no more than the ring for a follower that stalls, and lets it catch up from the log', async () => {
+  test('keeps no more than the ring for a stalled follower, which catches up from the log', async () => {
     const { hub, log } = createHub({ ringBytes: 1_000_000 })
     const stalled = hub.follow(0)
     const live = hub.follow(0)
@@ -60,7 +60,7 @@ describe('ChangesHub', () => {
     expect(told.at(-1)).toBe(1001)
   })
 
-  test('gives a follower that starts inside a batch only what is new to it', async () => {
+  test('gives a follower that starts inside a batch only later changes', async () => {
     const { hub, log } = createHub()
     const listening = hub.follow(0).next()
     await Promise.resolve()
@@ -71,7 +71,7 @@ describe('ChangesHub', () => {
     expect(value?.changes.map((change) => change.revision)).toEqual([2, 3])
   })
 
-  test('sends followers to the log over what was skipped', async () => {
+  test('sends followers to the log for skipped revisions', async () => {
     const { hub, log } = createHub()
     const listening = hub.follow(0).next()
     await Promise.resolve()
@@ -81,7 +81,7 @@ describe('ChangesHub', () => {
     expect(log.reads).toBe(1)
   })
 
-  test('does not expire a follower that waits when what it was not told is compacted', async () => {
+  test('does not expire a waiting follower when skipped revisions are compacted', async () => {
     const { hub, log } = createHub()
     const follower = hub.follow(0, { space: 'other' })
     const next = follower.next()
@@ -91,7 +91,7 @@ describe('ChangesHub', () => {
     expect((await next).value).toEqual({ changes: [], revision: 5 })
   })
 
-  test('passes on a failure of the log', async () => {
+  test('passes on an error of the log', async () => {
     const { hub, log } = createHub()
     log.append(1)
     hub.skip(1)

@@ -5,32 +5,32 @@ import { checkReached, expiredAt } from './revision-check.ts'
 import { SharedBatch } from './shared-batch.ts'
 import type { StorageError } from './storage-error.ts'
 
-/** The log as followers that are not up to date read it. */
+/** The log, read by followers that are behind. */
 export interface ChangeLog {
-  /** The last visible revision. */
+  /** Last visible revision. */
   now(): Promise<Revision>
-  /** Followers from before this revision are expired. */
+  /** Followers at an earlier revision are expired. */
   compacted(): Revision
   /**
-   * Whole groups after a revision, oldest first: about a megabyte of them, at least one group when there is any. The
-   * batch's revision is how far was looked; it is beyond `after` unless nothing newer is visible.
+   * Reads whole groups after a revision, oldest first: about a megabyte, and at least one group when there is any. The
+   * batch's revision is the end of the read; it is above `after` unless nothing newer is visible.
    */
   read(after: Revision): Promise<ChangeBatch>
 }
 
 export interface ChangesHubOptions {
-  /** How many bytes of recent batches are kept for followers that are nearly up to date. Default 4 MiB. */
+  /** Bytes of recent batches kept for followers that are nearly up to date. Default 4 MiB. */
   readonly ringBytes?: number
-  /** How long a waiting follower may go without hearing of revisions that do not concern it. Default 100. */
+  /** Maximum time until a waiting follower gets the revision of changes in other spaces. Default 100. */
   readonly progressMilliseconds?: number
-  /** Default: the machine's time. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Tells any number of followers what was committed, reading the log once for all of them. The backend publishes each
- * batch; those who wait get it from a ring of recent batches. A follower is a position and nothing else: one that does not
- * take its batches falls out of the ring, and reads the log from its position when it asks again.
+ * Sends committed changes to any number of followers while reading the log once. The backend publishes each batch, and
+ * waiting followers get it from a ring of recent batches. The state of a follower is only its position: a slow follower
+ * falls out of the ring and continues from the log.
  */
 export class ChangesHub {
   readonly #log: ChangeLog
@@ -51,22 +51,22 @@ export class ChangesHub {
     this.#progressMilliseconds = options.progressMilliseconds ?? 100
   }
 
-  /** How many follow now. While nobody does, a backend need not build batches: it calls {@link skip}. */
+  /** Number of followers. While it is 0 a backend does not build batches but calls {@link skip}. */
   get followers(): number {
     return this.#followers
   }
 
-  /** About how much memory is kept for followers, however many there are and whatever they do. */
+  /** Approximate memory kept for all followers. */
   get bytes(): number {
     return this.#ring.bytes
   }
 
-  /** The revision up to which batches were published. */
+  /** Revision up to which batches were published. */
   get head(): Revision {
     return this.#ring.head
   }
 
-  /** Tells everything between the head and the batch's revision: whole groups, none missing. */
+  /** Publishes all changes between the head and the batch's revision: whole groups, none missing. */
   publish(batch: ChangeBatch): void {
     const from = this.#ring.head
     if (batch.revision <= from) return
@@ -74,20 +74,20 @@ export class ChangesHub {
     for (const waiter of this.#waiting) this.#tell(waiter, shared)
   }
 
-  /** Moves the head without telling what is between: followers find it in the log. */
+  /** Moves the head without a batch; followers read those changes from the log. */
   skip(revision: Revision): void {
     if (revision <= this.#ring.head) return
     this.#ring.skip(revision)
     for (const waiter of this.#waiting) this.#wake(waiter)
   }
 
-  /** Follows from a revision, as {@link Store.changes} promises. */
+  /** Follows from a revision, as {@link Store.changes} specifies. */
   async *follow(after: Revision, { signal, space }: ChangesOptions = {}): AsyncGenerator<ChangeBatch, undefined> {
     let position = after
     this.#followers++
     try {
       checkReached(after, await this.#log.now())
-      while (!this.#isOver(signal)) {
+      while (!this.#isFinished(signal)) {
         const batch = await this.#next(position, space, signal)
         if (batch === undefined) break
         position = batch.revision
@@ -100,32 +100,32 @@ export class ChangesHub {
     }
   }
 
-  /** Ends all followers; with a failure when one is given. */
+  /** Ends all followers, with an error if one is given. */
   close(failure?: StorageError): void {
     this.#failure ??= failure
     this.#closing.abort()
     for (const waiter of this.#waiting) this.#wake(waiter)
   }
 
-  // The next batch after a position; undefined when following is over.
+  // Returns the next batch after a position, or undefined when following has ended.
   async #next(position: Revision, space: string | undefined, signal: AbortSignal | undefined) {
     for (;;) {
       const compacted = this.#log.compacted()
       if (position < compacted) throw expiredAt(position, compacted)
       if (position >= this.#ring.head) {
         const reached = await this.#wait(position, space, signal)
-        if (this.#isOver(signal)) return undefined
-        // Nothing in between concerned the follower, or it would have been woken at once.
+        if (this.#isFinished(signal)) return undefined
+        // No change in between is in the follower's space, otherwise it would have been woken.
         if (reached > position) return { changes: [], revision: reached }
         continue
       }
       const shared = this.#ring.holding(position) ?? (await this.#read(position))
-      if (this.#isOver(signal)) return undefined
+      if (this.#isFinished(signal)) return undefined
       if (shared.revision > position) return shared.after(position, space)
     }
   }
 
-  // Followers that catch up from the same place share one reading.
+  // Followers that catch up from the same position share one read.
   #read(after: Revision): Promise<SharedBatch> {
     const running = this.#reading.get(after)
     if (running !== undefined) return running
@@ -140,7 +140,7 @@ export class ChangesHub {
     return reading
   }
 
-  // Resolves with the position the follower may take as told when there is something after it, or to show progress.
+  // Resolves with a new position when there are changes after it, or to report progress.
   #wait(position: Revision, space: string | undefined, signal: AbortSignal | undefined): Promise<Revision> {
     return new Promise((resolve) => {
       const waiter: Waiter = { position, since: position, space, resolve, release: () => {} }
@@ -175,15 +175,15 @@ export class ChangesHub {
     this.#clock.sleep(this.#progressMilliseconds, this.#closing.signal).then(show, () => {})
   }
 
-  #isOver(signal: AbortSignal | undefined): boolean {
+  #isFinished(signal: AbortSignal | undefined): boolean {
     return this.#closing.signal.aborted || signal?.aborted === true
   }
 }
 
 interface Waiter {
-  /** Everything up to here is told, or does not concern the follower. */
+  /** All changes up to here were delivered, or are in other spaces. */
   position: Revision
-  /** The position when the waiting began. */
+  /** Position when the wait began. */
   readonly since: Revision
   readonly space: string | undefined
   readonly resolve: (position: Revision) => void

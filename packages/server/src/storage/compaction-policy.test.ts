@@ -1,6 +1,6 @@
 import { ManualClock } from '@hykube/machinery/base'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CompactionPolicy, leastKeptMilliseconds, runCompaction } from './compaction-policy.ts'
+import { type CompactionPolicy, minimumKeptMilliseconds, runCompaction } from './compaction-policy.ts'
 import type { Store } from './contract.ts'
 import { openMemoryStore } from './memory/memory-store.ts'
 import { commit, object, put } from './testing/shorthand.ts'
@@ -24,13 +24,13 @@ afterEach(async () => {
 })
 
 describe('runCompaction', () => {
-  test('never compacts what is younger than five minutes, whatever it is told', async () => {
-    start({ keepMilliseconds: 1, mostBytes: 1, everyMilliseconds: minute })
+  test('never compacts changes younger than five minutes', async () => {
+    start({ keepMilliseconds: 1, maxBytes: 1, everyMilliseconds: minute })
     for (let at = 0; at < 5; at++) await pass(minute)
     expect((await store.statistics()).compacted).toBe(0)
   })
 
-  test('compacts what is older than it keeps', async () => {
+  test('compacts older changes', async () => {
     start({ keepMilliseconds: 10 * minute, everyMilliseconds: minute })
     for (let at = 0; at < 15; at++) await pass(minute)
     const { now, compacted } = await store.statistics()
@@ -38,11 +38,11 @@ describe('runCompaction', () => {
     expect(now - compacted).toBe(10)
   })
 
-  test('keeps only the least when the store is too large', async () => {
-    start({ keepMilliseconds: 60 * minute, mostBytes: 3, everyMilliseconds: minute })
+  test('keeps only the minimum age when the store is too large', async () => {
+    start({ keepMilliseconds: 60 * minute, maxBytes: 3, everyMilliseconds: minute })
     for (let at = 0; at < 12; at++) await pass(minute)
     const { now, compacted } = await store.statistics()
-    expect(now - compacted).toBe(leastKeptMilliseconds / minute)
+    expect(now - compacted).toBe(minimumKeptMilliseconds / minute)
   })
 })
 
@@ -50,7 +50,7 @@ function start(policy: CompactionPolicy): void {
   running = runCompaction(store, { ...policy, clock, signal: stop.signal })
 }
 
-// One write a minute, noted when the loop has gone to sleep again.
+// One write a minute, recorded when the loop waits again.
 async function pass(milliseconds: number): Promise<void> {
   await asleep()
   await commit(store, put(object('a'), 'value'))

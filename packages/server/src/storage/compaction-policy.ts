@@ -2,28 +2,29 @@ import { abortable, type Clock, systemClock } from '@hykube/machinery/base'
 import type { Revision, Statistics, Store } from './contract.ts'
 
 export interface CompactionPolicy {
-  /** The past is kept this long. Default and least: 5 minutes, so that a watch can be resumed after a pause. */
+  /** Minimum age of compacted revisions. Default and minimum: 5 minutes, so that a watch can resume after a pause. */
   readonly keepMilliseconds?: number
-  /** Above this size compaction keeps only the least. Default: no bound. */
-  readonly mostBytes?: number
-  /** How often is looked. Default: a tenth of the least. */
+  /** Above this size compaction keeps only the minimum age. Default: unlimited. */
+  readonly maxBytes?: number
+  /** Interval between compactions. Default: a tenth of the minimum age. */
   readonly everyMilliseconds?: number
 }
 
 export interface CompactionOptions extends CompactionPolicy {
   readonly signal: AbortSignal
-  /** Default: the machine's time. */
+  /** Default: the system clock. */
   readonly clock?: Clock
-  /** Told when a compaction fails; it is tried again. Default: nobody. */
+  /** Called when a compaction fails; it is retried. Default: not reported. */
   readonly report?: (message: string) => void
 }
 
-/** No change younger than this is ever compacted. */
-export const leastKeptMilliseconds = 5 * 60_000
+/** No younger change is ever compacted. */
+export const minimumKeptMilliseconds = 5 * 60_000
 
 /**
- * Compacts a store by age and size until the signal aborts. Revisions carry no time, so it notes the current one now and
- * then, and compacts to the newest note that is old enough; what a restart forgets is only that some of it was older.
+ * Compacts a store by age and size until the signal aborts. Revisions have no time, so it records the current revision
+ * at intervals and compacts to the newest record that is old enough. The records are lost on restart, which only delays
+ * compaction.
  */
 export async function runCompaction(store: Store, options: CompactionOptions): Promise<void> {
   const { signal, clock = systemClock, report = () => {} } = options
@@ -33,7 +34,7 @@ export async function runCompaction(store: Store, options: CompactionOptions): P
     try {
       const statistics = await abortable(store.statistics(), signal)
       notes.push({ time: clock.monotonic(), revision: statistics.now })
-      const age = isTooLarge(statistics, options) ? leastKeptMilliseconds : keep
+      const age = isTooLarge(statistics, options) ? minimumKeptMilliseconds : keep
       const due = newestBefore(notes, clock.monotonic() - age)
       if (due !== undefined && due > statistics.compacted) await store.compact(due)
       notes = notes.filter((note) => note.time > clock.monotonic() - keep - every)
@@ -54,13 +55,13 @@ function complete({ keepMilliseconds, everyMilliseconds }: CompactionPolicy): {
   readonly every: number
 } {
   return {
-    keep: Math.max(leastKeptMilliseconds, keepMilliseconds ?? leastKeptMilliseconds),
-    every: everyMilliseconds ?? leastKeptMilliseconds / 10,
+    keep: Math.max(minimumKeptMilliseconds, keepMilliseconds ?? minimumKeptMilliseconds),
+    every: everyMilliseconds ?? minimumKeptMilliseconds / 10,
   }
 }
 
-function isTooLarge({ bytes }: Statistics, { mostBytes = Number.POSITIVE_INFINITY }: CompactionPolicy): boolean {
-  return bytes > mostBytes
+function isTooLarge({ bytes }: Statistics, { maxBytes = Number.POSITIVE_INFINITY }: CompactionPolicy): boolean {
+  return bytes > maxBytes
 }
 
 function newestBefore(notes: readonly Note[], time: number): Revision | undefined {

@@ -1,6 +1,6 @@
 import type { Expectation, Revision } from './contract.ts'
 
-/** Whether a key at this revision (undefined: absent) is what a write or condition expects. */
+/** True when a key at this revision (undefined: absent) satisfies an expectation. */
 export function expectationHolds(expect: Expectation | undefined, current: Revision | undefined): boolean {
   if (expect === undefined || expect === 'any') return true
   if (expect === 'absent') return current === undefined

@@ -13,8 +13,8 @@ import type { SpaceTable } from './space-table.ts'
 import { StorageError } from './storage-error.ts'
 
 /**
- * Checks everything about a group that does not depend on what is stored, before anything changes: spaces and segments,
- * sizes, tags, stamps, range deletes in spaces without history, and no key written twice.
+ * Validates everything about a group that does not depend on stored data: spaces, segments, sizes, tags, stamps, range
+ * deletes only in spaces without history, no key written twice.
  */
 export function checkGroup(table: SpaceTable, group: Group): void {
   const { operations, conditions } = group
@@ -36,7 +36,7 @@ function checkWrite(table: SpaceTable, operation: PutOperation | DeleteOperation
   if (value !== undefined && value.length > largest) {
     throw new StorageError(
       'too-large',
-      `cannot keep a value of ${value.length} bytes in ${space.name}: at most ${largest} are allowed`,
+      `cannot store a value of ${value.length} bytes in ${space.name}: at most ${largest} are allowed`,
     )
   }
   if (stamp !== undefined && !isWithin(stamp, value?.length ?? 0)) {
@@ -51,12 +51,12 @@ function checkDeleteRange(table: SpaceTable, { range }: DeleteRangeOperation): v
   if (table.named(range.space).history) {
     throw new StorageError(
       'invalid',
-      `cannot delete a range in space ${range.space}: it keeps history, where each key is deleted by itself`,
+      `cannot delete a range in space ${range.space}: it keeps history; delete each key`,
     )
   }
 }
 
-// Which of two writes of one key would win is never what the caller meant to ask.
+// Two writes of one key in a group are always a caller's mistake.
 function refuseTwice(operations: readonly Operation[]): void {
   const seen = new Set<string>()
   for (const operation of operations) {
@@ -68,7 +68,7 @@ function refuseTwice(operations: readonly Operation[]): void {
   }
 }
 
-// The same for a few: most keys differ in length already.
+// The same check for a few operations: comparing lengths first rejects most pairs.
 function refuseSame(operations: readonly Operation[]): void {
   for (let at = 1; at < operations.length; at++) {
     const one = operations[at]!

@@ -1,10 +1,10 @@
-/** The ledger: what was written, in one order, kept safely. It knows keys, revisions and bytes, and no objects. */
+/** Ordered, durable key-value storage with revisions. It knows keys, revisions and bytes, and no Kubernetes objects. */
 export { type BackupHeader, backupChunks, readBackup } from './backup/backup-file.ts'
 export { restoreMarkOf, restoreMarkSpace, withRestoreMark } from './backup/restore-mark.ts'
 export {
   type CompactionOptions,
   type CompactionPolicy,
-  leastKeptMilliseconds,
+  minimumKeptMilliseconds,
   runCompaction,
 } from './compaction-policy.ts'
 export type {
@@ -54,6 +54,7 @@ export { openMemoryStore } from './memory/memory-store.ts'
 export type { OpenOptions } from './open-options.ts'
 export { openPostgresStore, restoredPostgresStore, restorePostgres } from './postgres/lazy.ts'
 export type { PostgresPlace, PostgresStoreOptions } from './postgres/postgres-options.ts'
+export { lockDirectory } from './sqlite/file-lock.ts'
 export { restoreSqlite } from './sqlite/restore.ts'
 export { openSqliteStore, type SqliteOpenOptions, type SqliteStore } from './sqlite/sqlite-store.ts'
 export { StorageError, type StorageFailure } from './storage-error.ts'

@@ -1,4 +1,4 @@
-/** Values with a comma between each two, as one run of bytes. */
+/** Joins values with commas. */
 export function joinValues(values: readonly Uint8Array[]): Uint8Array {
   let length = Math.max(0, values.length - 1)
   for (const value of values) length += value.length

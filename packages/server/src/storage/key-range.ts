@@ -3,37 +3,37 @@ import { compareKeys, encodeKey, type Key, keyRangeEnd, segmentEndAt } from './k
 import type { SpaceTable } from './space-table.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Keys from `lower` on, up to and without `upper`. */
+/** Keys from `lower` (inclusive) to `upper` (exclusive). */
 export interface KeySpan {
   readonly lower: Uint8Array
   readonly upper: Uint8Array
 }
 
-/** A checked range: one span when its leading segments are fixed, else many that are found by seeking. */
+/** A validated range: one span when its leading segments are fixed, otherwise several spans found by seeking. */
 export interface KeyRange {
   readonly whole: KeySpan
-  /** The fixed segments by position, encoded; undefined where anything may stand. Empty for a plain span. */
+  /** Fixed segments by position, encoded; undefined matches any segment. Empty for a plain span. */
   readonly pattern: readonly (Uint8Array | undefined)[]
 }
 
-/** The first key at or after some bytes in a store's order, undefined when there is none. */
+/** Returns the first key at or after some bytes in the store's order, or undefined. */
 export type Seek = (from: Uint8Array) => Uint8Array | undefined
 
-/** Checks a range and finds its bounds. Fails with `invalid` for what the space does not offer. */
+/** Validates a range and computes its bounds. Throws `invalid` when the space does not support it. */
 export function compileRange(table: SpaceTable, range: Range): KeyRange {
   const space = table.named(range.space)
   const prefix = range.prefix ?? []
   if (prefix.length > space.segments) {
     throw new StorageError(
       'invalid',
-      `cannot read ${prefix.length} segments in space ${space.name}, which has ${space.segments}`,
+      `cannot read ${prefix.length} segments in space ${space.name}: it has ${space.segments}`,
     )
   }
   const open = prefix.lastIndexOf(undefined)
   if (open >= (space.skip ?? 0)) {
     throw new StorageError(
       'invalid',
-      `cannot leave segment ${open} open in space ${space.name}, which skips ${space.skip ?? 0}`,
+      `cannot leave segment ${open} open in space ${space.name}: its index starts at ${space.skip ?? 0}`,
     )
   }
   const fixed = prefix.indexOf(undefined)
@@ -41,7 +41,7 @@ export function compileRange(table: SpaceTable, range: Range): KeyRange {
   return { whole: { lower, upper: keyRangeEnd(lower) }, pattern: fixed < 0 ? [] : prefix.map(encodeSegment) }
 }
 
-/** The first span of the range that holds a key at or after some bytes, cut to begin there; undefined at the end. */
+/** Returns the first span of the range with a key at or after some bytes, starting there; undefined at the end. */
 export function nextSpan(range: KeyRange, from: Uint8Array, seek: Seek): KeySpan | undefined {
   let lower = later(from, range.whole.lower)
   if (range.pattern.length === 0)
@@ -56,7 +56,7 @@ export function nextSpan(range: KeyRange, from: Uint8Array, seek: Seek): KeySpan
   }
 }
 
-/** Whether a key lies in the range. */
+/** True when a key is in the range. */
 export function rangeHolds(range: KeyRange, key: Uint8Array): boolean {
   if (compareKeys(key, range.whole.lower) < 0 || compareKeys(key, range.whole.upper) >= 0) return false
   return range.pattern.length === 0 || matchKey(range, key)?.kind === 'inside'
@@ -64,8 +64,8 @@ export function rangeHolds(range: KeyRange, key: Uint8Array): boolean {
 
 type Step = { readonly kind: 'inside'; readonly span: KeySpan } | { readonly kind: 'seek'; readonly to: Uint8Array }
 
-// Goes along the segments of a key. At the first that differs from the pattern it is clear where the next match can be:
-// further on under the same leading segments, or under the next value of the last open segment.
+// Compares a key with the pattern segment by segment. The first difference determines where the next match can be:
+// later under the same leading segments, or under the next value of the last open segment.
 function matchKey({ pattern }: KeyRange, key: Uint8Array): Step | undefined {
   let start = segmentEndAt(key, 0)
   let lastOpenEnd = -1

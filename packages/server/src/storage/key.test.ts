@@ -56,20 +56,20 @@ describe('encodeKey', () => {
     )
   })
 
-  test('keeps a space apart from another whose name begins with its name', () => {
+  test('separates a space from another whose name begins with its name', () => {
     const lower = encodeKey('ab', [])
     const neighbour = encodeKey('abc', ['x'])
     expect(compareKeys(neighbour, keyRangeEnd(lower))).toBeGreaterThanOrEqual(0)
   })
 
-  test('refuses text without UTF-8, which would collide', () => {
+  test('rejects text without UTF-8 form, which would collide', () => {
     expect(() => encodeKey('s', ['\ud800'])).toThrow(expect.objectContaining({ failure: 'invalid' }))
   })
 })
 
 describe('decodeKey', () => {
   test.each([[[]], [[0x61]], [[0x61, 0x00]], [[0x61, 0x00, 0x02]], [[0x61, 0x00, 0x01, 0x62]]])(
-    'refuses %j',
+    'rejects %j',
     (bytes) => {
       expect(() => decodeKey(Uint8Array.from(bytes))).toThrow(expect.objectContaining({ failure: 'invalid' }))
     },

@@ -1,16 +1,16 @@
 import { StorageError } from './storage-error.ts'
 
 /**
- * A key: a space and its ordered segments, as one run of bytes that sorts like the segments do.
+ * A key: space and ordered segments encoded so that bytes sort like the segments.
  *
- * Each segment is written as UTF-8 with every byte 0x00 replaced by 0x00 0xff, and closed by 0x00 0x01. So a shorter
- * segment sorts before a longer one that begins with it, no byte in a segment can imitate the end of one, and the keys
- * that begin with some given segments are exactly the keys in one range. The space is the first segment.
+ * Each segment is UTF-8 with every byte 0x00 escaped as 0x00 0xff, and terminated by 0x00 0x01. Therefore a shorter
+ * segment sorts before a longer one that begins with it, no segment can contain a terminator, and the keys with common
+ * leading segments are one contiguous range. The space is the first segment.
  */
 export type Key = Uint8Array & { readonly [keyBrand]: true }
 declare const keyBrand: unique symbol
 
-/** The key with these segments in a space. Fails with `invalid` for text that has no UTF-8, as lone surrogates have none. */
+/** Encodes a key. Throws `invalid` for text without UTF-8 form, such as lone surrogates. */
 export function encodeKey(space: string, segments: readonly string[]): Key {
   let length = space.length + 2
   for (let at = 0; at < segments.length; at++) length += segments[at]!.length + 2
@@ -20,7 +20,7 @@ export function encodeKey(space: string, segments: readonly string[]): Key {
   return end < 0 ? encodeUnusual(space, segments) : (room as unknown as Key)
 }
 
-/** The space and the segments of a key; the inverse of {@link encodeKey}. */
+/** Decodes a key; the inverse of {@link encodeKey}. */
 export function decodeKey(key: Uint8Array): { readonly space: string; readonly segments: readonly string[] } {
   const text = Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
   const [space, ...segments] = plainKey.test(text) ? text.slice(0, -2).split('\0\x01') : readSegments(key)
@@ -28,7 +28,7 @@ export function decodeKey(key: Uint8Array): { readonly space: string; readonly s
   return { space, segments }
 }
 
-/** The first key after every key that begins with these bytes, for bytes that end with a whole segment. */
+/** Returns the upper bound (exclusive) of all keys with a prefix that ends at a segment boundary. */
 export function keyRangeEnd(prefix: Uint8Array): Uint8Array {
   const end = keyRoom(prefix.length)
   end.set(prefix)
@@ -36,12 +36,12 @@ export function keyRangeEnd(prefix: Uint8Array): Uint8Array {
   return end
 }
 
-/** Orders keys as the segments order, byte by byte. */
+/** Compares keys bytewise, which is the order of their segments. */
 export function compareKeys(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b)
 }
 
-/** Where the segment that begins at a position ends: the position after its closing mark, -1 when there is none. */
+/** Returns the position after the terminator of the segment at `start`, or -1. */
 export function segmentEndAt(key: Uint8Array, start: number): number {
   for (let at = start; at < key.length - 1; at++) {
     if (key[at] !== zero) continue
@@ -58,7 +58,7 @@ const segmentEnd = 0x01
 
 const plainKey = /^(?:[\x01-\x7f]*\0\x01)+$/
 
-// Most segments are ASCII without zeros, and then are their own escaped form: the place after the segment, -1 for any other.
+// ASCII segments without NUL need no escaping; most are. Returns the position after the segment, or -1 for others.
 function writePlain(room: Uint8Array, start: number, segment: string): number {
   const { length } = segment
   for (let at = 0; at < length; at++) {
@@ -71,7 +71,7 @@ function writePlain(room: Uint8Array, start: number, segment: string): number {
   return start + length + 2
 }
 
-// Characters stand for bytes here: segments are turned into UTF-8 one by one, and the marks are below 0x100.
+// Strings hold one byte per character here: each segment is converted to UTF-8 first, and terminators are below 0x100.
 function encodeUnusual(space: string, segments: readonly string[]): Key {
   const text = [space, ...segments].map(escapeSegment).join('')
   const bytes = keyRoom(text.length)
@@ -81,18 +81,18 @@ function encodeUnusual(space: string, segments: readonly string[]): Key {
 
 function escapeSegment(segment: string): string {
   if (!segment.isWellFormed()) {
-    throw new StorageError('invalid', `cannot make a key of ${JSON.stringify(segment)}: it holds half a surrogate pair`)
+    throw new StorageError('invalid', `cannot encode ${JSON.stringify(segment)} in a key: it has a lone surrogate`)
   }
   return `${Buffer.from(segment, 'utf8').toString('latin1').replaceAll('\0', '\0\xff')}\0\x01`
 }
 
-// A few keys share an allocation, because each of its own costs more than the key. Few, because one that lives long keeps them all:
-// Node's own pool would be kept for it.
+// Several keys share one allocation, because an allocation costs more than a key. The chunk is small, because one
+// long-lived key keeps all of it alive; Node's pool would be 8 times as large.
 const sharedBytes = 1024
 let shared = Buffer.allocUnsafeSlow(sharedBytes)
 let used = 0
 
-/** Room for the bytes of a key. */
+/** Allocates bytes for a key. */
 export function keyRoom(length: number): Buffer {
   if (length > sharedBytes / 4) return Buffer.allocUnsafeSlow(length)
   if (used + length > sharedBytes) {
@@ -107,7 +107,7 @@ export function keyRoom(length: number): Buffer {
 function* readSegments(key: Uint8Array): Generator<string> {
   for (let start = 0; start < key.length; ) {
     const end = segmentEndAt(key, start)
-    if (end < 0) throw new StorageError('invalid', 'cannot decode a key whose last segment does not end')
+    if (end < 0) throw new StorageError('invalid', 'cannot decode a key: its last segment is not terminated')
     yield unescapeSegment(key, start, end - 2)
     start = end
   }

@@ -3,26 +3,26 @@ import type { Space } from './contract.ts'
 import type { Sealer } from './encryption/sealer.ts'
 import { StorageError } from './storage-error.ts'
 
-/** What every backend is opened with. */
+/** Options of every backend. */
 export interface OpenOptions {
-  /** The spaces that keys may belong to. */
+  /** Spaces of the store. */
   readonly spaces: readonly Space[]
-  /** Seals values of encrypted spaces. Needed when there are any. */
+  /** Encrypts values of encrypted spaces. Required when there are any. */
   readonly sealer?: Sealer
-  /** Default: the machine's time. */
+  /** Default: the system clock. */
   readonly clock?: Clock
-  /** Told in words what an operator should know, such as a checkpoint that fails. Default: nobody. */
+  /** Called with messages for operators, such as a failing checkpoint. Default: not reported. */
   readonly report?: (message: string) => void
   /**
-   * Called once when the store is found to be another than the one that was opened: restored, replaced or set back while
-   * it was open. Every call then fails with `replaced`, and the process has to end.
+   * Called once when the store was restored, replaced or rolled back while it was open. Every call then fails with
+   * `replaced`, and the process has to exit.
    */
   readonly replaced?: (failure: StorageError) => void
 }
 
-/** Refuses to open encrypted spaces without something that encrypts. */
+/** Throws when encrypted spaces have no sealer. */
 export function checkSealer({ spaces, sealer }: OpenOptions): void {
   const needing = spaces.find((space) => space.encrypted === true)
   if (needing === undefined || sealer !== undefined) return
-  throw new StorageError('invalid', `cannot open space ${needing.name}: it is encrypted, and no sealer was given`)
+  throw new StorageError('invalid', `cannot open space ${needing.name}: it is encrypted, but there is no sealer`)
 }

@@ -1,7 +1,7 @@
 import type { Revision, Space } from './contract.ts'
 import { StorageError } from './storage-error.ts'
 
-/** Refuses a read at a revision in a space without history, and one at a revision that was never reached. */
+/** Throws for a read at a revision in a space without history, and for a revision that was not reached. */
 export function checkReadRevision(space: Space, revision: Revision | undefined, now: Revision): void {
   if (revision === undefined) return
   if (!space.history)
@@ -9,14 +9,14 @@ export function checkReadRevision(space: Space, revision: Revision | undefined, 
   checkReached(revision, now)
 }
 
-/** Refuses a revision that is no revision or was never reached here. */
+/** Throws for an invalid revision, or one that was not reached. */
 export function checkReached(revision: Revision, now: Revision): void {
   if (!Number.isSafeInteger(revision) || revision < 0)
     throw new StorageError('invalid', `cannot use ${revision} as a revision`)
   if (revision > now) throw new StorageError('future', `cannot read at revision ${revision}: the store is at ${now}`)
 }
 
-/** The failure of a read or follower that names a revision below the compacted one. */
+/** Error for a revision below the compacted one. */
 export function expiredAt(revision: Revision, compacted: Revision): StorageError {
   return new StorageError(
     'expired',
@@ -24,7 +24,7 @@ export function expiredAt(revision: Revision, compacted: Revision): StorageError
   )
 }
 
-/** Refuses a page that could hold nothing. */
+/** Throws for a page limit below 1. */
 export function checkPageLimit(limit: number): void {
   if (!Number.isInteger(limit) || limit < 1) throw new StorageError('invalid', `cannot read a page of ${limit} entries`)
 }

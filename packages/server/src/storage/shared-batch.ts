@@ -1,12 +1,12 @@
 import type { Change, ChangeBatch, Revision } from './contract.ts'
 import { encodeKey } from './key.ts'
 
-/** A batch that many followers are given, with the selections they ask for made once. */
+/** A batch shared by many followers; its selection for a space is computed once. */
 export class SharedBatch {
-  /** The revision that the batch follows on. */
+  /** Revision before the batch. */
   readonly from: Revision
   readonly revision: Revision
-  /** About how much memory it holds. */
+  /** Approximate memory. */
   readonly bytes: number
   readonly #batch: ChangeBatch
   readonly #bySpace = new Map<string, ChangeBatch>()
@@ -21,12 +21,12 @@ export class SharedBatch {
     this.#batch = batch
   }
 
-  /** Whether it holds changes in a space, or any. */
+  /** True when the batch has changes in the space, or any changes when it is undefined. */
   concerns(space: string | undefined): boolean {
     return this.#of(space).changes.length > 0
   }
 
-  /** What a follower at a position gets. */
+  /** Returns the changes for a follower at a position. */
   after(position: Revision, space: string | undefined): ChangeBatch {
     const batch = this.#of(space)
     if (position <= this.from) return batch
@@ -43,7 +43,7 @@ export class SharedBatch {
   }
 }
 
-// What a change costs besides its bytes.
+// Memory of a change beside its bytes.
 const objectBytes = 200
 
 function inSpace(space: string): (change: Change) => boolean {

@@ -2,7 +2,7 @@ import { maximumKeyBytes, type Space } from './contract.ts'
 import { encodeKey, segmentEndAt } from './key.ts'
 import { StorageError } from './storage-error.ts'
 
-/** The spaces of a store, found by name and by the first bytes of a key. */
+/** The spaces of a store, by name and by key prefix. */
 export class SpaceTable {
   readonly byName: ReadonlyMap<string, Space>
   /** By the first byte of the name. */
@@ -12,12 +12,12 @@ export class SpaceTable {
     for (const space of spaces) checkSpace(space)
     this.byName = new Map(spaces.map((space) => [space.name, space]))
     if (this.byName.size < spaces.length)
-      throw new StorageError('invalid', 'cannot open a store with two spaces of one name')
+      throw new StorageError('invalid', 'cannot open a store: two spaces have the same name')
     const rows = spaces.map((space) => ({ space, prefix: encodeKey(space.name, []) }))
     this.#rows = Array.from({ length: 256 }, (_, first) => rows.filter(({ prefix }) => prefix[0] === first))
   }
 
-  /** The space with this name. */
+  /** Returns the space with this name; throws `invalid` when there is none. */
   named(name: string): Space {
     const space = this.byName.get(name)
     if (space === undefined)
@@ -25,7 +25,7 @@ export class SpaceTable {
     return space
   }
 
-  /** The space of a whole key: its name is known, its size allowed, its segments are as many as the space has. */
+  /** Validates a key: known space, allowed size, right number of segments. Returns its space. */
   of(key: Uint8Array): Space {
     if (key.length > maximumKeyBytes) {
       throw new StorageError(
@@ -37,16 +37,16 @@ export class SpaceTable {
     let segments = 0
     for (let at = prefix.length; at < key.length; segments++) {
       at = segmentEndAt(key, at)
-      if (at < 0) throw new StorageError('invalid', `cannot use a key of space ${space.name} that is not well formed`)
+      if (at < 0) throw new StorageError('invalid', `cannot use a key of space ${space.name} that is malformed`)
     }
     if (segments === space.segments) return space
     throw new StorageError(
       'invalid',
-      `cannot use a key with ${segments} segments in space ${space.name}, which has ${space.segments}`,
+      `cannot use a key with ${segments} segments in space ${space.name}: it has ${space.segments}`,
     )
   }
 
-  /** The space of a key that has been checked, undefined for one that the store was not opened with. */
+  /** Returns the space of a validated key; undefined when the store was opened without it. */
   find(key: Uint8Array): Space | undefined {
     return this.#find(key)?.space
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { stampValue } from './stamp.ts'
 
-test('stampValue inserts the digits and leaves the rest', () => {
+test('inserts the digits of the revision', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 20 }),
@@ -18,7 +18,7 @@ test('stampValue inserts the digits and leaves the rest', () => {
   )
 })
 
-test('stampValue passes a value without a stamp through, uncopied', () => {
+test('returns a value without a stamp uncopied', () => {
   const value = Buffer.from('x')
   expect(stampValue(value, undefined, 7)).toBe(value)
 })

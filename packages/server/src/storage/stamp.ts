@@ -1,8 +1,8 @@
 import type { Revision } from './contract.ts'
 
 /**
- * The value as it is kept: with the decimal digits of its revision inserted where the write asks for them. With `into`,
- * which must be large enough, the answer lies there and is good until the next call.
+ * Inserts the decimal digits of the revision into a value where the write asks for it. With `into`, which must be large
+ * enough, the result is in that buffer and valid until the next call.
  */
 export function stampValue(
   value: Uint8Array,
@@ -20,5 +20,5 @@ export function stampValue(
   return stamped
 }
 
-/** The most digits that a revision has. */
-export const mostRevisionDigits = 16
+/** Maximum number of digits of a revision. */
+export const maxRevisionDigits = 16

@@ -1,25 +1,25 @@
-/** Why a store could not do what it was asked. Closed: `resource` turns each into a Status. */
+/** Reasons for a failure. The list is closed: `resource` maps each to a Status. */
 export type StorageFailure =
-  /** The revision was compacted: list again. */
+  /** The revision was compacted; the client has to list again. */
   | 'expired'
-  /** The revision was never reached here. */
+  /** The revision was not reached yet. */
   | 'future'
-  /** A value or key is larger than allowed. */
+  /** A key or value exceeds its size limit. */
   | 'too-large'
-  /** The call breaks the contract: an unknown space, history where there is none, too many segments. */
+  /** The call violates the contract: an unknown space, a past revision without history, a wrong number of segments. */
   | 'invalid'
-  /** The store can't be reached or written now; the call may be repeated, and a commit was not made. */
+  /** The store cannot be reached or written now. The call may be repeated; a commit was not made. */
   | 'unavailable'
-  /** The connection broke while a commit was on its way: it may have been made or not. */
+  /** The connection broke during a commit, which may have been made or not. */
   | 'unknown-outcome'
-  /** What was read is not what was written: a wrong key, a flipped bit. */
+  /** The bytes read are not those written: a wrong key or a flipped bit. */
   | 'corrupt'
-  /** The database was restored, replaced or set back under this process: nothing may be served from it any more. */
+  /** The database was restored, replaced or rolled back under this process; nothing may be served from it. */
   | 'replaced'
   /** The store was closed. */
   | 'closed'
 
-/** The one error a store throws. */
+/** The only error class of a store. */
 export class StorageError extends Error {
   readonly failure: StorageFailure
 

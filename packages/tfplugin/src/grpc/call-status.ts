@@ -1,4 +1,4 @@
-import { fieldValue, type HeaderField } from '../http2/index.ts'
+import { fieldValue, type HeaderField } from '@hykube/http2/hpack'
 import { GrpcError, type StatusName, statusCodes, statusName } from './grpc-error.ts'
 
 /** Reads the outcome from a response's trailers; undefined for OK. */

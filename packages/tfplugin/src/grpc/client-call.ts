@@ -1,11 +1,7 @@
+import type { Http2Connection, Http2Stream, StreamEvents } from '@hykube/http2/connection'
+import { http2Codes } from '@hykube/http2/frames'
+import type { HeaderField } from '@hykube/http2/hpack'
 import { abortReason, onAbort } from '@hykube/machinery/base'
-import {
-  type HeaderField,
-  type Http2Connection,
-  type Http2Stream,
-  http2Codes,
-  type StreamEvents,
-} from '../http2/index.ts'
 import { errorFromHttp, errorFromTrailers } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
 import { type HeldBytes, MessageAssembler } from './message-assembler.ts'

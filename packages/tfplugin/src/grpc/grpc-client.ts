@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { encodeHeaders, type HeaderField, Http2Connection } from '../http2/index.ts'
+import { Http2Connection } from '@hykube/http2/connection'
+import { encodeHeaders, type HeaderField } from '@hykube/http2/hpack'
 import { timeoutText } from './call-status.ts'
 import type { CallLimits, CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
@@ -132,7 +133,7 @@ export class GrpcClient {
   #start(method: string, call: ClientCall): void {
     call.arm()
     if (call.hasEnded) return
-    if (this.#over !== undefined || this.#connection.isOver) call.fail(this.#refusal())
+    if (this.#over !== undefined || this.#connection.isFinished) call.fail(this.#refusal())
     else if (this.#connection.hasRoom && this.#waiting.length === 0) this.#begin(method, call)
     // The server's stream limit is reached, or its SETTINGS have not arrived: the call waits in order.
     else this.#waiting.push({ method, call })

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { fieldValue, Http2Connection } from '../http2/index.ts'
+import { Http2Connection } from '@hykube/http2/connection'
+import { fieldValue } from '@hykube/http2/hpack'
 import { defaultLargestMessage } from './message-assembler.ts'
 import { type GrpcHandler, ServerCall } from './server-call.ts'
 

@@ -1,4 +1,4 @@
-import { http2CodeName, http2Codes } from '../http2/index.ts'
+import { http2CodeName, http2Codes } from '@hykube/http2/frames'
 import { GrpcError, type StatusName } from './grpc-error.ts'
 
 /**

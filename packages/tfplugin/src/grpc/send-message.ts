@@ -1,4 +1,4 @@
-import type { Http2Connection, Http2Stream } from '../http2/index.ts'
+import type { Http2Connection, Http2Stream } from '@hykube/http2/connection'
 
 /**
  * Sends a message behind gRPC's five-byte prefix: a compression flag and the length. The caller must not change the

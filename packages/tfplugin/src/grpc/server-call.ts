@@ -1,11 +1,5 @@
-import {
-  encodeHeaders,
-  fieldValue,
-  type HeaderField,
-  type Http2Connection,
-  type Http2Stream,
-  type StreamEvents,
-} from '../http2/index.ts'
+import type { Http2Connection, Http2Stream, StreamEvents } from '@hykube/http2/connection'
+import { encodeHeaders, fieldValue, type HeaderField } from '@hykube/http2/hpack'
 import { timeoutFromText, trailersFor } from './call-status.ts'
 import { GrpcError } from './grpc-error.ts'
 import { MessageAssembler } from './message-assembler.ts'

@@ -1,4 +1,4 @@
-import type { Http2Connection, Http2Stream } from '../http2/index.ts'
+import type { Http2Connection, Http2Stream } from '@hykube/http2/connection'
 import { type CallLimits, type CallOptions, ClientCall } from './client-call.ts'
 import { GrpcError } from './grpc-error.ts'
 import { MessageQueue } from './message-queue.ts'

@@ -10,7 +10,10 @@ export interface AwaitHandshakeOptions {
   readonly timeout: number
 }
 
-/** Waits for the first line of a plugin's output; what it writes there later goes to the log. Fails in words. */
+/**
+ * Waits for the first line of a plugin's output; later lines go to the log. Rejects with an error that contains the
+ * cause.
+ */
 export function awaitHandshake(
   child: ChildProcess,
   exited: Promise<PluginExit>,
@@ -34,8 +37,8 @@ export function awaitHandshake(
         fail((error as Error).message)
       }
     }
-    const timer = setTimeout(() => fail(`it was not ready within ${timeout} ms${said(logs)}`), timeout)
-    // Read for ever: a plugin whose output nobody takes would stop in the middle of a word.
+    const timer = setTimeout(() => fail(`it was not ready within ${timeout} ms${lastOutput(logs)}`), timeout)
+    // The output is read until the end: a plugin with a full pipe would block.
     child.stdout!.on('data', (bytes: Buffer) => {
       if (settled) return onLog({ level: 'debug', message: bytes.toString('utf8').trimEnd() })
       text += bytes.toString('latin1')
@@ -43,12 +46,12 @@ export function awaitHandshake(
       if (end >= 0) read(text.slice(0, end))
       else if (text.length > longestLine) fail(`it wrote ${text.length} bytes on stdout instead of a handshake`)
     })
-    void exited.then((exit) => fail(`it ended with ${exitText(exit)} before it was ready${said(logs)}`))
+    void exited.then((exit) => fail(`it ended with ${exitText(exit)} before it was ready${lastOutput(logs)}`))
   })
 }
 
 const longestLine = 65_536
 
-function said(logs: PluginLogReader): string {
+function lastOutput(logs: PluginLogReader): string {
   return logs.tail === '' ? '' : `; it said: ${logs.tail}`
 }

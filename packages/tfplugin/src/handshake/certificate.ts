@@ -1,13 +1,16 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A certificate that vouches for itself, made for one meeting of a plugin and its host. */
+/** A self-signed certificate for one connection of a plugin and its host. */
 export interface OneTimeCertificate {
   readonly certificatePem: string
   readonly certificateDer: Buffer
   readonly keyPem: string
 }
 
-/** Makes one: ECDSA on P-256, for `localhost`, as client and as server, valid for thirty years as Go's are. */
+/**
+ * Creates a certificate like go-plugin's: ECDSA on P-256, for `localhost`, as client and as server, valid for thirty
+ * years.
+ */
 export function createOneTimeCertificate(now: number = Date.now()): OneTimeCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(setOf(sequence(objectId(ids.commonName), utf8('localhost'))))
@@ -30,7 +33,7 @@ export function createOneTimeCertificate(now: number = Date.now()): OneTimeCerti
   }
 }
 
-/** A certificate's bytes in PEM. */
+/** Encodes a certificate as PEM. */
 export function certificateToPem(der: Uint8Array): string {
   const lines = Buffer.from(der)
     .toString('base64')
@@ -51,7 +54,7 @@ const ids = {
 
 const signatureAlgorithm = sequence(objectId(ids.ecdsaWithSha256))
 const yes = Buffer.from([0x01, 0x01, 0xff])
-// Signs, encrypts and agrees on keys, and signs certificates: bits 0, 2, 4 and 5.
+// Key usages digitalSignature, keyEncipherment, keyAgreement and keyCertSign: bits 0, 2, 4 and 5.
 const usages = Buffer.from([0x03, 0x02, 0x02, 0b1010_1100])
 
 const extensions = [
@@ -98,7 +101,7 @@ function time(milliseconds: number): Buffer {
     .toISOString()
     .replace(/\.\d+Z$/, 'Z')
     .replace(/[-:T]/g, '')
-  // Years from 2050 on are written with four digits.
+  // Years from 2050 on have four digits.
   return Number(digits.slice(0, 4)) < 2050
     ? tagged(0x17, Buffer.from(digits.slice(2)))
     : tagged(0x18, Buffer.from(digits))

@@ -24,7 +24,7 @@ async function start(mode: string, options: Partial<StartPluginOptions> = {}): P
 }
 
 describe('the handshake line', () => {
-  test('is read as Go writes it', () => {
+  test('is parsed as Go writes it', () => {
     const der = createOneTimeCertificate().certificateDer
     const certificate = der.toString('base64').replace(/=+$/, '')
     expect(parseHandshake(`1|6|unix|/tmp/p.sock|grpc|${certificate}\n`)).toEqual({
@@ -39,7 +39,7 @@ describe('the handshake line', () => {
     expect(parseHandshake('1|5|tcp|[::1]:10000|grpc').address).toEqual({ kind: 'tcp', host: '::1', port: 10000 })
   })
 
-  test('comes back from its own text', () => {
+  test('is parsed from its own text', () => {
     const serverCertificate = createOneTimeCertificate().certificateDer
     const handshake = { protocolVersion: 6, address: { kind: 'unix', path: '/a' }, serverCertificate } as const
     expect(parseHandshake(handshakeToLine(handshake))).toEqual(handshake)
@@ -50,17 +50,17 @@ describe('the handshake line', () => {
     ['1|4|unix|/x|grpc|', 'provider protocol "4"'],
     ['1|5|unix|/x', 'net/rpc instead of gRPC'],
     ['1|5|unix|/x|netrpc', 'netrpc instead of gRPC'],
-    ['1|5|carrier|/x|grpc', `can't be used`],
-    ['1|5|tcp|nowhere|grpc', `can't be used`],
+    ['1|5|carrier|/x|grpc', 'is not supported'],
+    ['1|5|tcp|nowhere|grpc', 'is not supported'],
     ['hello', 'instead of a handshake'],
     ['', 'instead of a handshake'],
     ['a|b|c|d|grpc', 'instead of a handshake'],
-  ])('%j is refused in words', (line, words) => {
+  ])('%j is rejected', (line, words) => {
     expect(() => parseHandshake(line)).toThrow(words)
   })
 })
 
-test('a certificate for one meeting is what both sides expect', () => {
+test('creates the certificate that both sides expect', () => {
   const made = createOneTimeCertificate()
   const certificate = new X509Certificate(made.certificatePem)
   expect(certificate.verify(certificate.publicKey)).toBe(true)
@@ -71,7 +71,7 @@ test('a certificate for one meeting is what both sides expect', () => {
   expect(createOneTimeCertificate().certificatePem).not.toBe(made.certificatePem)
 })
 
-describe('what a plugin says', () => {
+describe('the log of a plugin', () => {
   test.each<[string, PluginLog]>([
     [
       '{"@level":"warn","@message":"m","@module":"sdk","@timestamp":"t","k":1}',
@@ -88,7 +88,7 @@ describe('what a plugin says', () => {
     expect(parseLogLine(line)).toEqual(log)
   })
 
-  test('is the same however it is cut', () => {
+  test('is the same for any chunking', () => {
     const text = '[WARN] ä\n{"@level":"info","@message":"b"}\r\n\nlast'
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 10 }), { maxLength: 20 }), (cuts) => {
@@ -106,7 +106,7 @@ describe('what a plugin says', () => {
     )
   })
 
-  test('when it dies is kept', () => {
+  test('keeps the output of a crash', () => {
     const logs: PluginLog[] = []
     const reader = new PluginLogReader((log) => logs.push(log))
     reader.push(Buffer.from('[INFO] fine\npanic: boom\n\ngoroutine 1\n'))
@@ -114,7 +114,7 @@ describe('what a plugin says', () => {
     expect(logs.map(({ level }) => level)).toEqual(['info', 'error', 'error'])
   })
 
-  test('without a line’s end is passed on in pieces', () => {
+  test('passes a line without end on in pieces', () => {
     const logs: PluginLog[] = []
     new PluginLogReader((log) => logs.push(log)).push(Buffer.alloc(100_000, 'x'))
     expect(logs).toHaveLength(1)
@@ -143,7 +143,7 @@ describe('starting a plugin', () => {
     expect(await plugin.isHealthy()).toBe(false)
   })
 
-  test('nothing of the host’s environment reaches it', async () => {
+  test('passes nothing of the host’s environment', async () => {
     const plugin = await start('serve', { env: { AWS_REGION: 'x' } })
     const { error } = await createProviderClient(plugin.grpc, plugin.protocolVersion).stopProvider()
     const names = (JSON.parse(error) as string[]).filter((name) => !/^(PLUGIN_|__)/.test(name))
@@ -154,36 +154,36 @@ describe('starting a plugin', () => {
     ['garbage', 'it wrote "Usage: thing [options]" on stdout instead of a handshake; is it a provider?'],
     ['flood', 'bytes on stdout instead of a handshake'],
     ['exit', 'it ended with exit code 3 before it was ready; it said: no licence found'],
-    ['old', 'it speaks provider protocol "4", and only 5 and 6 are known'],
+    ['old', 'it uses provider protocol "4", but only 5 and 6 are supported'],
     ['silent', 'it was not ready within 1500 ms'],
-    ['dead-socket', 'it showed no certificate'],
-  ])('%s: it fails in words and leaves nothing', async (mode, words) => {
+    ['dead-socket', 'it sent no certificate'],
+  ])('%s: rejects with the cause and leaves no process', async (mode, words) => {
     const timeout = mode === 'silent' ? 1500 : 20_000
     await expect(start(mode, { timeout })).rejects.toThrow(words)
   })
 
-  test('a socket that is not there is said to be so', async () => {
+  test('reports a missing socket', async () => {
     await expect(start('dead-socket', { tls: 'none' })).rejects.toThrow('/nowhere/at/all')
   })
 
-  test('a program that is not there is said to be so', async () => {
+  test('reports a missing program', async () => {
     const starting = startPlugin({ executable: '/nowhere/terraform-provider-x', env: {} })
     await expect(starting).rejects.toThrow(/cannot start the plugin \/nowhere\/terraform-provider-x: .*ENOENT/)
   })
 
-  test('is given up when the signal says so', async () => {
+  test('stops when the signal aborts', async () => {
     const controller = new AbortController()
     const starting = start('silent', { signal: controller.signal })
     setTimeout(() => controller.abort(new Error('shutting down')), 100)
     await expect(starting).rejects.toThrow('shutting down')
   })
 
-  test('one that does not end is ended', async () => {
+  test('kills a plugin that does not exit', async () => {
     const plugin = await start('stubborn')
     expect(await plugin.stop({ grace: 200 })).toEqual({ code: null, signal: 'SIGKILL' })
   })
 
-  test('one that dies in a call fails the call, and what it said is kept', async () => {
+  test('fails the call of a plugin that crashes, and keeps its output', async () => {
     const plugin = await start('panic')
     const provider = createProviderClient(plugin.grpc, plugin.protocolVersion)
     const call = provider.readResource({ typeName: 'test_thing', currentState: null })
@@ -193,10 +193,10 @@ describe('starting a plugin', () => {
   })
 })
 
-describe('being a plugin', () => {
+describe('serving a plugin', () => {
   const protocols = new Map([[6, new Map()]] as const)
 
-  test('a person who starts it is told what it is', async () => {
+  test('tells a user who starts it what it is', async () => {
     await expect(servePlugin({ protocols, env: {}, write: () => {} })).rejects.toThrow(NotStartedByHostError)
   })
 
@@ -205,11 +205,11 @@ describe('being a plugin', () => {
     ['6,5', [5], 5],
     ['4', [5, 6], 5],
     [undefined, [6], 6],
-  ] as const)('asked for %s with %j it speaks %i', (asked, served, chosen) => {
+  ] as const)('chooses the protocol for %s with %j: %i', (asked, served, chosen) => {
     expect(chooseProtocol(asked, served)).toBe(chosen)
   })
 
-  test('only the host whose certificate it was given is let in', async () => {
+  test('accepts only the host with the given certificate', async () => {
     const host = createOneTimeCertificate()
     const lines: string[] = []
     const served = await servePlugin({
@@ -230,7 +230,7 @@ describe('being a plugin', () => {
     await expect(connectGrpc(address, tlsOf(host, stranger))).rejects.toThrow('cannot connect')
   })
 
-  test('a debugger’s is reattached to, and its socket is put away', async () => {
+  test('can be reattached by a debugger, and removes its socket', async () => {
     const served = await servePlugin({ protocols, env: {}, write: () => expect.unreachable(), debug: true })
     const { address, protocolVersion } = served
     const text = reattachProvidersToText(
@@ -263,7 +263,7 @@ describe('TF_REATTACH_PROVIDERS', () => {
     ['{"a":null}', 'for a: its Protocol must be grpc'],
     ['{"a":{"Protocol":"grpc","ProtocolVersion":7}}', 'for a: its ProtocolVersion'],
     ['{"a":{"Protocol":"grpc"}}', 'for a: it has no Addr'],
-  ])('%s is refused in words', (text, words) => {
+  ])('%s is rejected', (text, words) => {
     expect(() => parseReattachProviders(text)).toThrow(words)
   })
 })

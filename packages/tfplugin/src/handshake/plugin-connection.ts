@@ -6,7 +6,7 @@ import type { PluginLog } from './plugin-log.ts'
 import { PluginLogReader } from './plugin-log.ts'
 import { healthRequest, isServing, pluginMethods, stdioFromBytes } from './plugin-services.ts'
 
-/** The host's end of a plugin that is ready. */
+/** Connection of the host to a plugin that is ready. */
 export class PluginConnection implements Plugin {
   readonly #child: ChildProcess
   readonly protocolVersion: ProtocolVersion
@@ -42,7 +42,7 @@ export class PluginConnection implements Plugin {
 
   async stop({ grace = 2000 }: { readonly grace?: number } = {}): Promise<PluginExit> {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), grace)
-    // It may end before it has answered.
+    // The plugin may exit before it responds.
     this.grpc.unary(pluginMethods.shutdown, new Uint8Array(0), { timeout: grace }).catch(() => {})
     const exit = await this.exited
     clearTimeout(timer)
@@ -55,7 +55,7 @@ export class PluginConnection implements Plugin {
   }
 }
 
-/** Takes what a plugin writes after the handshake: nobody else does, and it would wait for ever. */
+/** Reads the output of a plugin after the handshake: without a reader the plugin would block. */
 export async function drainStdio(grpc: GrpcClient, onLog: (log: PluginLog) => void): Promise<void> {
   const stderr = new PluginLogReader(onLog)
   try {
@@ -65,7 +65,7 @@ export async function drainStdio(grpc: GrpcClient, onLog: (log: PluginLog) => vo
       else onLog({ level: 'debug', message: new TextDecoder().decode(data).trimEnd() })
     }
   } catch {
-    // An old plugin does not have it; a plugin that has ended has nothing more to say.
+    // Old plugins lack this service; a plugin that exited has no more output.
   }
   stderr.end()
 }

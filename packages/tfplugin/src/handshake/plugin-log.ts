@@ -1,8 +1,8 @@
-/** One thing that a plugin said. */
+/** A log entry of a plugin. */
 export interface PluginLog {
   readonly level: LogLevel
   readonly message: string
-  /** Which part of the plugin said it, where it says so. */
+  /** Component of the plugin that logged it, if known. */
   readonly module?: string
   /** As the plugin wrote it. */
   readonly timestamp?: string
@@ -11,7 +11,7 @@ export interface PluginLog {
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 
-/** Turns what a plugin writes on stderr into log entries, and keeps what it says when it dies. */
+/** Parses the stderr of a plugin into log entries, and keeps the output of a crash. */
 export class PluginLogReader {
   readonly #onLog: (log: PluginLog) => void
   readonly #decoder = new TextDecoder()
@@ -23,12 +23,12 @@ export class PluginLogReader {
     this.#onLog = onLog
   }
 
-  /** What it said from `panic:` or `fatal error:` on; undefined when it did not. */
+  /** Output from `panic:` or `fatal error:` on, or undefined. */
   get panic(): string | undefined {
     return this.#panic?.join('\n')
   }
 
-  /** Its last lines, for telling why it did not start. */
+  /** Its last lines, for errors about a failed start. */
   get tail(): string {
     return this.#tail.join('\n')
   }
@@ -41,7 +41,7 @@ export class PluginLogReader {
     if (this.#partial.length > longestLine) this.end()
   }
 
-  /** Passes on what is left. */
+  /** Passes on the rest. */
   end(): void {
     if (this.#partial !== '') this.#line(this.#partial)
     this.#partial = ''
@@ -62,7 +62,7 @@ export class PluginLogReader {
   }
 }
 
-/** Reads one line: JSON as hclog writes it, or text that may begin with its level. */
+/** Parses a line: JSON of hclog, or text that may begin with its level. */
 export function parseLogLine(line: string): PluginLog {
   return (line.startsWith('{') ? parseJsonLine(line) : undefined) ?? parsePlainLine(line)
 }

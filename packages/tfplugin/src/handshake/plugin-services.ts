@@ -1,6 +1,6 @@
 import { type MessageTable, messageCodec } from '@hykube/machinery/protobuf'
 
-/** The services that every plugin serves beside its own. */
+/** Services that every plugin has beside its own. */
 export const pluginMethods = {
   healthCheck: '/grpc.health.v1.Health/Check',
   shutdown: '/plugin.GRPCController/Shutdown',
@@ -26,7 +26,7 @@ const serviceTable: MessageTable = {
   fields: [{ number: 1, name: 'service', type: 'string', presence: 'implicit' }],
 }
 
-/** What a plugin wrote after the handshake, by the channel it wrote it to. */
+/** Output of a plugin after the handshake, with its channel. */
 export interface StdioData {
   readonly channel: 'stdout' | 'stderr'
   readonly data: Uint8Array
@@ -37,11 +37,11 @@ export function stdioFromBytes(bytes: Uint8Array): StdioData {
   return { channel: channel === 2 ? 'stderr' : 'stdout', data: data as Uint8Array }
 }
 
-/** Serving, as health checks know it. */
+/** The SERVING status of gRPC health checks. */
 export const servingAnswer: Uint8Array = messageCodec(healthTable).encode({ status: 1 })
 export const healthRequest: Uint8Array = messageCodec(serviceTable).encode({ service: 'plugin' })
 
-/** Whether the answer to a health check says that the plugin serves. */
+/** True when a health check reports SERVING. */
 export function isServing(answer: Uint8Array): boolean {
   return messageCodec(healthTable).decode(answer).status === 1
 }

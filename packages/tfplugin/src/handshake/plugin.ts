@@ -1,11 +1,11 @@
 import type { GrpcClient } from '../grpc/index.ts'
 import type { ProtocolVersion } from '../protocol/index.ts'
 
-/** How a plugin process ended. */
+/** End of a plugin process. */
 export interface PluginExit {
   readonly code: number | null
   readonly signal: string | null
-  /** What it said when it panicked. */
+  /** Output of a panic. */
   readonly panic?: string
 }
 
@@ -14,17 +14,17 @@ export interface Plugin {
   readonly pid: number
   readonly protocolVersion: ProtocolVersion
   readonly grpc: GrpcClient
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<PluginExit>
-  /** Whether it answers and says that it serves. */
+  /** Returns true when the plugin responds to a health check with SERVING. */
   isHealthy(options?: { readonly timeout?: number }): Promise<boolean>
-  /** Asks it to end, and ends it after a while (default 2,000 ms) if it does not. Resolves when it has ended. */
+  /** Asks it to exit, and kills it after a timeout (default 2,000 ms). Resolves when it has exited. */
   stop(options?: { readonly grace?: number }): Promise<PluginExit>
-  /** Ends it now. */
+  /** Kills it. */
   kill(): Promise<PluginExit>
 }
 
-/** How a process ended, in words. */
+/** Describes the end of a process for messages. */
 export function exitText({ code, signal }: PluginExit): string {
   return signal === null ? `exit code ${code}` : `signal ${signal}`
 }

@@ -4,16 +4,18 @@ import { parseAddress } from './handshake-line.ts'
 import { drainStdio } from './plugin-connection.ts'
 import type { PluginLog } from './plugin-log.ts'
 
-/** A provider that somebody else started, a debugger mostly, and that is not ours to end. */
+/** A provider that another program started, such as a debugger; the host must not stop it. */
 export interface ReattachTarget {
   readonly protocolVersion: ProtocolVersion
   readonly address: GrpcAddress
   readonly pid: number
-  /** The provider is to be left alone when its host ends. */
+  /** True when the provider must keep running when its host exits. */
   readonly test: boolean
 }
 
-/** The providers that the variable names, by their full address. Throws in words when it can't be read. */
+/**
+ * Parses the providers in the variable by full address. Throws an error that names the variable when it is malformed.
+ */
 export function parseReattachProviders(text: string): ReadonlyMap<string, ReattachTarget> {
   let parsed: unknown
   try {
@@ -26,7 +28,7 @@ export function parseReattachProviders(text: string): ReadonlyMap<string, Reatta
   return new Map(Object.entries(parsed).map(([provider, entry]) => [provider, targetFrom(provider, entry)]))
 }
 
-/** The text of the variable for these providers. */
+/** Formats the variable for these providers. */
 export function reattachProvidersToText(targets: ReadonlyMap<string, ReattachTarget>): string {
   const entries = [...targets].map(([provider, { protocolVersion, address, pid, test }]) => [
     provider,
@@ -44,7 +46,7 @@ export function reattachProvidersToText(targets: ReadonlyMap<string, ReattachTar
   return JSON.stringify(Object.fromEntries(entries))
 }
 
-/** Connects to such a provider, in plain text. */
+/** Connects to such a provider without TLS. */
 export async function reattachPlugin(
   target: ReattachTarget,
   options: { readonly onLog?: (log: PluginLog) => void; readonly signal?: AbortSignal } = {},
@@ -69,7 +71,7 @@ function targetFrom(provider: string, raw: unknown): ReattachTarget {
     throw new Error(`cannot read TF_REATTACH_PROVIDERS for ${provider}: ${what}`)
   }
   if (entry.Protocol !== 'grpc') refuse('its Protocol must be grpc')
-  // Absent or 0 is from before there was a choice.
+  // Absent or 0: written before there were several protocols.
   const version = entry.ProtocolVersion === undefined || entry.ProtocolVersion === 0 ? 5 : entry.ProtocolVersion
   if (version !== 5 && version !== 6) return refuse('its ProtocolVersion must be 5 or 6')
   const { Network: network, String: text } = entry.Addr ?? {}

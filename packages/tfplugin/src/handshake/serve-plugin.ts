@@ -11,28 +11,28 @@ import { magicCookie, magicCookieName } from './magic-cookie.ts'
 import { pluginMethods, servingAnswer } from './plugin-services.ts'
 
 export interface ServePluginOptions {
-  /** What is served, by the protocol that the host asks for. */
+  /** Services by the protocol version that the host requests. */
   readonly protocols: ReadonlyMap<ProtocolVersion, ReadonlyMap<string, GrpcHandler>>
-  /** The environment that the host gave. */
+  /** Environment from the host. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Writes on the process's stdout. */
+  /** Writes to stdout. */
   readonly write: (line: string) => void
-  /** Default `unix`: a socket in the file system. */
+  /** Default `unix`: a unix domain socket. */
   readonly network?: 'unix' | 'tcp'
-  /** Serves without a host having asked, in plain text and without a handshake: for debuggers. Default false. */
+  /** Serves without a host, without TLS and handshake: for debuggers. Default false. */
   readonly debug?: boolean
 }
 
-/** A plugin that serves. */
+/** A running plugin. */
 export interface ServedPlugin {
   readonly address: GrpcAddress
   readonly protocolVersion: ProtocolVersion
-  /** Resolves when the host has asked it to end, or `close` was called, and all is put away. */
+  /** Resolves when the host has asked it to stop, or `close` was called, and everything is cleaned up. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }
 
-/** Not started by a host: what the person who did should be told. */
+/** Thrown when the process was not started by a host; the message is for the user who started it. */
 export class NotStartedByHostError extends Error {
   constructor() {
     super(
@@ -42,7 +42,7 @@ export class NotStartedByHostError extends Error {
   }
 }
 
-/** Serves a plugin as its host expects it: the first line on stdout says where. */
+/** Serves a plugin as its host expects it: the first line on stdout contains the address. */
 export async function servePlugin(options: ServePluginOptions): Promise<ServedPlugin> {
   const { env, debug = false } = options
   if (!debug && env[magicCookieName] !== magicCookie) throw new NotStartedByHostError()
@@ -77,7 +77,10 @@ export async function servePlugin(options: ServePluginOptions): Promise<ServedPl
   }
 }
 
-/** The highest protocol that both know; without one the lowest of ours, which the host then refuses in its own words. */
+/**
+ * The highest protocol that both support; without one the lowest of ours, which the host then rejects with its own
+ * error.
+ */
 export function chooseProtocol(asked: string | undefined, served: readonly ProtocolVersion[]): ProtocolVersion {
   const wanted = new Set((asked ?? '').split(',').map((version) => Number(version.trim())))
   const common = served.filter((version) => wanted.has(version))
@@ -94,19 +97,19 @@ function commonHandlers(ended: Promise<void>, end: () => void): [string, GrpcHan
       {
         kind: 'unary',
         handle: () => {
-          // After the answer is on its way.
+          // After the response was sent.
           setImmediate(end)
           return nothing
         },
       },
     ],
-    // What a plugin of ours writes, it writes to its own stderr; the streams only have to be there.
+    // Plugins of this SDK write to their own stderr, so the streams stay empty.
     [pluginMethods.streamStdio, { kind: 'server-stream', handle: (_, { signal }) => silence(ended, signal) }],
     [pluginMethods.brokerStream, { kind: 'bidi', handle: (_, { signal }) => silence(ended, signal) }],
   ]
 }
 
-// It has nothing to say, for as long as it lasts.
+// Stays open without output until the client cancels.
 async function* silence(ended: Promise<void>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
   await Promise.race([ended, aborted])

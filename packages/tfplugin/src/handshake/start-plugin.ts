@@ -14,40 +14,43 @@ import { type PluginLog, PluginLogReader } from './plugin-log.ts'
 
 export interface StartPluginOptions {
   readonly executable: string
-  /** What messages call it, where the executable is a launcher of it. Default: the executable. */
+  /** Name in messages, when the executable is a launcher. Default: the executable. */
   readonly named?: string
-  /** Where the directory of its socket is made. Default: the directory for temporary files. */
+  /** Parent of the directory for the socket. Default: the directory for temporary files. */
   readonly temporaryDirectory?: string
-  /** To whom that directory belongs: the user that a launcher switches to. Default: the user of this process. */
+  /** Owner of that directory: the user that a launcher switches to. Default: the user of this process. */
   readonly socketOwner?: { readonly uid: number; readonly gid: number }
-  /** Default none, as providers expect. */
+  /** Default: none. */
   readonly args?: readonly string[]
-  /** The whole environment of the process; nothing is inherited. What the handshake needs is added. */
+  /** The whole environment of the process; nothing is inherited. The variables of the handshake are added. */
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Default `mutual`: both sides show certificates made for this meeting. */
+  /** Default `mutual`: both sides use certificates created for this connection. */
   readonly tls?: 'mutual' | 'none'
   /** Milliseconds until the plugin must be ready. Default 60,000. */
   readonly timeout?: number
-  /** Called for everything that the plugin says. Default: nobody listens. */
+  /** Called for every log entry of the plugin. Default: dropped. */
   readonly onLog?: (log: PluginLog) => void
-  /** The largest message that is accepted from it, in bytes. Default 256 MiB. */
+  /** Maximum size of a received message in bytes. Default 256 MiB. */
   readonly largestMessage?: number
-  /** Called with the process's id as soon as it runs, long before it is ready. */
+  /** Called with the process id as soon as the process runs, before it is ready. */
   readonly onSpawn?: (pid: number) => void
-  /** The process leads a group of its own, and when it ends, all that it started ends with it. Not on Windows. Default false. */
+  /**
+   * Starts the process in its own process group, which is killed as a whole when the process exits. Not on Windows.
+   * Default false.
+   */
   readonly ownGroup?: boolean
   readonly signal?: AbortSignal
 }
 
-/** Starts a plugin and meets it. Fails in words, and then leaves no process behind. */
+/** Starts a plugin and completes the handshake. Rejects with the cause, and then leaves no process behind. */
 export async function startPlugin(options: StartPluginOptions): Promise<Plugin> {
   const { executable, named = executable, temporaryDirectory = tmpdir(), socketOwner } = options
   const directory = await mkdtemp(join(temporaryDirectory, 'hykube-plugin-'))
   try {
     if (socketOwner !== undefined) await chown(directory, socketOwner.uid, socketOwner.gid)
     const certificate = options.tls === 'none' ? undefined : createOneTimeCertificate()
-    const child = await spawnPatiently(options, environment(options.env, directory, certificate))
+    const child = await spawnWithRetry(options, environment(options.env, directory, certificate))
     options.onSpawn?.(child.pid!)
     return await meet(child, options, directory, certificate)
   } catch (error) {
@@ -62,7 +65,7 @@ function environment(
   certificate: OneTimeCertificate | undefined,
 ): Record<string, string> {
   return {
-    // Plugins that do not know the variable below put their socket into the directory for temporary files.
+    // Plugins that ignore the variable below create their socket in the directory for temporary files.
     TMPDIR: directory,
     ...given,
     [magicCookieName]: magicCookie,
@@ -74,8 +77,8 @@ function environment(
   }
 }
 
-// A program that was written a moment ago can't be run while some other process still has it open for writing.
-async function spawnPatiently(options: StartPluginOptions, env: Record<string, string>): Promise<ChildProcess> {
+// A program that was just written cannot be executed while another process has it open for writing (ETXTBSY).
+async function spawnWithRetry(options: StartPluginOptions, env: Record<string, string>): Promise<ChildProcess> {
   for (const wait of [50, 100, 200, undefined]) {
     try {
       return await spawned(options, env)
@@ -140,7 +143,7 @@ async function meet(
 function clientTls(handshake: Handshake, certificate: OneTimeCertificate | undefined): ClientTls | undefined {
   if (certificate === undefined) return undefined
   if (handshake.serverCertificate === undefined)
-    throw new Error('it showed no certificate, so that it can be met in plain text only')
+    throw new Error('it sent no certificate, so it supports only connections without TLS')
   return {
     serverCertificate: certificateToPem(handshake.serverCertificate),
     certificate: certificate.certificatePem,
@@ -156,18 +159,18 @@ function exitOf(child: ChildProcess, logs: PluginLogReader): Promise<PluginExit>
       resolve({ code, signal, ...(panic !== undefined && { panic }) })
     }
     child.once('close', ended)
-    // What the plugin itself started may hold its output open for ever; its last words are waited for, not those.
-    child.once('exit', (code, signal) => setTimeout(ended, lastWords, code, signal).unref())
+    // Child processes of the plugin may keep its output open, so its own last output gets a short time only.
+    child.once('exit', (code, signal) => setTimeout(ended, flushTimeout, code, signal).unref())
   })
 }
 
-const lastWords = 500
+const flushTimeout = 500
 
-// The leader is dead; whoever is left of its group is of no use to anybody.
+// Kills processes that the plugin left in its group.
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Nobody was left.
+    // The group is empty.
   }
 }

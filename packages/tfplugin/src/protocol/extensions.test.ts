@@ -38,7 +38,14 @@ const schema: ProviderSchema = {
 const extensions = new Map([
   [
     't_thing',
-    { idempotentApply: true, readMany: true, planMany: false, applyMany: false, validateMany: false, steadyPlan: true },
+    {
+      idempotentApply: true,
+      readMany: true,
+      planMany: false,
+      applyMany: false,
+      validateMany: false,
+      deterministicPlan: true,
+    },
   ],
 ])
 const nothing = () => Promise.resolve([])

@@ -26,7 +26,7 @@ export interface ResourceExtensions {
   readonly applyMany: boolean
   readonly validateMany: boolean
   /** A plan depends on its request alone, so a planned change that is applied unchanged need not be planned again. */
-  readonly steadyPlan: boolean
+  readonly deterministicPlan: boolean
 }
 
 /** Calls that take many requests of any resource type and return an outcome for each. */
@@ -117,7 +117,7 @@ const describeTable: MessageTable = {
           { number: 4, name: 'planMany', type: 'bool', presence: 'implicit' },
           { number: 5, name: 'applyMany', type: 'bool', presence: 'implicit' },
           { number: 6, name: 'validateMany', type: 'bool', presence: 'implicit' },
-          { number: 7, name: 'steadyPlan', type: 'bool', presence: 'implicit' },
+          { number: 7, name: 'deterministicPlan', type: 'bool', presence: 'implicit' },
         ],
       }),
     },

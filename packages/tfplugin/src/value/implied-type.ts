@@ -1,5 +1,6 @@
+import { nestedType } from './part-type.ts'
 import type { Attribute, Block, IdentitySchema, NestedBlock } from './schema.ts'
-import { dynamicType, hasDynamic, listType, mapType, type ObjectType, objectType, setType, type Type } from './type.ts'
+import { dynamicType, hasDynamic, type ObjectType, objectType, type Type } from './type.ts'
 
 /**
  * Returns the object type of a block's values, which determines their encoding. Cached: the same block object returns
@@ -22,16 +23,7 @@ export function impliedType(block: Block): ObjectType {
 export function attributeType({ shape }: Attribute): Type {
   if (shape.kind === 'plain') return shape.type
   const element = objectType(new Map(shape.attributes.map((nested) => [nested.name, attributeType(nested)])))
-  switch (shape.nesting) {
-    case 'single':
-      return element
-    case 'list':
-      return listType(element)
-    case 'set':
-      return setType(element)
-    case 'map':
-      return mapType(element)
-  }
+  return nestedType(shape.nesting, element)
 }
 
 /** Returns the type of a resource identity's values. */
@@ -48,17 +40,6 @@ const identityTypes = new WeakMap<IdentitySchema, ObjectType>()
 
 function nestedBlockType({ nesting, block }: NestedBlock): Type {
   const element = impliedType(block)
-  switch (nesting) {
-    case 'single':
-    case 'group':
-      return element
-    // Blocks with dynamic attributes may differ in type, so the collection is sent as a tuple or object with its own
-    // type.
-    case 'list':
-      return hasDynamic(element) ? dynamicType : listType(element)
-    case 'map':
-      return hasDynamic(element) ? dynamicType : mapType(element)
-    case 'set':
-      return setType(element)
-  }
+  // Blocks with dynamic attributes may differ in type, so the list or map is sent as a tuple or object with its own type.
+  return (nesting === 'list' || nesting === 'map') && hasDynamic(element) ? dynamicType : nestedType(nesting, element)
 }

@@ -7,6 +7,7 @@ export { attributeType, identityType, impliedType } from './implied-type.ts'
 export { typeOf } from './infer-type.ts'
 export { valueFromJson, valueToJson } from './json-codec.ts'
 export { valueFromMsgpack, valueToMsgpack } from './msgpack-codec.ts'
+export { elementType, memberStep, memberType, nestedType } from './part-type.ts'
 export {
   attributeStep,
   indexStep,
@@ -33,6 +34,7 @@ export { canonicalSet } from './set-order.ts'
 export {
   boolType,
   type CollectionType,
+  conformsTo,
   dynamicType,
   hasDynamic,
   listType,

@@ -1,7 +1,8 @@
 import { Decimal } from './decimal.ts'
 import { equalValues } from './equal-values.ts'
+import { elementType } from './part-type.ts'
 import { byCodePoint, namesInOrder } from './text-order.ts'
-import type { Type } from './type.ts'
+import { dynamicType, type Type } from './type.ts'
 import { isUnknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value } from './value.ts'
 import { isWhollyKnown } from './wholly-known.ts'
@@ -11,9 +12,9 @@ import { isWhollyKnown } from './wholly-known.ts'
  * Scalars are ordered by value, compound elements by the text that go-cty builds from their parts; unknown after known,
  * null last.
  */
-export function canonicalSet(elements: readonly Value[], elementType: Type): Value[] {
+export function canonicalSet(elements: readonly Value[], of: Type): Value[] {
   if (elements.length < 2) return [...elements]
-  const keyed = elements.map((value) => ({ value, key: isPlain(elementType) ? '' : sortText(value, elementType) }))
+  const keyed = elements.map((value) => ({ value, key: isPlain(of) ? '' : sortText(value, of) }))
   keyed.sort((a, b) => compareElements(a.value, b.value) || byCodePoint(a.key, b.key))
   const kept: Keyed[] = []
   for (const element of keyed) if (!isRepeated(kept, element)) kept.push(element)
@@ -66,7 +67,7 @@ function sortText(value: Value, type: Type): string {
   if (value instanceof Decimal) return tenDigits(value)
   if (isList(value)) {
     const [open, close] = type.kind === 'tuple' ? ['<', '>'] : ['[', ']']
-    return `${open}${value.map((part, i) => `${sortText(part, elementOf(type, i))};`).join('')}${close}`
+    return `${open}${value.map((part, i) => `${sortText(part, elementType(type, i))};`).join('')}${close}`
   }
   return isObject(value) ? objectText(value, type) : ''
 }
@@ -78,15 +79,8 @@ function objectText(value: Readonly<Record<string, Value>>, type: Type): string 
     return `${text}>`
   }
   const names = namesInOrder(value)
-  const element = type.kind === 'map' ? type.element : anything
+  const element = type.kind === 'map' ? type.element : dynamicType
   return `{${names.map((name) => `${quoted(name)}:${sortText(value[name]!, element)};`).join('')}}`
-}
-
-const anything: Type = { kind: 'dynamic' }
-
-function elementOf(type: Type, index: number): Type {
-  if (type.kind === 'tuple') return type.elements[index] ?? anything
-  return type.kind === 'list' || type.kind === 'set' ? type.element : anything
 }
 
 // Go's %.10g: ten significant digits, with an exponent below 1e-4 and from 1e10.

@@ -64,17 +64,35 @@ export function objectType(
 
 /** Returns true for equal types, regardless of which attributes are optional. */
 export function sameType(a: Type, b: Type): boolean {
+  return matches(a, b, sameType)
+}
+
+/** Returns true when `actual` is `announced` with some type in the place of each `dynamic`, as cty's TestConformance does. */
+export function conformsTo(actual: Type, announced: Type): boolean {
+  return announced.kind === 'dynamic' || matches(actual, announced, conformsTo)
+}
+
+function matches(a: Type, b: Type, inner: (a: Type, b: Type) => boolean): boolean {
   if (a === b) return true
   if (a.kind !== b.kind) return false
   switch (a.kind) {
     case 'list':
     case 'set':
     case 'map':
-      return sameType(a.element, (b as CollectionType).element)
-    case 'tuple':
-      return sameElements(a.elements, (b as TupleType).elements)
-    case 'object':
-      return sameAttributes(a.attributes, (b as ObjectType).attributes)
+      return inner(a.element, (b as CollectionType).element)
+    case 'tuple': {
+      const { elements } = b as TupleType
+      return a.elements.length === elements.length && a.elements.every((each, index) => inner(each, elements[index]!))
+    }
+    case 'object': {
+      const { attributes } = b as ObjectType
+      if (a.attributes.size !== attributes.size) return false
+      for (const [name, type] of a.attributes) {
+        const other = attributes.get(name)
+        if (other === undefined || !inner(type, other)) return false
+      }
+      return true
+    }
     default:
       return true
   }
@@ -112,17 +130,4 @@ export function typeToText(type: Type): string {
     default:
       return type.kind
   }
-}
-
-function sameElements(a: readonly Type[], b: readonly Type[]): boolean {
-  return a.length === b.length && a.every((element, index) => sameType(element, b[index]!))
-}
-
-function sameAttributes(a: ReadonlyMap<string, Type>, b: ReadonlyMap<string, Type>): boolean {
-  if (a.size !== b.size) return false
-  for (const [name, type] of a) {
-    const other = b.get(name)
-    if (other === undefined || !sameType(type, other)) return false
-  }
-  return true
 }

@@ -1,4 +1,5 @@
-import { attributeStep, indexStep, keyStep, type Path, type PathStep } from './path.ts'
+import { elementType, memberStep, memberType } from './part-type.ts'
+import { indexStep, type Path } from './path.ts'
 import { canonicalSet } from './set-order.ts'
 import type { Type } from './type.ts'
 import { emptyObject, isList, isObject, Typed, type Value, type ValueObject } from './value.ts'
@@ -68,20 +69,4 @@ function transformObject(value: ValueObject, type: Type, path: Path, change: Cha
     if (part !== value[name]) same = false
   }
   return same ? value : object
-}
-
-const anything: Type = { kind: 'dynamic' }
-
-function elementType(type: Type, index: number): Type {
-  if (type.kind === 'tuple') return type.elements[index] ?? anything
-  return type.kind === 'list' || type.kind === 'set' ? type.element : anything
-}
-
-function memberType(type: Type, name: string): Type {
-  if (type.kind === 'object') return type.attributes.get(name) ?? anything
-  return type.kind === 'map' ? type.element : anything
-}
-
-function memberStep(type: Type, name: string): PathStep {
-  return type.kind === 'map' ? keyStep(name) : attributeStep(name)
 }

@@ -1,32 +1,33 @@
 import { attribute, definitionsFor, schema, valueType } from '@hykube/provider-sdk/provider'
 import type { Scripts } from '../scripts.ts'
-import { commandProblem, mannerAttributes } from './manner.ts'
+import { commandProblem, executionAttributes } from './execution-options.ts'
 
 const { dataSource } = definitionsFor<Scripts>()
 
-/** Something that a command looks up. */
+/** A data source read by a command. */
 export const scriptData = dataSource({
   schema: schema({
-    description: 'What a command finds out. It speaks JSON on standard input and output, and must change nothing.',
+    description:
+      'Data read by a command. The command uses JSON on standard input and output, and must not change anything.',
     attributes: {
       read: attribute.list(valueType.string, {
         required: true,
         validate: commandProblem,
-        description: 'Program and arguments; no shell reads them.',
+        description: 'Program and arguments, without a shell.',
       }),
-      input: attribute.dynamic({ optional: true, description: 'What is asked: told to the command.' }),
-      output: attribute.dynamic({ computed: true, description: 'What the command found.' }),
+      input: attribute.dynamic({ optional: true, description: 'Input of the command.' }),
+      output: attribute.dynamic({ computed: true, description: 'Output of the command.' }),
       sensitive_output: attribute.dynamic({
         computed: true,
         sensitive: true,
-        description: 'The same, for what must not be shown.',
+        description: 'Sensitive output of the command.',
       }),
-      ...mannerAttributes,
+      ...executionAttributes,
     },
   }),
   async read({ config, client, signal }) {
-    const told = { input: config.input }
-    const answer = await client.call({ operation: 'read', words: config.read, manner: config, told, signal })
+    const request = { input: config.input }
+    const answer = await client.call({ operation: 'read', words: config.read, execution: config, request, signal })
     return { ...config, output: answer?.output ?? null!, sensitive_output: answer?.sensitive_output ?? null! }
   },
 })

@@ -12,7 +12,7 @@ import {
 } from '@hykube/provider-sdk/provider'
 import { type Answer, kept } from '../answer.ts'
 import { type Call, CommandFailure, type Scripts } from '../scripts.ts'
-import { commandProblem, mannerAttributes } from './manner.ts'
+import { commandProblem, executionAttributes } from './execution-options.ts'
 
 const { resource } = definitionsFor<Scripts>()
 
@@ -21,42 +21,42 @@ function command(options: { readonly description: string }) {
 }
 
 const scriptSchema = schema({
-  description: 'Something that commands make, read, change and delete. They speak JSON on standard input and output.',
+  description: 'A resource managed by commands that use JSON on standard input and output.',
   attributes: {
     id: attribute.string({
       computed: true,
       useStateForUnknown: true,
-      description: 'What the create command said, or else a random one.',
+      description: 'The id from the create command; random by default.',
     }),
     create: attribute.list(valueType.string, {
       required: true,
       validate: commandProblem,
-      description: 'Makes it. Program and arguments; no shell reads them.',
+      description: 'Creates the object. Program and arguments, without a shell.',
     }),
-    read: command({ description: 'Tells how it is now; `null` when it is gone. Without it nobody looks.' }),
-    update: command({ description: 'Changes it when `input` changes. Without it a new one is made instead.' }),
-    delete: command({ description: 'Deletes it. Without it, it is forgotten.' }),
-    input: attribute.dynamic({ optional: true, description: 'What it should be like: told to the commands.' }),
-    output: attribute.dynamic({ computed: true, description: 'What the commands said it is like.' }),
+    read: command({ description: 'Reads the object; writes `null` when it does not exist. Default: it is not read.' }),
+    update: command({ description: 'Updates the object when `input` changes. Default: the object is replaced.' }),
+    delete: command({ description: 'Deletes the object. Default: it is only removed from the state.' }),
+    input: attribute.dynamic({ optional: true, description: 'Desired properties, the input of the commands.' }),
+    output: attribute.dynamic({ computed: true, description: 'Output of the commands.' }),
     sensitive_output: attribute.dynamic({
       computed: true,
       sensitive: true,
-      description: 'The same, for what must not be shown.',
+      description: 'Sensitive output of the commands.',
     }),
     triggers: attribute.map(valueType.string, {
       optional: true,
-      description: 'A new one is made when any of these changes.',
+      description: 'The object is replaced when any of these changes.',
     }),
-    ...mannerAttributes,
+    ...executionAttributes,
   },
 })
 
 type ScriptState = State<typeof scriptSchema>
 
-/** Something that commands make, read, change and delete. */
+/** A resource managed by commands for create, read, update and delete. */
 export const scriptResource = resource({
   schema: scriptSchema,
-  // How commands run may change without anything being done; only another input, or an adopted object, calls for that.
+  // Changes of execution options alone need no command; only a changed input or an adopted object does.
   modifyPlan({ prior, planned, requiresReplace }) {
     if (prior === null) return planned
     const isSame = equalValues(prior.input, planned.input as Value)
@@ -70,8 +70,8 @@ export const scriptResource = resource({
     const call: Call = {
       operation: 'create',
       words: planned.create,
-      manner: planned,
-      told: { input: planned.input },
+      execution: planned,
+      request: { input: planned.input },
       signal,
     }
     const made = (answer: Answer): ScriptState => ({
@@ -83,7 +83,7 @@ export const scriptResource = resource({
     try {
       return made(existing(await client.call(call), 'create'))
     } catch (error) {
-      // It gave an id before it failed, so that something is there which must be taken away again.
+      // It returned an id before it failed, so the object exists and must be deleted later.
       if (error instanceof CommandFailure && error.answer?.id !== undefined)
         throw new ProviderFailure(error.message, { ...error, state: made(error.answer) })
       throw error
@@ -94,8 +94,8 @@ export const scriptResource = resource({
     const answer = await client.call({
       operation: 'read',
       words: state.read,
-      manner: state,
-      told: toldOf(state),
+      execution: state,
+      request: inputOf(state),
       secrets: [state.sensitive_output],
       signal,
     })
@@ -109,14 +109,21 @@ export const scriptResource = resource({
       planned.update === null ? (['read', planned.read] as const) : (['update', planned.update] as const)
     const isNeeded = adopted || !equalValues(prior.input, planned.input as Value)
     if (!isNeeded || words === null) return state
-    const told = { ...toldOf(prior), input: planned.input as Value, prior_input: prior.input }
-    const call: Call = { operation, words, manner: planned, told, secrets: [prior.sensitive_output], signal }
+    const request = { ...inputOf(prior), input: planned.input as Value, prior_input: prior.input }
+    const call: Call = { operation, words, execution: planned, request, secrets: [prior.sensitive_output], signal }
     return { ...state, ...merged(state, existing(await client.call(call), operation)) }
   },
   async delete({ prior, client, signal }) {
     if (prior.delete === null) return
     const secrets = [prior.sensitive_output]
-    await client.call({ operation: 'delete', words: prior.delete, manner: prior, told: toldOf(prior), secrets, signal })
+    await client.call({
+      operation: 'delete',
+      words: prior.delete,
+      execution: prior,
+      request: inputOf(prior),
+      secrets,
+      signal,
+    })
   },
 })
 
@@ -124,12 +131,12 @@ function toValue(triggers: ScriptState['triggers'] | Unknown): Value {
   return triggers as Value
 }
 
-// Of an object that was imported only the id is known.
+// For an imported object only the id is known.
 function isAdopted(prior: ScriptState): boolean {
   return (prior.create as unknown) === null
 }
 
-function toldOf({ id, input, output, sensitive_output }: ScriptState): Call['told'] {
+function inputOf({ id, input, output, sensitive_output }: ScriptState): Call['request'] {
   return { id, input, output, sensitive_output }
 }
 
@@ -143,8 +150,8 @@ function merged(state: ScriptState, answer: Answer): Pick<ScriptState, 'id' | 'o
 
 function existing(answer: Answer | null, operation: string): Answer {
   if (answer !== null) return answer
-  throw new ProviderFailure(`The ${operation} command said that the object is gone`, {
-    detail: 'It wrote `null` to its standard output, which is for the read command.',
+  throw new ProviderFailure(`The ${operation} command reported that the object does not exist`, {
+    detail: 'It wrote `null` to its standard output, which only the read command may do.',
     place: [operation],
   })
 }

@@ -7,21 +7,21 @@ export const bucket = simResource({
   type: 'sim_bucket',
   prefix: 'bucket',
   schema: schema({
-    description: 'A place for files.',
+    description: 'An object storage bucket.',
     attributes: {
       id,
       name: attribute.string({
         required: true,
         requiresReplace: true,
-        description: 'Its name; another one is another bucket.',
+        description: 'Name; a change replaces the bucket.',
       }),
       tags,
     },
     blocks: {
       rules: block.list({
-        description: 'What happens to files, first rule first.',
+        description: 'Lifecycle rules, in order of precedence.',
         attributes: {
-          prefix: attribute.string({ required: true, description: 'Which files, by the beginning of their names.' }),
+          prefix: attribute.string({ required: true, description: 'Prefix of the names of the files.' }),
           action: attribute.string({
             default: 'expire',
             description: '`expire` or `archive`.',

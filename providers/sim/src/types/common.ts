@@ -1,9 +1,9 @@
 import { attribute, valueType } from '@hykube/provider-sdk/provider'
 
 /** The id that the cloud assigns to every object. */
-export const id = attribute.string({ computed: true, useStateForUnknown: true, description: 'Given by the cloud.' })
+export const id = attribute.string({ computed: true, useStateForUnknown: true, description: 'Assigned by the cloud.' })
 
-export const tags = attribute.map(valueType.string, { optional: true, description: 'Words of your own.' })
+export const tags = attribute.map(valueType.string, { optional: true, description: 'Labels.' })
 
 export const size = attribute.string({
   default: 'small',

@@ -4,12 +4,12 @@ import { dataSource } from '../sim-resource.ts'
 /** Machine images: any name exists, with an id derived from it. */
 export const image = dataSource({
   schema: schema({
-    description: 'An image for machines.',
+    description: 'A machine image.',
     attributes: {
-      id: attribute.string({ computed: true, description: 'The number that follows from the name.' }),
+      id: attribute.string({ computed: true, description: 'Id derived from the name.' }),
       name: attribute.string({ required: true, description: 'Which image.' }),
-      architecture: attribute.string({ default: 'x86_64', description: 'For which processor.' }),
-      size_gb: attribute.number({ computed: true, description: 'How large it is, in gigabytes.' }),
+      architecture: attribute.string({ default: 'x86_64', description: 'Processor architecture.' }),
+      size_gb: attribute.number({ computed: true, description: 'Size in gigabytes.' }),
     },
   }),
   async read({ config }) {

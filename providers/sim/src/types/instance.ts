@@ -10,22 +10,26 @@ export const instance = simResource({
   type: 'sim_instance',
   prefix: 'i',
   schema: schema({
-    description: 'A machine of the simulated cloud.',
+    description: 'A virtual machine.',
     attributes: {
       id,
       subnet_id: attribute.string({
         required: true,
         requiresReplace: true,
-        description: 'The subnet it stands in; another one means another machine.',
+        description: 'Subnet of the machine; a change replaces it.',
       }),
       image: attribute.string({
         required: true,
         requiresReplace: true,
-        description: 'What it is made from; another one means another machine.',
+        description: 'Image of the machine; a change replaces it.',
       }),
       size,
       tags,
-      private_ip: attribute.string({ computed: true, useStateForUnknown: true, description: 'Within the subnet.' }),
+      private_ip: attribute.string({
+        computed: true,
+        useStateForUnknown: true,
+        description: 'Address within the subnet.',
+      }),
     },
   }),
   fill: async (instanceId, planned, cloud) => ({ private_ip: await addressFor(instanceId, planned, cloud) }),

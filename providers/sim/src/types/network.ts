@@ -22,19 +22,19 @@ export const subnet = simResource({
   prefix: 'subnet',
   updates: false,
   schema: schema({
-    description: 'A part of a network.',
+    description: 'A subnet of a network.',
     attributes: {
       id,
       network_id: attribute.string({
         required: true,
         requiresReplace: true,
-        description: 'The network it is a part of.',
+        description: 'Network of the subnet.',
       }),
       cidr: attribute.string({
         required: true,
         requiresReplace: true,
         validate: cidrProblem,
-        description: 'Its addresses, such as `10.0.1.0/24`.',
+        description: 'Address range, such as `10.0.1.0/24`.',
       }),
     },
   }),

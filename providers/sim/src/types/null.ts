@@ -8,13 +8,13 @@ export const nothing = simResource({
   prefix: 'null',
   updates: false,
   schema: schema({
-    description: 'An object that does nothing; it is made anew when its triggers change.',
+    description: 'An object without effect; it is replaced when its triggers change.',
     attributes: {
       id,
       triggers: attribute.map(valueType.string, {
         optional: true,
         requiresReplace: true,
-        description: 'Anything; when it changes, the resource is replaced.',
+        description: 'Arbitrary values; a change replaces the resource.',
       }),
     },
   }),

@@ -7,21 +7,21 @@ export const secret = simResource({
   type: 'sim_secret',
   prefix: 'secret',
   schema: schema({
-    description: 'A secret. Raise `value_version` to send a new value.',
+    description: 'A secret. Increase `value_version` to send a new value.',
     attributes: {
       id,
       name: attribute.string({
         required: true,
         requiresReplace: true,
-        description: 'Its name; another one is another secret.',
+        description: 'Name; a change replaces the secret.',
       }),
       value: attribute.string({
         required: true,
         writeOnly: true,
         sensitive: true,
-        description: 'Kept by the cloud alone.',
+        description: 'Stored only by the cloud.',
       }),
-      value_version: attribute.number({ optional: true, description: 'A change of it sends the value again.' }),
+      value_version: attribute.number({ optional: true, description: 'A change sends the value again.' }),
     },
   }),
   store: ({ value }) => ({ value }),

@@ -1,9 +1,8 @@
+import type { PlanChange, PlanPhase, PlanStatus, PlanSummary } from '@hykube/machinery/plan-api'
 import { StatusError, statusFrom } from '@hykube/machinery/status'
 import { Client, type Transport, type TransportRequest, type TransportResponse } from '@hykube/runtime/client'
 import { apiResource, FakeApi, type FakeObject } from '@hykube/runtime/testing'
-import type { PlanChange, PlanSummary } from '../../render/index.ts'
-import type { Connection } from '../host.ts'
-import type { PlanPhase, PlanStatus } from '../plan-api.ts'
+import type { Connection } from '../host/host.ts'
 
 /** How the fake plans and applies. */
 export interface FakeEstateOptions {
@@ -50,9 +49,9 @@ export class FakeEstate {
   }
 
   /** Writes the status of a plan, as the server does. */
-  setStatus(name: string, status: PlanStatus): void {
-    const [found] = this.#plans().filter(({ object }) => object.metadata.name === name)
-    this.api.store.update(found!.place, { ...found!.object, status })
+  setStatus(name: string, status: PlanStatus, annotations: Readonly<Record<string, string>> = {}): void {
+    const { place, object } = this.#plans().find(({ object }) => object.metadata.name === name)!
+    this.api.store.update(place, { ...object, metadata: { ...object.metadata, annotations }, status })
   }
 
   #special(request: TransportRequest): TransportResponse | undefined {
@@ -139,7 +138,10 @@ export class FakeEstate {
   #install(name: string): void {
     const place = { cluster: 'root', group: 'hykube.io', resource: 'providers', namespace: '', name }
     const object = this.api.store.get(place)
-    const conditions = ['Installed', 'Ready'].map((type) => ({ type, status: 'True', reason: 'Done', message: '' }))
+    const { generation = 0 } = object.metadata
+    const conditions = ['Installed', 'Ready'].map((type) => ({
+      ...{ type, status: 'True', reason: 'Done', message: '', observedGeneration: generation },
+    }))
     this.api.store.update(place, { ...object, status: { conditions, lock: { version: '0.1.0' } } })
   }
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { createStyle, printable } from '../../render/index.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../host/terminal.ts'
 
 /** What a fake terminal is like. */
 export interface FakeTerminalOptions {

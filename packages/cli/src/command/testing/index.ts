@@ -1,5 +1,5 @@
 /** What commands are tested with: a terminal and a server in memory. */
-import type { Host } from '../host.ts'
+import type { Host } from '../host/host.ts'
 import type { FakeEstate } from './fake-estate.ts'
 import type { FakeTerminal } from './fake-terminal.ts'
 

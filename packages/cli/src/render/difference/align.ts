@@ -1,21 +1,21 @@
-/** A pair of places in two lists: a place that is undefined has no partner. */
+/** A pair of indices in two lists; undefined where an element has no partner. */
 export type Pair = readonly [before: number | undefined, after: number | undefined]
 
 /**
- * Pairs two lists by their longest common subsequence: what is in it stays, the rest goes or comes. Where something goes
- * and something comes at the same place, and `mend` allows it, the two are a pair.
+ * Pairs two lists by their longest common subsequence; other elements were removed or added. A removed and an added element
+ * at the same place are a pair too, if `isSameElement` returns true.
  */
 export function align(
   before: readonly string[],
   after: readonly string[],
-  mend: (before: number, after: number) => boolean,
+  isSameElement: (before: number, after: number) => boolean,
 ): Pair[] {
   const pairs: Pair[] = []
   let left = 0
   let right = 0
   for (const [nextLeft, nextRight] of [...commonPairs(before, after), [before.length, after.length] as const]) {
     while (left < nextLeft)
-      if (right < nextRight && mend(left, right)) pairs.push([left++, right++])
+      if (right < nextRight && isSameElement(left, right)) pairs.push([left++, right++])
       else pairs.push([left++, undefined])
     while (right < nextRight) pairs.push([undefined, right++])
     if (left < before.length && right < after.length) pairs.push([left++, right++])
@@ -23,7 +23,7 @@ export function align(
   return pairs
 }
 
-// Beyond this the table would not fit; what is between equal ends is then taken as changed as a whole.
+// The size limit of the table. Longer lists between equal ends are treated as changed completely.
 const largestTable = 4_000_000
 
 function commonPairs(before: readonly string[], after: readonly string[]): [number, number][] {

@@ -1,4 +1,4 @@
-import type { ChangedSensitive, ValueChange } from '../plan-view.ts'
+import type { ChangedSensitive, ValueChange } from '@hykube/machinery/plan-api'
 import { align } from './align.ts'
 import type { Difference, Structure, ValueAction } from './difference.ts'
 import { childPaths, isAt, type ReplacePaths } from './replace-paths.ts'
@@ -19,7 +19,7 @@ export function compareResource(change: ValueChange): Structure {
   )
 }
 
-/** Compares two documents, as a text in JSON holds them. */
+/** Compares two JSON documents that are the values of strings. */
 export function compareDocuments(before: unknown, after: unknown): Difference {
   return compare({ before, after, replace: [], changed: [], isDocument: true }, false)
 }
@@ -31,15 +31,15 @@ interface Sides {
   readonly beforeSensitive?: unknown
   readonly afterSensitive?: unknown
   readonly replace: ReplacePaths
-  /** The sensitive values that differ, by their paths from here on. */
+  /** The paths, relative to here, of sensitive values that differ. */
   readonly changed: readonly ChangedSensitive[]
   /** True inside of a value that is created or deleted as a whole. */
   readonly isOneSided?: boolean
-  /** Whether it is a document in JSON, whose lists of one length are compared place by place. */
+  /** True in a JSON document, where lists of equal length are compared by index. */
   readonly isDocument?: boolean | undefined
 }
 
-// `named`: the keys of an object at this place are names, and lists of objects are blocks.
+// `named`: keys at this place are attribute names, and lists of objects are blocks.
 function compare(sides: Sides, named: boolean): Difference {
   const { before, after, unknown } = sides
   const replaces = isAt(sides.replace)
@@ -109,7 +109,7 @@ function structureOf(sides: Sides, isBlock: boolean): Structure {
   }
 }
 
-// Blocks belong together by their place.
+// Blocks are paired by index.
 function blocksOf(sides: Sides): Structure[] {
   const length = Math.max(listOf(sides.before).length, listOf(sides.after).length)
   return Array.from({ length }, (_, index) => {
@@ -118,21 +118,21 @@ function blocksOf(sides: Sides): Structure[] {
   })
 }
 
-// The API tells values without their schema, so blocks are told by how they look: a list that holds objects and nothing
-// else. Lists of objects that are attributes are rare, and read well as blocks too.
+// The API returns values without schema, so a list that contains only objects is taken for blocks. Attributes that are lists
+// of objects are rare, and readable as blocks.
 function isBlockList({ before, after, unknown, beforeSensitive, afterSensitive }: Sides): boolean {
   if (unknown === true || beforeSensitive === true || afterSensitive === true) return false
   const all = [...listOf(before), ...listOf(after)]
   return all.length > 0 && all.every(isObject) && isKind(before, Array.isArray) && isKind(after, Array.isArray)
 }
 
-// Nothing on both sides: a block of which there is none.
+// Absent on both sides: a block that is not used.
 function isEmptyList({ before, after, unknown }: Sides): boolean {
   const empty = (value: unknown) => value == null || (Array.isArray(value) && value.length === 0)
   return unknown !== true && (Array.isArray(before) || Array.isArray(after)) && empty(before) && empty(after)
 }
 
-// The elements of a map are of one type. Where they are not, or hold further values, it is an object with named parts.
+// The elements of a map have one type. With other or nested values it is taken for an object with attributes.
 function isStructure({ before, after, unknown }: Sides): boolean {
   const values = [...Object.values(before ?? {}), ...Object.values(after ?? {})].filter((value) => value !== null)
   if (values.some(isCollection)) return true
@@ -144,11 +144,11 @@ function isNothing(sides: Sides): boolean {
   const { before, after, unknown, beforeSensitive, afterSensitive, isOneSided } = sides
   if (before != null || after != null || unknown === true) return false
   if (beforeSensitive !== true && afterSensitive !== true) return true
-  // Of an object that comes or goes, a sensitive value that does not differ was never set.
+  // In a created or deleted object, a sensitive value that does not differ was never set.
   return isOneSided === true && sensitiveAction(sides) === 'none'
 }
 
-// The values are not known here. Where one is sensitive on one side only, its being sensitive is what changes.
+// The values are unknown here. A value that is sensitive on one side only changes its sensitivity.
 function sensitiveAction({ changed, before, after, beforeSensitive, afterSensitive, isOneSided }: Sides): ValueAction {
   const own = changed.find(({ path }) => path.length === 0)
   if (own !== undefined) return own.action

@@ -1,4 +1,4 @@
-/** What happens to a value. */
+/** The action on a value. */
 export type ValueAction = 'create' | 'update' | 'delete' | 'none'
 
 /** A value before and after, ready to be written. */
@@ -6,25 +6,25 @@ export type Difference = Primitive | UnknownValue | SensitiveValue | Sequence | 
 
 interface Common {
   readonly action: ValueAction
-  /** Whether this value is why the resource is replaced. */
+  /** True when this value causes the replacement of the resource. */
   readonly replaces: boolean
 }
 
-/** A text, number or boolean, or null. */
+/** A string, number, boolean or null. */
 export interface Primitive extends Common {
   readonly kind: 'primitive'
   readonly before: unknown
   readonly after: unknown
 }
 
-/** A value that is only known when it was applied. */
+/** A value that is known after apply. */
 export interface UnknownValue extends Common {
   readonly kind: 'unknown'
-  /** What it is now, if it is. */
+  /** The present value, if any. */
   readonly before: Difference | undefined
 }
 
-/** A value that must not be shown. */
+/** A sensitive value. */
 export interface SensitiveValue extends Common {
   readonly kind: 'sensitive'
 }
@@ -41,15 +41,15 @@ export interface Mapping extends Common {
   readonly elements: ReadonlyMap<string, Difference>
 }
 
-/** An object or a block: keys are names. */
+/** An object or a block: keys are attribute names. */
 export interface Structure extends Common {
   readonly kind: 'structure'
   readonly attributes: ReadonlyMap<string, Difference>
-  /** Blocks by their name; an object that is no block has none. */
+  /** Nested blocks by name; empty for objects that are not blocks. */
   readonly blocks: ReadonlyMap<string, readonly Difference[]>
 }
 
-/** Two values that have nothing in common. */
+/** A value that is replaced by one of another type. */
 export interface TypeChange extends Common {
   readonly kind: 'type-change'
   readonly before: Difference

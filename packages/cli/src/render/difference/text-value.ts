@@ -1,12 +1,12 @@
 import { align } from './align.ts'
 import type { Primitive, ValueAction } from './difference.ts'
 
-/** A text in quotes, as configuration writes it. */
+/** A quoted string in the syntax of a configuration. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('${', '$${').replaceAll('%{', '%%{')
 }
 
-/** The documents of a value whose texts hold JSON objects or lists; undefined when they do not. */
+/** The parsed documents of strings that contain JSON objects or lists; undefined for other strings. */
 export function jsonOf({ before, after }: Primitive): { before: unknown; after: unknown } | undefined {
   const documents = [before, after].map(documentOf)
   return documents.includes(noDocument) || documents.every((each) => each === undefined)
@@ -14,7 +14,7 @@ export function jsonOf({ before, after }: Primitive): { before: unknown; after: 
     : { before: documents[0], after: documents[1] }
 }
 
-/** The lines of a value with several, each with its mark; undefined when both sides have one. */
+/** The marked lines of a string with several lines; undefined when both sides have one line. */
 export function multiLineText(
   { before, after, action }: Primitive,
   indent: number,

@@ -3,18 +3,18 @@ import { compareDocuments } from './compare.ts'
 import type { Difference, Mapping, Primitive, Sequence, Structure, ValueAction } from './difference.ts'
 import { jsonOf, multiLineText, quoted } from './text-value.ts'
 
-/** How a difference is written: where, and what is left out. */
+/** Options for writing a difference. */
 export interface Writing {
   readonly style: Style
-  /** How deep it stands, in steps of four columns. */
+  /** The depth, in steps of four columns. */
   readonly indent: number
-  /** Whether `-> null` is left out, because something around it says that all of it goes. */
+  /** Leaves out `-> null`, inside of a value that is removed as a whole. */
   readonly quiet: boolean
-  /** Whether what stays the same is written too. */
+  /** Writes unchanged values too. */
   readonly whole: boolean
 }
 
-/** A difference as Terraform writes it, without the line's beginning. */
+/** A difference in Terraform's format, without the beginning of the line. */
 export function writeDifference(difference: Difference, writing: Writing): string {
   switch (difference.kind) {
     case 'primitive':
@@ -45,7 +45,7 @@ export function writeDifference(difference: Difference, writing: Writing): strin
   }
 }
 
-/** A block, as that of a resource, from its brace on. */
+/** A block, from its opening brace on. */
 export function writeBlock(block: Structure, writing: Writing): string {
   const { attributes, blocks } = block
   if (attributes.size === 0 && blocks.size === 0) return `{}${replacement(block, writing)}`
@@ -78,7 +78,7 @@ export function markOf(action: ValueAction, { red, green, yellow }: Style): stri
   }
 }
 
-// What tells resources apart is shown whether it changes or not.
+// Attributes that identify a resource are shown also when they do not change.
 const important: ReadonlySet<string> = new Set(['id', 'name', 'tags'])
 
 function attributeLines(
@@ -128,7 +128,7 @@ function writeMapping(map: Mapping, writing: Writing): string {
   return [...lines, `${closing('}', writing)}${goes(map, writing)}`].join('\n')
 }
 
-// Around a change the neighbours are shown, because order matters in a list.
+// Order matters in a list, so the elements next to a change are shown.
 function writeSequence(list: Sequence, writing: Writing): string {
   const { elements } = list
   if (elements.length === 0) return `[]${goes(list, writing)}${replacement(list, writing)}`
@@ -181,7 +181,7 @@ function writeDocument(
   return `jsonencode(${space}\n${spaces(writing.indent + 1)}${mark}${text}${forced}\n${closing(')', writing)}${goes(value, writing)}`
 }
 
-// In JSON every object has named parts.
+// In JSON documents every object is written with attribute names.
 function asNamed(difference: Difference): Difference {
   if (difference.kind === 'mapping') {
     const attributes = new Map([...difference.elements].map(([key, value]) => [key, asNamed(value)]))

@@ -1,6 +1,6 @@
 import { type Graph, layersOf } from './graph.ts'
 
-/** A graph for Graphviz; an arrow goes from a resource to what it refers to. */
+/** A graph in the DOT language of Graphviz; an edge goes from a resource to the one it refers to. */
 export function graphToDot({ nodes }: Graph): string {
   const lines = nodes.flatMap(({ id, uses }) => [
     `  ${JSON.stringify(id)};`,
@@ -9,7 +9,7 @@ export function graphToDot({ nodes }: Graph): string {
   return `digraph hykube {\n  rankdir = "RL";\n  node [shape = "box"];\n${lines.join('\n')}\n}\n`
 }
 
-/** A graph for Mermaid. */
+/** A graph in Mermaid's syntax. */
 export function graphToMermaid({ nodes }: Graph): string {
   const names = new Map<string, string>()
   const nameOf = (id: string) => {
@@ -26,7 +26,7 @@ export function graphToMermaid({ nodes }: Graph): string {
   return `flowchart RL\n${[...lines, ...missing.map(([id, name]) => `  ${name}["${id.replaceAll('"', '#quot;')}"]`)].join('\n')}\n`
 }
 
-/** A graph as a picture: layer by layer from left to right, what is used first. */
+/** A graph as SVG: layers from left to right, dependencies first. */
 export function graphToSvg(graph: Graph): string {
   const layers = layersOf(graph)
   const width = Math.max(120, ...graph.nodes.map(({ id }) => id.length * 7.5 + 24))

@@ -1,17 +1,17 @@
-/** Resources and what they refer to. */
+/** Resources and their references. */
 export interface Graph {
   readonly nodes: readonly GraphNode[]
 }
 
-/** One resource: its address, what it refers to, and how it stands. */
+/** A resource with its address, references and state. */
 export interface GraphNode {
   readonly id: string
-  /** Ids of what it refers to; those that are not nodes are missing. */
+  /** Ids of the resources that it refers to; ids that are not nodes are missing resources. */
   readonly uses: readonly string[]
   readonly state: 'ready' | 'pending' | 'failed'
 }
 
-/** The part of a graph within so many steps of some nodes, in both directions. */
+/** The part of a graph within a distance of some nodes, in both directions. */
 export function neighbourhood(graph: Graph, around: readonly string[], steps: number): Graph {
   const near = new Map<string, Set<string>>()
   const link = (from: string, to: string) => void (near.get(from) ?? near.set(from, new Set()).get(from)!).add(to)
@@ -32,14 +32,14 @@ export function neighbourhood(graph: Graph, around: readonly string[], steps: nu
   return { nodes: nodes.map((node) => ({ ...node, uses: node.uses.filter(isShown) })) }
 }
 
-/** Every node's layer: what uses nothing is in the first, everything else below all that it uses. */
+/** The layer of every node: nodes without references are in the first, each other node is after all it refers to. */
 export function layersOf({ nodes }: Graph): string[][] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const depths = new Map<string, number>()
   const depthOf = (id: string, path: ReadonlySet<string>): number => {
     const known = depths.get(id)
     if (known !== undefined) return known
-    // A circle has no first: where it closes, it is cut.
+    // A cycle is cut where it closes.
     const uses = (byId.get(id)?.uses ?? []).filter((other) => byId.has(other) && !path.has(other) && other !== id)
     const inner = new Set([...path, id])
     const depth = uses.length === 0 ? 0 : 1 + Math.max(...uses.map((other) => depthOf(other, inner)))
@@ -51,7 +51,7 @@ export function layersOf({ nodes }: Graph): string[][] {
   return untangled(sorted, nodes)
 }
 
-// Each node goes near those that it is joined with, there and back a few times; what is joined with nothing goes last.
+// Moves each node towards its neighbors, in several passes in both directions. Nodes without edges come last.
 function untangled(layers: readonly (readonly string[])[], nodes: readonly GraphNode[]): string[][] {
   const uses = new Map(nodes.map((node) => [node.id, node.uses]))
   const users = new Map<string, string[]>()

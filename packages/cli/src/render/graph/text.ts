@@ -1,7 +1,7 @@
 import type { Style } from '../style.ts'
 import type { Graph, GraphNode } from './graph.ts'
 
-/** A graph as a tree: what nothing uses on top, and below each what it uses. What was shown already is only named. */
+/** A graph as a tree: resources that nothing refers to at the top, references below. Repeated subtrees are only named. */
 export function graphToText({ nodes }: Graph, style: Style): string {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const used = new Set(nodes.flatMap(({ uses }) => uses))
@@ -18,7 +18,7 @@ export function graphToText({ nodes }: Graph, style: Style): string {
     const inner = branch === '' ? '' : prefix + (branch === '└─ ' ? '   ' : '│  ')
     for (const [index, other] of uses.entries()) walk(other, inner, index === uses.length - 1 ? '└─ ' : '├─ ')
   }
-  // In a circle everything is used: then the first of it is as good as any other.
+  // In a cycle every node is referred to; the tree starts with the first.
   for (const top of tops.sort()) walk(top, '', '')
   for (const { id } of nodes) if (!shown.has(id)) walk(id, '', '')
   return lines.map((line) => `${line}\n`).join('')

@@ -8,16 +8,19 @@ import {
   subtractQuantities,
 } from '@hykube/machinery/object'
 
-/** How much of each resource, by its name. */
+/** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>
 
-/** Amounts as objects carry them (`{cpu: '1', memory: '2Gi'}`); what is no amount is left out, since it was checked before. */
+/**
+ * Parses quantities of an object (`{cpu: '1', memory: '2Gi'}`). Invalid ones are skipped, because validation rejects
+ * them.
+ */
 export function amountsFrom(value: unknown): Amounts {
   if (typeof value !== 'object' || value === null) return none
   return new Map(Object.entries(value).flatMap(([name, amount]) => readAmount(name, amount)))
 }
 
-/** The same as objects carry them, sorted by name. */
+/** Formats quantities as an object, sorted by name. */
 export function amountsToObject(amounts: Amounts): Record<string, string> {
   return Object.fromEntries(sorted(amounts).map(([name, amount]) => [name, quantityToText(amount)]))
 }
@@ -29,20 +32,20 @@ export function amountsToText(amounts: Amounts): string {
     .join(',')
 }
 
-/** The sum; what only one has counts as it is. */
+/** Adds quantities; a name in only one of them keeps its value. */
 export function addAmounts(a: Amounts, b: Amounts): Amounts {
   const sum = new Map(a)
   for (const [name, amount] of b) sum.set(name, addQuantities(sum.get(name) ?? zero, amount))
   return sum
 }
 
-/** What of the first goes beyond the second. */
+/** Returns the quantities of `a` that exceed those of `b`. */
 export function excessOf(a: Amounts, b: Amounts): Amounts {
   const rest = [...a].map(([name, amount]) => [name, subtractQuantities(amount, b.get(name) ?? zero)] as const)
   return new Map(rest.filter(([, amount]) => compareQuantities(amount, zero) > 0))
 }
 
-/** The larger of both, name by name. */
+/** Returns the larger quantity of each name. */
 export function largerAmounts(a: Amounts, b: Amounts): Amounts {
   const larger = new Map(a)
   for (const [name, amount] of b) {
@@ -52,7 +55,7 @@ export function largerAmounts(a: Amounts, b: Amounts): Amounts {
   return larger
 }
 
-/** Only the amounts of these names. */
+/** Returns the quantities with these names. */
 export function onlyNamed(amounts: Amounts, names: { has(name: string): boolean }): Amounts {
   return new Map([...amounts].filter(([name]) => names.has(name)))
 }

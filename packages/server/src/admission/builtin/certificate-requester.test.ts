@@ -23,7 +23,7 @@ function request(object: KubernetesObject, old?: KubernetesObject): AdmissionReq
   }
 }
 
-test('a new request says who asks, not what it says of itself', async () => {
+test('sets the requesting user in a new request', async () => {
   const object = { spec: { signerName: 's', username: 'root', groups: ['system:masters'] } }
   expect(await chain.mutate(request(object))).toEqual({
     spec: {
@@ -36,7 +36,7 @@ test('a new request says who asks, not what it says of itself', async () => {
   })
 })
 
-test('who asked stays when another user changes the request', async () => {
+test('keeps the requesting user when another user updates the request', async () => {
   const old = { spec: { signerName: 's', username: 'eve', groups: ['x'] } }
   expect(await chain.mutate(request({ spec: { signerName: 's', username: 'ada' } }, old))).toEqual(old)
 })

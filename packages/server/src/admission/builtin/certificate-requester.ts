@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import type { AdmissionPlugin, AdmissionUser } from '../chain.ts'
 
 /**
- * Writes into a certificate signing request who asks, whatever the request says of that itself: signers decide by it. It
- * stays as it was when the request changes.
+ * Sets the requesting user in a certificate signing request and ignores the client's values, because signers decide by
+ * it. Updates cannot change it.
  */
 export const certificateRequester: AdmissionPlugin = {
   name: 'CertificateRequester',

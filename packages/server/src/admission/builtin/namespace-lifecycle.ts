@@ -4,8 +4,8 @@ import type { AdmissionPlugin } from '../chain.ts'
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
 /**
- * Keeps the namespaces that everything leans on. That nothing is created in a namespace that is absent or goes is not
- * checked here but in the commit itself, where it can't come too late.
+ * Prevents the deletion of system namespaces. Creation in a missing or terminating namespace is not checked here but by
+ * a precondition of the commit, which cannot race with the deletion.
  */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',

@@ -1,16 +1,16 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Amounts, addAmounts, amountsFrom, largerAmounts } from './amounts.ts'
 
-/** A container as far as resources go. */
+/** Resources of a container. */
 export interface ContainerResources {
   readonly name: string
   readonly requests: Amounts
   readonly limits: Amounts
-  /** Starts before the others and goes on beside them. */
+  /** An init container that keeps running beside the others. */
   readonly sidecar: boolean
 }
 
-/** What a pod asks for, container by container and for itself. */
+/** Resources of a pod and its containers. */
 export interface PodResources {
   readonly containers: readonly ContainerResources[]
   readonly initContainers: readonly ContainerResources[]
@@ -18,7 +18,7 @@ export interface PodResources {
   readonly limits: Amounts
 }
 
-/** Reads what a pod asks for: its containers together, or the largest of those that run before them, and its overhead. */
+/** Computes the resources of a pod: the sum of its containers, or the maximum of its init containers, plus overhead. */
 export function podResources(pod: KubernetesObject): PodResources {
   const spec = (pod.spec ?? {}) as PodSpec
   const containers = (spec.containers ?? []).map(containerResources)
@@ -26,7 +26,7 @@ export function podResources(pod: KubernetesObject): PodResources {
   const overhead = amountsFrom(spec.overhead)
   const total = (field: 'requests' | 'limits') => {
     const together = demandOf(containers, initContainers, field)
-    // What a pod says for itself stands for its containers.
+    // Resources at pod level override those of the containers.
     const own = amountsFrom(spec.resources?.[field])
     const all = new Map([...together, ...own])
     return field === 'requests' ? addAmounts(all, overhead) : addAmounts(all, onlyLimited(overhead, all))
@@ -56,7 +56,7 @@ function containerResources({ name = '', restartPolicy, resources }: Container):
   }
 }
 
-// Sidecars run beside everything that starts after them.
+// Sidecars run beside all containers that start after them.
 function demandOf(
   containers: readonly ContainerResources[],
   initContainers: readonly ContainerResources[],

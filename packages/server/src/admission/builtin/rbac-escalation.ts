@@ -1,7 +1,7 @@
 import { type Authorizer, checkRbacWrite, type RoleReader } from '../../auth/index.ts'
 import type { AdmissionPlugin } from '../chain.ts'
 
-/** Nobody grants what they do not hold, unless they may escalate or bind. */
+/** Rejects grants of permissions that the user does not have, unless it has the verbs `escalate` or `bind`. */
 export function rbacEscalation(authorizer: Authorizer, roles: RoleReader): AdmissionPlugin {
   return {
     name: 'RbacEscalation',

@@ -1,7 +1,6 @@
-import type { EngineProviders } from '../../engine/index.ts'
-import type { AccessSession, ProviderAccess, ProviderProblem } from '../../plan/index.ts'
+import type { AccessSession, ConfiguredProviders, ProviderAccess, ProviderProblem } from '../../evaluation/index.ts'
 
-/** A call to a provider, before it is made. */
+/** An intercepted call to a provider. */
 export interface InterceptedCall {
   readonly method: string
   readonly request: { readonly typeName?: string } & Readonly<Record<string, unknown>>
@@ -9,27 +8,27 @@ export interface InterceptedCall {
   go(): Promise<unknown>
 }
 
-/** Answers a call in the provider's place, or gives nothing and lets it be made. */
+/** Answers a call instead of the provider; undefined lets the call through. */
 export type Interceptor = (call: InterceptedCall) => Promise<unknown> | undefined
 
-/** Providers whose calls a test sees and may answer itself. */
-export class InterceptedProviders implements EngineProviders {
-  /** The calls that were made, as `planResourceChange sim_network`. */
+/** Providers whose calls a test can observe and answer. */
+export class InterceptedProviders implements ConfiguredProviders {
+  /** The calls so far, such as `planResourceChange sim_network`. */
   readonly calls: string[] = []
   intercept: Interceptor = () => undefined
-  /** Makes a provider one that promises something else. */
+  /** Changes the capabilities of a session. */
   alter: (session: AccessSession) => AccessSession = (session) => session
-  readonly #real: EngineProviders
+  readonly #real: ConfiguredProviders
 
-  constructor(real: EngineProviders) {
+  constructor(real: ConfiguredProviders) {
     this.#real = real
   }
 
-  references(...wanted: Parameters<EngineProviders['references']>): ReturnType<EngineProviders['references']> {
+  references(...wanted: Parameters<ConfiguredProviders['references']>): ReturnType<ConfiguredProviders['references']> {
     return this.#real.references(...wanted)
   }
 
-  async access(...wanted: Parameters<EngineProviders['access']>): Promise<ProviderAccess | ProviderProblem> {
+  async access(...wanted: Parameters<ConfiguredProviders['access']>): Promise<ProviderAccess | ProviderProblem> {
     const access = await this.#real.access(...wanted)
     if ('problem' in access) return access
     return {
@@ -47,8 +46,8 @@ export class InterceptedProviders implements EngineProviders {
     return this.#real.isFailure(error)
   }
 
-  isOver(error: unknown): boolean {
-    return this.#real.isOver(error)
+  isFinished(error: unknown): boolean {
+    return this.#real.isFinished(error)
   }
 
   describe(error: unknown): string {

@@ -1,34 +1,31 @@
 import { join } from 'node:path'
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import { AdmissionChain, namespaceLifecycle } from '../../admission/index.ts'
+import { resourceEndpoints, stateEndpoints } from '../../adopting/index.ts'
 import { type Authorizer, alwaysAllow } from '../../auth/index.ts'
-import {
-  configurationRules,
-  Engine,
-  type EngineParts,
-  EstateReader,
-  holdingRules,
-  importClaims,
-  importRules,
-  leavingRules,
-  movingRules,
-  ProviderRuntime,
-  ProviderUse,
-  planRules,
-  planType,
-  providerResolution,
-  recoverLeftOpen,
-  repetitionRules,
-  resourceRules,
-  ServedKinds,
-  useRules,
-} from '../../engine/index.ts'
-import { Estate, estateIndex, estateSpaces, keyedHash } from '../../estate/index.ts'
+import { Estate, EstateReader, estateIndex, estateSpaces, importClaims, keyedHash } from '../../estate/index.ts'
 import { templateSyntax } from '../../expression/index.ts'
 import { type Api, NamespaceGuard } from '../../http/index.ts'
 import { TestApi } from '../../http/testing/index.ts'
 import { builtInResourceTypes } from '../../kinds/index.ts'
+import { Engine, type EngineParts, planEndpoints, planRules, planType, recoverOpenCalls } from '../../plans/index.ts'
 import { kindsOf, providerConfigType, providerType, providerTypes } from '../../provider/index.ts'
+import {
+  configurationRules,
+  deletedProviderRules,
+  importRules,
+  managedContentRules,
+  movingRules,
+  ProviderRuntime,
+  ProviderUse,
+  providerResolution,
+  providerRowsType,
+  repetitionRules,
+  resourceRules,
+  resourceType,
+  ServedKinds,
+  useRules,
+} from '../../provider-kinds/index.ts'
 import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../../resource/index.ts'
 import {
   keyRingRecordOf,
@@ -38,9 +35,7 @@ import {
   RingSealer,
   type Store,
 } from '../../storage/index.ts'
-import { planEndpoints } from '../plan-endpoints.ts'
-import { resourceEndpoints } from '../resource-endpoints.ts'
-import { stateEndpoints } from '../state-endpoints.ts'
+import { allowing, policyTypes, Sync, syncRules } from '../../sync/index.ts'
 import { InterceptedProviders } from './intercepted-providers.ts'
 import type { TestSim } from './test-sim.ts'
 
@@ -50,21 +45,21 @@ export interface TestEngineOptions {
   readonly requireSecondApprover?: boolean
   /** Default: everything is allowed. */
   readonly authorizer?: Authorizer
-  /** What stands between the estate and the memory it is kept in. */
+  /** Wraps the in-memory store. */
   readonly wrapStore?: (store: Store) => Store
   readonly clock?: Clock
 }
 
-/** A server in memory with one Provider, `sim`, that is served. */
+/** An in-memory server with one served Provider, `sim`. */
 export class TestEngine {
   readonly api: TestApi
   readonly parts: EngineParts
   readonly providers: InterceptedProviders
-  /** What went wrong in the background. */
+  /** Errors of the background work. */
   readonly reports: string[]
-  /** Installs a newer package of the provider, whose types have a higher schema version. */
+  /** Installs a newer package of the provider with higher schema versions. */
   readonly upgrade: () => Promise<void>
-  /** Installs a further Provider of this name that has only these types. */
+  /** Installs another Provider with only these types. */
   readonly install: (name: string, types: readonly string[]) => Promise<void>
   readonly uninstall: (name: string) => Promise<void>
   readonly #close: () => Promise<void>
@@ -127,7 +122,13 @@ export class TestEngine {
       refusesUse: (user, cluster, provider) => use.refusal(user, cluster, provider),
     }
     types.serveEverywhere(builtInResourceTypes())
-    types.serveEverywhere([providerType(templateSyntax), providerConfigType(templateSyntax), planType()])
+    types.serveEverywhere([
+      providerType(templateSyntax),
+      providerConfigType(templateSyntax),
+      planType(),
+      ...policyTypes(clock),
+      resourceType(kinds),
+    ])
     serveSim(sim, types, kinds)
     const served: Api = {
       objects,
@@ -138,11 +139,12 @@ export class TestEngine {
         namespaceLifecycle,
         useRules(use, kinds),
         planRules(authorizer, kinds, options.requireSecondApprover === true),
+        syncRules(authorizer, kinds),
         providerResolution(kinds),
         configurationRules(reader, estate, authorizer),
         resourceRules(reader, estate, authorizer),
-        holdingRules(estate),
-        leavingRules(kinds),
+        managedContentRules(estate),
+        deletedProviderRules(kinds),
         repetitionRules(reader, estate),
         importRules(reader, estate, objects, authorizer),
         movingRules(reader, estate, objects, authorizer, clock),
@@ -153,7 +155,7 @@ export class TestEngine {
     const api = await TestApi.over(
       served,
       new Map([
-        ...planEndpoints({ parts, demandsSecond: options.requireSecondApprover === true }),
+        ...planEndpoints({ parts, requiresSecondApprover: options.requireSecondApprover === true }),
         ...resourceEndpoints(parts, use),
         ...stateEndpoints({ ...served, authorizer }, parts, use),
       ]),
@@ -163,6 +165,13 @@ export class TestEngine {
       spec: { source: 'hykube/sim', config: options.config ?? {} },
     })
     const engine = await Engine.open(parts)
+    const sync = await Sync.open({
+      ...parts,
+      clusters: ['root'],
+      demandsSecond: options.requireSecondApprover === true,
+      allows: allowing(authorizer),
+      random: () => 0.5,
+    })
     const upgrade = async () => {
       installed = { ...sim.package, hash: 'sim-2' }
       serveSim(sim, types, kinds, { newer: 1 })
@@ -185,6 +194,7 @@ export class TestEngine {
       await api.delete(`/apis/hykube.io/v1alpha1/providers/${name}`)
     }
     return new TestEngine(api, parts, providers, reports, { upgrade, install, uninstall }, async () => {
+      await sync.close()
       await engine.close()
       runtime.close()
       await hub.close()
@@ -192,9 +202,9 @@ export class TestEngine {
     })
   }
 
-  /** Decides what plans that are over left open, as is done now and again. */
-  decideLeftOpen(): Promise<void> {
-    return recoverLeftOpen(this.parts)
+  /** Recovers open calls of ended plans, like the regular background task. */
+  recoverOpenCalls(): Promise<void> {
+    return recoverOpenCalls(this.parts)
   }
 
   close(): Promise<void> {
@@ -226,9 +236,8 @@ function serveSim(
   const dataSources = only === undefined ? schema.schema.dataSources : new Map()
   const own = { ...schema.schema, resources, dataSources }
   const all = kindsOf(provider, own)
-  types.serve('root', provider, [
-    ...providerTypes({ provider, schema: own, schemaHash: 'sim', templates: templateSyntax }),
-  ])
+  const listed = providerTypes({ provider, schema: own, schemaHash: 'sim', templates: templateSyntax })
+  types.serve('root', provider, [...listed, providerRowsType(kinds, provider, listed) ?? []].flat())
   kinds.serve(
     'root',
     provider,

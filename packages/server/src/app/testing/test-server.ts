@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { type RunningServer, serve } from '../serve.ts'
 import type { ServeOptions } from '../serve-options.ts'
 
-/** What came back. */
+/** An answer. */
 export interface TestAnswer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
   readonly document: any
 }
 
-/** A whole server in this process, over its real front, with its administrator's token. */
+/** A complete server in this process, used through its real socket with the administrator's token. */
 export class TestServer {
   readonly server: RunningServer
   readonly #token: string

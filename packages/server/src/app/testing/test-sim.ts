@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type PackageSchema, type ProviderPackage, ProviderProcesses } from '../../provider/index.ts'
 
-/** The simulated cloud as its own process, which the engines of many tests share. */
+/** The simulated cloud provider as a process that the engines of many tests share. */
 export class TestSim {
   readonly directory: string
   readonly processes: ProviderProcesses
@@ -36,7 +36,7 @@ export class TestSim {
     return new TestSim(directory, processes, ofPackage, await processes.schemaOf(ofPackage))
   }
 
-  /** The file of the world that engines use unless they say otherwise. */
+  /** The default file of simulated resources. */
   get world(): string {
     return join(this.directory, 'world.db')
   }

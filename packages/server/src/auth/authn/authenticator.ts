@@ -6,44 +6,46 @@ import type { CertificateAuthenticator } from './client-certificate.ts'
 import type { CredentialOutcome, Identity, TokenAuthenticator, TokenContext } from './identity.ts'
 import { unknown } from './identity.ts'
 
-/** A request as far as it says who asks. */
+/** The parts of a request that authentication needs. */
 export interface AuthenticationRequest {
-  /** All values of a header, each as it was sent and never joined; the name is in lower case. */
+  /** All values of a header as sent, never joined; the name is in lower case. */
   header(name: string): readonly string[]
-  /** The names of all headers, in lower case. */
+  /** Names of all headers in lower case. */
   headerNames(): Iterable<string>
-  /** The client's certificate. The same object for all requests of a connection, so that it is verified once. */
+  /** Client certificate. One object per connection, so that it is verified once. */
   readonly peerCertificate?: X509Certificate | undefined
-  /** The logical cluster named by the path; undefined without a prefix. */
+  /** Logical cluster in the path; undefined without a prefix. */
   readonly cluster?: string | undefined
-  /** The same object for all requests of a connection. */
+  /** One object per connection. */
   readonly connection?: object | undefined
-  /** The path without prefix and query. */
+  /** Path without cluster prefix and query. */
   readonly path: string
 }
 
 export interface AuthenticatorOptions {
-  /** Who knows client certificates. Default: nobody. */
+  /** Authenticates client certificates. Default: none. */
   readonly certificates?: CertificateAuthenticator
-  /** Who knows tokens, in the order they are asked. */
+  /** Token authenticators, tried in order. */
   readonly tokens: readonly TokenAuthenticator[]
-  /** What this API answers to. A token must be meant for one of these. */
+  /** Audiences of this API. A token must be issued for one of them. */
   readonly audiences: readonly string[]
-  /** Whether whoever shows nothing is let in as nobody: everywhere, nowhere, or at these paths. Default: true. */
+  /**
+   * Accepts requests without credentials as system:anonymous: everywhere, nowhere, or at these paths. Default: true.
+   */
   readonly anonymous?: boolean | readonly string[]
 }
 
-/** Says who asks. */
+/** Determines the user of a request. */
 export interface Authenticator {
-  /** Whoever asks; throws the 401 of credentials that are not good, and of none where some are needed. */
+  /** Returns the user; throws 401 for invalid credentials, and for missing ones where anonymous access is off. */
   authenticate(request: AuthenticationRequest): Promise<Identity>
-  /** What a token alone says, for reviews. */
+  /** Authenticates a token alone, for TokenReview. */
   authenticateToken(token: string, context: TokenContext): Promise<CredentialOutcome>
 }
 
 /**
- * Asks for a certificate, then for a token. Any that is good is enough; a bad one without a good one is 401, never nobody:
- * a client with a wrong token must not find itself anonymous.
+ * Tries the certificate, then the token. One valid credential is enough. An invalid one without a valid one is 401,
+ * never anonymous, so that a client with a wrong token notices it.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   return {
@@ -69,7 +71,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   }
 }
 
-/** The 401 of every request whose credentials are not good. Why is in its cause, for the log alone. */
+/** Error for invalid credentials. The reason is in its cause, for the log only. */
 export function unauthorized(why: string): StatusError {
   return new StatusError('Unauthorized', 'Unauthorized', { cause: new Error(why) })
 }
@@ -86,7 +88,7 @@ async function askAll(tokens: readonly TokenAuthenticator[], token: string, cont
   return worst
 }
 
-// Identities are kept by those who made them, so the completed one is kept too: one object for one user.
+// Authenticators return the same Identity object for the same user, so the result is cached by identity.
 const completed = new WeakMap<Identity, Identity>()
 
 function complete(identity: Identity): Identity {

@@ -1,19 +1,19 @@
-/** The kinds that a service account token can be bound to, besides the account itself. */
+/** Kinds that a service account token can be bound to. */
 export type BoundKind = 'ServiceAccount' | 'Secret' | 'Pod' | 'Node'
 
-/** An object a token hangs on, as far as tokens care. */
+/** The fields of a bound object that token authentication needs. */
 export interface BoundObject {
   readonly uid: string
-  /** When it was asked to go, in RFC 3339; undefined: it was not. */
+  /** Deletion time in RFC 3339; undefined when it is not being deleted. */
   readonly deletionTimestamp?: string | undefined
-  /** Of a Pod: the account it runs as, and the node it runs on. */
+  /** For a Pod: its service account and node. */
   readonly serviceAccountName?: string | undefined
   readonly nodeName?: string | undefined
 }
 
 /**
- * Finds the objects tokens hang on. Asked on every request that carries a service account token, so it should answer from
- * memory; a Node has the namespace ''.
+ * Looks up bound objects. Called on every request with a service account token, so it should use memory; a Node has the
+ * namespace ''.
  */
 export interface BoundObjects {
   find(

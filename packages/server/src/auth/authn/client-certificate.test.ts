@@ -120,7 +120,7 @@ describe.runIf(spawnSync(openssl, ['version']).status === 0)('with an intermedia
   afterAll(() => rmSync(directory, { recursive: true }))
   const path = (name: string) => join(directory, name)
   const run = (...args: string[]) => execFileSync(openssl, args, { cwd: directory, stdio: 'pipe' })
-  // Keys by name; each certificate is signed by the one before it.
+  // Keys by name; each certificate is signed by the previous one.
   const sign = (name: string, subject: string, issuer: string, extensions: string) => {
     run(
       'req',
@@ -263,7 +263,7 @@ describe.runIf(isOpenssl3)('with two intermediate authorities, of which one is f
   })
 })
 
-/** The certificate as a server sees it that asked for one. */
+/** Returns the certificate as a TLS server receives it. */
 async function presented(cert: string, key: string): Promise<X509Certificate> {
   const server = authorityFrom({
     key: ours.key,

@@ -4,22 +4,22 @@ import { type CertificateFacts, certificateFacts } from '../pki/certificate-fact
 import { credentialIdKey } from '../user-info.ts'
 import { type CredentialOutcome, refused, unknown } from './identity.ts'
 
-/** Knows client certificates. */
+/** Authenticates client certificates. */
 export interface CertificateAuthenticator {
-  /** The user of a certificate: its common name, in its organizations as groups. */
+  /** Returns the user of a certificate: its common name, with its organizations as groups. */
   authenticate(certificate: X509Certificate | undefined): CredentialOutcome
 }
 
 export interface CertificateAuthenticatorOptions {
-  /** Certificates of the authorities whose clients are known: PEM texts, each with one or several. */
+  /** Trusted CA certificates: PEM texts with one or several each. */
   readonly authorities: readonly string[]
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Verifies certificates against the authorities. What a certificate says is found out once and kept with the object, the
- * time is looked at each time: a connection does not outlive its certificate.
+ * Verifies certificates against the authorities. The result is cached by certificate object; the validity period is
+ * checked on every request, so that a connection ends with its certificate.
  */
 export function createCertificateAuthenticator(options: CertificateAuthenticatorOptions): CertificateAuthenticator {
   const clock = options.clock ?? systemClock
@@ -38,16 +38,16 @@ export function createCertificateAuthenticator(options: CertificateAuthenticator
   }
 }
 
-/** The certificates in a PEM text, as `--client-ca-file` names one; throws when there are none. */
+/** Parses the certificates in a PEM text, such as `--client-ca-file`; throws when there are none. */
 export function certificatesIn(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)
-  if (blocks === null) throw new Error('cannot read certificates: the text holds no PEM block of the type CERTIFICATE')
+  if (blocks === null) throw new Error('cannot read certificates: there is no PEM block of the type CERTIFICATE')
   return blocks.map((block) => new X509Certificate(block))
 }
 
 interface Verified {
   readonly outcome: CredentialOutcome
-  /** The time in which every certificate of the chain is valid. */
+  /** Period in which all certificates of the chain are valid. */
   readonly notBefore: number
   readonly notAfter: number
 }
@@ -57,7 +57,7 @@ interface Link {
   readonly facts: CertificateFacts
 }
 
-// Nobody has more levels; and a client must not make us follow a long chain.
+// Bounds the work for chains that a client sends.
 const maximumIntermediates = 4
 
 function verify(certificate: X509Certificate, anchors: readonly Link[]): Verified {
@@ -74,9 +74,9 @@ function verify(certificate: X509Certificate, anchors: readonly Link[]): Verifie
   }
 }
 
-// From the leaf up to one of the authorities, over intermediates that the client sent along.
+// Builds the chain from the leaf to an authority, over intermediates that the client sent.
 function chainOf(leaf: Link, anchors: readonly Link[]): readonly Link[] {
-  if (!leaf.facts.forClients) throw new Error('it is not meant for clients')
+  if (!leaf.facts.forClients) throw new Error('it is not valid for clients')
   const chain = [leaf]
   for (let below = 0; below <= maximumIntermediates; below++) {
     const last = chain.at(-1)!
@@ -92,7 +92,7 @@ function chainOf(leaf: Link, anchors: readonly Link[]): readonly Link[] {
   throw new Error('it is signed by an unknown authority')
 }
 
-// The purposes of an authority bound those of all that it signs, as in Go's verification and so in kube-apiserver's.
+// Extended key usages of an authority limit all certificates below it, as in Go and so in kube-apiserver.
 function mayHaveSigned({ certificate, facts }: Link, signed: Link, below: number): boolean {
   return (
     facts.isAuthority &&
@@ -106,7 +106,7 @@ function mayHaveSigned({ certificate, facts }: Link, signed: Link, below: number
 
 function refuseUnknown({ facts }: Link): void {
   if (facts.unknownCritical.length > 0)
-    throw new Error(`its critical extensions ${facts.unknownCritical.join(', ')} are not understood`)
+    throw new Error(`its critical extensions ${facts.unknownCritical.join(', ')} are not supported`)
 }
 
 function userOf({ certificate, facts }: Link): CredentialOutcome {

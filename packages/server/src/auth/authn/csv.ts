@@ -1,9 +1,9 @@
-/** The records of a CSV text: fields between commas, quoted where they hold commas, quotes or line breaks. */
+/** Parses CSV: fields separated by commas, quoted when they contain commas, quotes or line breaks. */
 export function csvRecords(text: string): string[][] {
   const records: string[][] = []
   for (let at = 0; at < text.length; ) {
     const { record, next } = recordAt(text, at)
-    // An empty line is no record.
+    // An empty line is not a record.
     if (record.length > 1 || record[0] !== '') records.push(record)
     at = next
   }
@@ -24,8 +24,7 @@ function plainAt(text: string, start: number): { field: string; next: number } {
   let next = start
   while (next < text.length && text[next] !== ',' && text[next] !== '\n') next++
   const field = text.slice(start, next).replace(/\r$/, '')
-  if (field.includes('"'))
-    throw new Error(`cannot read CSV: a quote inside the field ${field} that does not begin with one`)
+  if (field.includes('"')) throw new Error(`cannot read CSV: a quote inside of the unquoted field ${field}`)
   return { field, next }
 }
 
@@ -36,7 +35,7 @@ function quotedAt(text: string, start: number): { field: string; next: number } 
     else if (text[at + 1] === '"') field += text[at++]
     else return { field, next: endOfQuoted(text, at + 1) }
   }
-  throw new Error('cannot read CSV: a quoted field does not end')
+  throw new Error('cannot read CSV: a quoted field is not terminated')
 }
 
 function endOfQuoted(text: string, at: number): number {

@@ -1,20 +1,23 @@
 import type { UserInfo } from '../user-info.ts'
 
-/** Somebody who showed who they are. */
+/** An authenticated user. */
 export interface Identity {
   readonly user: UserInfo
-  /** Those of the asked audiences that the credentials are meant for; undefined for credentials that have none. */
+  /** The requested audiences that the credentials are valid for; undefined for credentials without audiences. */
   readonly audiences?: readonly string[]
-  /** The one logical cluster the credentials are good for, where requests without a prefix go; undefined: all of them. */
+  /**
+   * The only logical cluster that the credentials are valid for; requests without a prefix go there. Undefined: all
+   * clusters.
+   */
   readonly cluster?: string
 }
 
-/** What credentials of one kind say. */
+/** Result of one authenticator. */
 export type CredentialOutcome =
   | { readonly kind: 'authenticated'; readonly identity: Identity }
-  /** There are no such credentials, or they are not of this kind: somebody else may know them. */
+  /** No credentials of this kind: another authenticator may accept them. */
   | { readonly kind: 'unknown' }
-  /** They are of this kind and not good. The reason is for logs and reviews; a client is told nothing of it. */
+  /** Invalid credentials of this kind. The reason is for logs and reviews, and never sent to the client. */
   | { readonly kind: 'refused'; readonly why: string }
 
 export const unknown: CredentialOutcome = { kind: 'unknown' }
@@ -23,16 +26,16 @@ export function refused(why: string): CredentialOutcome {
   return { kind: 'refused', why }
 }
 
-/** Knows tokens of one kind. Asked at the same time by many; never throws for what a client sent. */
+/** Authenticates tokens of one kind. Called concurrently; never throws for a client's input. */
 export interface TokenAuthenticator {
   authenticateToken(token: string, context: TokenContext): CredentialOutcome | Promise<CredentialOutcome>
 }
 
-/** What a token must be good for. */
+/** Scope that a token must be valid for. */
 export interface TokenContext {
   readonly audiences: readonly string[]
-  /** The logical cluster the request names; undefined when it names none, and the token decides. */
+  /** Logical cluster of the request; undefined when the path has none and the token decides. */
   readonly cluster?: string | undefined
-  /** What stands for the connection the token came by, so that what it showed once is known again. */
+  /** Identifies the connection, so that a token is verified once per connection. */
   readonly connection?: object | undefined
 }

@@ -3,21 +3,21 @@ import { serviceAccountFrom } from '../service-account-name.ts'
 import type { UserInfo } from '../user-info.ts'
 import { nodeFrom } from './node-name.ts'
 
-/** One way to be somebody else. */
+/** A mode of impersonation. */
 export interface ImpersonationMode {
-  /** Whether this way can lead the real user to the wanted one at all. */
+  /** True when this mode allows the real user to impersonate the wanted one. */
   applies(wanted: UserInfo, real: UserInfo): boolean
-  /** The verb by which somebody may be somebody. */
+  /** Verb that the real user needs. */
   readonly verb: string
-  /** The group of users, groups and service accounts in such questions. */
+  /** API group of users, groups and service accounts in the authorization check. */
   readonly apiGroup: string
-  /** Together with the request's own verb: what may be done while being somebody. Undefined: anything. */
+  /** Prefix of the verb that the real user needs for the impersonated action. Undefined: every action is allowed. */
   readonly on?: string
-  /** The question as it is really asked. Default: as it is. */
+  /** Changes the authorization check. Default: unchanged. */
   limit?(asked: Attributes): Attributes
 }
 
-/** All modes, the narrow ones first; the last is the one that Kubernetes always had. */
+/** All modes, constrained ones first; the last is Kubernetes' original one. */
 export const impersonationModes: readonly ImpersonationMode[] = [
   {
     ...constrained('associated-node'),
@@ -51,7 +51,7 @@ function isOnNode(real: UserInfo, wanted: string): boolean {
   return isServiceAccount(real.name) && others.length === 0 && node !== undefined && node === nodeFrom(wanted)
 }
 
-// The right to be one's own node is one right for all nodes, so it is asked without naming any.
+// The permission to impersonate one's own node covers all nodes, so it is checked without a name.
 function withoutNode(asked: Attributes): Attributes {
   const { extra, ...user } = asked.user
   const keys = { 'authentication.kubernetes.io/associated-node-keys': Object.keys(extra ?? {}).sort() }

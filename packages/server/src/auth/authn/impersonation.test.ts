@@ -55,7 +55,7 @@ describe('headers', () => {
   })
 })
 
-/** What jane becomes who holds these rules and lists pods. */
+/** Returns the user that jane becomes with these rules when she lists pods. */
 function become(
   wanted: Partial<UserInfo> & { name: string },
   rules: readonly PolicyRule[],

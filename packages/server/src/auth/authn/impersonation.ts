@@ -10,8 +10,7 @@ import { type ImpersonationMode, impersonationModes } from './impersonation-mode
 import { nodeFrom } from './node-name.ts'
 
 /**
- * The user that a request wants to be, by its `Impersonate-…` headers; undefined when it wants to be nobody else. Throws
- * the 400 of headers that name no user.
+ * Returns the user of the `Impersonate-…` headers, or undefined without them. Throws 400 for headers without a user.
  */
 export function wantedUser(request: Pick<AuthenticationRequest, 'header' | 'headerNames'>): UserInfo | undefined {
   const extra = wantedExtra(request)
@@ -26,9 +25,9 @@ export function wantedUser(request: Pick<AuthenticationRequest, 'header' | 'head
 }
 
 /**
- * The user a request goes on as, when the real one may be the wanted one: by one of the constrained modes, which also look
- * at what the request does, or by the plain verb `impersonate`. Throws the 403 of whoever may not.
- * The attributes are the request's own, with the real user.
+ * Checks that the authenticated user may impersonate the wanted one, by a constrained mode (which also checks the
+ * action of the request) or by the verb `impersonate`. Returns the impersonated user; throws 403. `attributes` are
+ * those of the request with the authenticated user.
  */
 export function impersonate(wanted: UserInfo, attributes: Attributes, authorizer: Authorizer): UserInfo {
   let first: unknown
@@ -100,7 +99,7 @@ function whoIs(mode: ImpersonationMode, { name }: UserInfo): Pick<Attributes, 'r
     : { resource: 'nodes', name: node, namespace: '' }
 }
 
-// Only the plain verb, which always could, reaches the group that may do everything.
+// Only the original verb `impersonate` allows the group system:masters.
 function refuseMasters(mode: ImpersonationMode, wanted: UserInfo, asked: Attributes): void {
   if (mode.on === undefined) return
   if (wanted.groups.includes('')) throw forbiddenError(asked, 'impersonating the empty string group is not allowed')
@@ -108,7 +107,7 @@ function refuseMasters(mode: ImpersonationMode, wanted: UserInfo, asked: Attribu
     throw forbiddenError(asked, 'impersonating the system:masters group is not allowed')
 }
 
-// Only the plain verb, which never looked, takes any key and value.
+// Only the original verb `impersonate` allows arbitrary extra keys and values.
 function refuseExtra(mode: ImpersonationMode, { extra = {} }: UserInfo, asked: Attributes): void {
   if (mode.on === undefined) return
   for (const [key, values] of Object.entries(extra)) {
@@ -119,7 +118,7 @@ function refuseExtra(mode: ImpersonationMode, { extra = {} }: UserInfo, asked: A
   }
 }
 
-// A domain and a path below it, in lower case.
+// A domain and a path in lower case.
 const extraKey = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[a-z0-9/._-]+$/
 
 function complete(mode: ImpersonationMode, wanted: UserInfo): UserInfo {
@@ -135,7 +134,7 @@ function ownGroups(mode: ImpersonationMode, name: string): readonly string[] {
   return mode.on !== undefined && nodeFrom(name) !== undefined ? [wellKnown.nodes] : []
 }
 
-// Go's form of the value, which is what kube-apiserver sends.
+// Formats the value as Go does, which is kube-apiserver's message.
 function describe(uid: string, groups: readonly string[], extra: UserInfo['extra']): string {
   const list = groups.length === 0 ? '[]string(nil)' : `[]string{${groups.map(quote).join(', ')}}`
   const entries = Object.entries(extra ?? {}).map(

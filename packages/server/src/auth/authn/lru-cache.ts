@@ -1,4 +1,4 @@
-/** Keeps the entries used last, and each no longer than its own time. */
+/** Cache that evicts the least recently used entry; each entry also has an expiry time. */
 export class LruCache<V> {
   readonly #maximum: number
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>()
@@ -16,12 +16,12 @@ export class LruCache<V> {
     if (entry === undefined) return undefined
     this.#entries.delete(key)
     if (now >= entry.until) return undefined
-    // A map keeps the order of insertion: the first is the one unused for longest.
+    // A Map iterates in insertion order, so the first entry is the least recently used.
     this.#entries.set(key, entry)
     return entry.value
   }
 
-  /** Keeps a value until the time, in milliseconds since 1970, is over. */
+  /** Stores a value until a time in milliseconds since 1970. */
   set(key: string, value: V, until: number): void {
     this.#entries.delete(key)
     this.#entries.set(key, { value, until })

@@ -1,7 +1,7 @@
 const prefix = 'system:node:'
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** The node a user name stands for; undefined for any other user. */
+/** Returns the node name of a node's user name, or undefined. */
 export function nodeFrom(userName: string): string | undefined {
   if (!userName.startsWith(prefix)) return undefined
   const name = userName.slice(prefix.length)

@@ -6,7 +6,7 @@ export interface ObjectReference {
   readonly uid: string
 }
 
-/** What a service account token says in its claim `kubernetes.io`. */
+/** The claim `kubernetes.io` of a service account token. */
 export interface KubernetesClaim {
   readonly clusterName: string
   readonly namespace: string
@@ -16,7 +16,7 @@ export interface KubernetesClaim {
   readonly node?: ObjectReference
 }
 
-/** The issuer of a token that nobody has verified yet; undefined when it is no token of this form. */
+/** Returns the issuer of an unverified token, or undefined when it is not a JWT. */
 export function unverifiedIssuer(token: string): string | undefined {
   const parts = token.split('.')
   if (parts.length !== 3) return undefined
@@ -27,14 +27,14 @@ export function unverifiedIssuer(token: string): string | undefined {
   }
 }
 
-/** Reads the claim; undefined when something that must be there is not. */
+/** Parses the claim; undefined when a required part is missing. */
 export function kubernetesClaim(payload: Untyped): KubernetesClaim | undefined {
   const claim = objectOf(payload['kubernetes.io'])
   const serviceaccount = referenceFrom(claim.serviceaccount)
   const [clusterName, namespace] = [textOf(claim.clusterName), textOf(claim.namespace)]
   if (clusterName === '' || namespace === '' || serviceaccount === undefined) return undefined
   const bound = (['pod', 'secret', 'node'] as const).map((kind) => [kind, referenceFrom(claim[kind])] as const)
-  // Whatever it is bound to must be checked, so what can't be read can't be accepted.
+  // A malformed binding is rejected, because every bound object must be checked.
   if (bound.some(([kind, reference]) => claim[kind] !== undefined && reference === undefined)) return undefined
   const given = Object.fromEntries(bound.filter(([, reference]) => reference !== undefined))
   return { clusterName, namespace, serviceaccount, ...given }

@@ -1,24 +1,24 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 
-/** The keys of service account tokens: one signs, all verify, so that a key can be replaced while its tokens live. */
+/** Keys of service account tokens: one signs, all verify, so that a key can be replaced while its tokens are valid. */
 export class ServiceAccountKeys {
   readonly signingKey: KeyObject
   readonly signingKeyId: string
   readonly #publicKeys = new Map<string, KeyObject>()
 
-  /** The signing key is an ECDSA P-256 private key; retired ones are such private or public keys. */
+  /** The signing key is an ECDSA P-256 private key; retired keys are private or public. */
   constructor(signingKey: KeyObject, retired: readonly KeyObject[] = []) {
     for (const key of [signingKey, ...retired]) this.#add(key)
     this.signingKey = signingKey
     this.signingKeyId = keyId(publicPart(signingKey))
   }
 
-  /** The key of this id. */
+  /** Returns the key with this id. */
   find(id: string): KeyObject | undefined {
     return this.#publicKeys.get(id)
   }
 
-  /** The document at `/openid/v1/jwks`, by which others verify tokens. */
+  /** Document of `/openid/v1/jwks`, for external verification of tokens. */
   jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] } {
     return {
       keys: [...this.#publicKeys].map(([kid, key]) => {
@@ -36,7 +36,7 @@ export class ServiceAccountKeys {
   }
 }
 
-/** The document at `/.well-known/openid-configuration`. */
+/** Document of `/.well-known/openid-configuration`. */
 export function openidConfiguration(issuer: string, jwksUri: string): Readonly<Record<string, unknown>> {
   return {
     issuer,

@@ -49,8 +49,8 @@ const tokenFor = async (spec: object = {}) => {
 }
 const ask = async (token: string, more: object = {}) => authenticator.authenticateToken(token, { audiences, ...more })
 
-describe('a token that was asked for', () => {
-  test('is its service account in its cluster', async () => {
+describe('a requested token', () => {
+  test('authenticates as its service account in its cluster', async () => {
     expect(await ask(await tokenFor())).toEqual({
       kind: 'authenticated',
       identity: {
@@ -66,7 +66,7 @@ describe('a token that was asked for', () => {
     })
   })
 
-  test('bound to a pod says which, and on which node', async () => {
+  test('bound to a pod names the pod and its node', async () => {
     const token = await tokenFor({ boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'p-1' } })
     expect(await ask(token)).toMatchObject({
       identity: {
@@ -84,7 +84,7 @@ describe('a token that was asked for', () => {
     expect((await ask(token)).kind).toBe('authenticated')
   })
 
-  test('is verified once and its user is one object, while its account is looked at every time', async () => {
+  test('is verified once and returns one user object, while its account is checked every time', async () => {
     const token = await tokenFor()
     const first = (await ask(token)) as { identity: { user: object } }
     const before = lookups
@@ -93,7 +93,7 @@ describe('a token that was asked for', () => {
     expect(lookups).toBe(before + 1)
   })
 
-  test('can be verified by others through the published documents', async () => {
+  test('can be verified by others with the published documents', async () => {
     const token = await tokenFor({ audiences: ['vault'] })
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys.jwks() as never), {
       audience: 'vault',
@@ -112,7 +112,7 @@ describe('a token that was asked for', () => {
     })
   })
 
-  test('made with a retired key is good as long as that key is kept', async () => {
+  test('signed with a retired key is valid as long as that key is kept', async () => {
     const token = await tokenFor()
     const find = (...key: string[]) => objects.get(key.join(' '))
     const next = (retired: ConstructorParameters<typeof ServiceAccountKeys>[1]) =>
@@ -129,7 +129,7 @@ describe('a token that was asked for', () => {
   })
 })
 
-describe('attacks are refused', () => {
+describe('attacks are rejected', () => {
   test.each<[string, number, string]>([
     ['just before the end', 3599, 'authenticated'],
     ['within the leeway', 3659, 'authenticated'],
@@ -143,7 +143,7 @@ describe('attacks are refused', () => {
     expect((await ask(token)).kind).toBe(kind)
   })
 
-  test('an expired token, also when it is remembered', async () => {
+  test('an expired token, also from the cache', async () => {
     const token = await tokenFor()
     expect((await ask(token)).kind).toBe('authenticated')
     clock.advance(3661 * 1000)
@@ -180,7 +180,7 @@ describe('attacks are refused', () => {
       .setProtectedHeader({ alg: 'ES256', kid: keys.signingKeyId, ...header })
       .sign(key)
 
-  test('well-formed claims are accepted, so that the refusals below are for their own reason', async () => {
+  test('well-formed claims are accepted, so that the rejections below have their own reason', async () => {
     expect((await ask(await sign({}))).kind).toBe('authenticated')
   })
 
@@ -203,7 +203,7 @@ describe('attacks are refused', () => {
     ['another key under our id', () => sign({}, createPrivateKey(createKey())), 'refused'],
     ['an unknown key id', () => sign({}, signingKey, { kid: 'x' }), 'refused'],
     [
-      'a key sent along',
+      'an embedded key',
       () => {
         const own = createPrivateKey(createKey())
         return sign({}, own, { kid: undefined, jwk: createPublicKey(own).export({ format: 'jwk' }) })
@@ -211,7 +211,7 @@ describe('attacks are refused', () => {
       'refused',
     ],
     ['another issuer', () => sign({ iss: 'https://evil.example' }), 'unknown'],
-    ['no end', () => sign({ exp: undefined }), 'refused'],
+    ['no expiry', () => sign({ exp: undefined }), 'refused'],
     ['no audience', () => sign({ aud: undefined }), 'refused'],
     [
       'no cluster',
@@ -237,16 +237,16 @@ describe('attacks are refused', () => {
 
   test.each<[string, string, BoundObject | undefined, object]>([
     ['a deleted account', 'root ServiceAccount ci builder', undefined, {}],
-    ['an account made anew', 'root ServiceAccount ci builder', { uid: 'sa-2' }, {}],
+    ['a recreated account', 'root ServiceAccount ci builder', { uid: 'sa-2' }, {}],
     [
-      'an account on its way out',
+      'an account being deleted',
       'root ServiceAccount ci builder',
       { uid: 'sa-1', deletionTimestamp: '2025-12-31T23:00:00Z' },
       {},
     ],
     ['a deleted secret', 'root Secret ci s', undefined, { kind: 'Secret', name: 's' }],
     ['a deleted pod', 'root Pod ci p', undefined, { kind: 'Pod', name: 'p' }],
-    ['a pod made anew', 'root Pod ci p', { uid: 'p-9', serviceAccountName: 'builder' }, { kind: 'Pod', name: 'p' }],
+    ['a recreated pod', 'root Pod ci p', { uid: 'p-9', serviceAccountName: 'builder' }, { kind: 'Pod', name: 'p' }],
     ['a deleted node', 'root Node  n', undefined, { kind: 'Node', name: 'n' }],
   ])('the token of %s, at once', async (_, key, now, boundObjectRef) => {
     const token = await tokenFor(
@@ -260,7 +260,7 @@ describe('attacks are refused', () => {
 })
 
 describe('a TokenRequest', () => {
-  test('is answered with the token, its end and what was filled in', async () => {
+  test('is answered with the token, its expiry and defaults', async () => {
     expect(await answerTokenRequest(request(), context)).toEqual({
       object: {
         kind: 'TokenRequest',
@@ -274,7 +274,7 @@ describe('a TokenRequest', () => {
     })
   })
 
-  test('longer than the server allows is shortened, with a warning', async () => {
+  test('above the maximum lifetime is shortened, with a warning', async () => {
     const answer = await answerTokenRequest(request({ expirationSeconds: 7200 }), { ...context, maximumSeconds: 3600 })
     expect(answer.warnings).toEqual(['requested expiration of 7200 seconds shortened to 3600 seconds'])
     expect(answer.object.status).toMatchObject({ expirationTimestamp: '2026-01-01T01:00:00Z' })
@@ -306,21 +306,21 @@ describe('a TokenRequest', () => {
       'the UID in the token request (x) does not match the UID of the service account (sa-1)',
     ],
     [
-      'for a pod that is not there',
+      'for a missing pod',
       { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'x' } },
       {},
       'NotFound',
       'pods "x" not found',
     ],
     [
-      'for somebody else’s pod',
+      'for a pod of another account',
       { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'foreign' } },
       {},
       'BadRequest',
       'different serviceaccount name',
     ],
     [
-      'for a secret made anew',
+      'for a recreated secret',
       { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: 's', uid: 'old' } },
       {},
       'Conflict',
@@ -340,20 +340,20 @@ describe('a TokenRequest', () => {
       'BadRequest',
       'cannot bind token',
     ],
-  ])('%s is refused', async (_, spec, metadata, reason, message) => {
+  ])('%s is rejected', async (_, spec, metadata, reason, message) => {
     await expect(answerTokenRequest(request(spec, metadata), context)).rejects.toMatchObject({
       reason,
       message: expect.stringContaining(message),
     })
   })
 
-  test('of an account that is not there is 404', async () => {
+  test('for a missing account is 404', async () => {
     const missing = answerTokenRequest(request(), { ...context, name: 'nobody' })
     await expect(missing).rejects.toMatchObject({ reason: 'NotFound', message: 'serviceaccounts "nobody" not found' })
   })
 })
 
-test('a cache keeps what was used last, and nothing beyond its time', () => {
+test('a cache keeps the most recently used entries until they expire', () => {
   const cache = new LruCache<number>(2)
   cache.set('a', 1, 100)
   cache.set('b', 2, 100)

@@ -19,15 +19,15 @@ export interface ServiceAccountTokenOptions {
   readonly keys: ServiceAccountKeys
   readonly issuer: string
   readonly objects: BoundObjects
-  /** How many verified tokens are remembered. Default: 10,000. */
+  /** Maximum number of cached verified tokens. Default: 10,000. */
   readonly cacheSize?: number
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * Knows the tokens of service accounts. A signature is verified once and remembered until the token ends; the account and
- * what the token is bound to are looked up every time, so that deleting one of them ends its tokens at once.
+ * Authenticates service account tokens. A signature is verified once and cached until the token expires; the account
+ * and the bound objects are looked up every time, so that deleting one of them invalidates its tokens at once.
  */
 export function createServiceAccountAuthenticator(options: ServiceAccountTokenOptions): TokenAuthenticator {
   const verifier = new Verifier(options)
@@ -42,10 +42,10 @@ export function createServiceAccountAuthenticator(options: ServiceAccountTokenOp
           `token audiences ${quoteList(verified.audiences)} is invalid for the target audiences ${quoteList(audiences)}`,
         )
       if (cluster !== undefined && cluster !== claim.clusterName)
-        return refused('service account token is of another logical cluster')
+        return refused('service account token belongs to another logical cluster')
       const gone = await whatIsGone(claim, options.objects, verifier.now())
       if (gone !== undefined) return refused(gone)
-      // All of them are asked nearly always; one object for one user lets others keep what they know of it.
+      // Usually all audiences are requested; returning the same object lets callers cache by identity.
       const isWhole = meant.length === verified.audiences.length
       return { kind: 'authenticated', identity: isWhole ? identity : { ...identity, audiences: meant } }
     },
@@ -58,7 +58,7 @@ interface Verified {
   readonly identity: Identity
 }
 
-// The clocks of those who look at a token and of those who made it may differ a little.
+// Tolerated clock difference between issuer and verifier.
 const leewaySeconds = 60
 
 class Verifier {
@@ -86,7 +86,7 @@ class Verifier {
     try {
       const payload = await this.#payloadOf(token)
       const verified = verifiedFrom(payload)
-      if (verified === undefined) return refused('service account token lacks claims it must have')
+      if (verified === undefined) return refused('service account token lacks required claims')
       this.#cache.set(key, verified, (payload.exp! + leewaySeconds) * 1000)
       return verified
     } catch (error) {
@@ -95,7 +95,7 @@ class Verifier {
   }
 
   async #payloadOf(token: string): Promise<JWTPayload> {
-    // Loaded by the first who needs it, because most servers that start do not.
+    // Loaded on first use: most servers never need it.
     const { jwtVerify } = await import('jose')
     const { payload } = await jwtVerify(token, ({ kid = '' }) => this.#keyFor(kid), {
       algorithms: ['ES256'],
@@ -146,7 +146,7 @@ async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: nu
     ['ServiceAccount', namespace, serviceaccount],
     ['Secret', namespace, secret],
     ['Pod', namespace, pod],
-    // Of a pod's token, the node is information alone.
+    // The node of a pod's token is informational and not checked.
     ['Node', '', pod === undefined ? node : undefined],
   ]
   for (const [kind, place, reference] of bound) {
@@ -154,8 +154,9 @@ async function whatIsGone(claim: KubernetesClaim, objects: BoundObjects, now: nu
     const answer = objects.find(clusterName, kind, place, reference.name)
     const found = answer instanceof Promise ? await answer : answer
     const words = `${kind} ${place === '' ? '' : `${place}/`}${reference.name}`
-    if (found === undefined) return `service account token has been invalidated: ${words} is gone`
-    if (found.uid !== reference.uid) return `service account token has been invalidated: ${words} is another one now`
+    if (found === undefined) return `service account token has been invalidated: ${words} does not exist`
+    if (found.uid !== reference.uid)
+      return `service account token has been invalidated: ${words} was recreated with another uid`
     if (found.deletionTimestamp !== undefined && Date.parse(found.deletionTimestamp) < now - leewaySeconds * 1000)
       return `service account token has been invalidated: ${words} has been deleted`
   }
@@ -166,5 +167,5 @@ function reasonOf(error: unknown): string {
   const { code, claim } = error as { readonly code?: string; readonly claim?: string }
   if (code === 'ERR_JWT_EXPIRED') return 'service account token has expired'
   if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && claim === 'nbf') return 'service account token is not valid yet'
-  return `service account token can't be verified: ${error instanceof Error ? error.message : String(error)}`
+  return `service account token cannot be verified: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -6,7 +6,7 @@ import { createStaticTokenAuthenticator, tokensFromCsv } from './static-tokens.t
 const audiences = ['api']
 
 describe('a token file', () => {
-  test('gives tokens with users, uids and groups', () => {
+  test('has tokens with users, uids and groups', () => {
     expect(tokensFromCsv('t1,jane,u1\r\nt2,john,,"dev,ops"\n\n,nobody,u3\nt4,a,b,single')).toEqual([
       { token: 't1', user: { name: 'jane', uid: 'u1', groups: [] } },
       { token: 't2', user: { name: 'john', groups: ['dev', 'ops'] } },
@@ -17,13 +17,13 @@ describe('a token file', () => {
   test.each<[string, string]>([
     ['two columns', 't,jane'],
     ['a quote in the middle', 't,ja"ne,u'],
-    ['a quote that does not end', 't,"jane,u'],
+    ['an unterminated quote', 't,"jane,u'],
     ['text after a quote', 't,"jane"x,u'],
-  ])('with %s is refused', (_, text) => {
+  ])('with %s is rejected', (_, text) => {
     expect(() => tokensFromCsv(text)).toThrow(/cannot read/)
   })
 
-  test('is read as it was written', () => {
+  test('is parsed as written', () => {
     const field = fc.string({ unit: fc.constantFrom('a', 'b', ',', '"', '\n', ' ') })
     fc.assert(
       fc.property(fc.array(fc.array(field, { minLength: 2, maxLength: 4 })), (records) => {
@@ -45,14 +45,14 @@ describe('static tokens', () => {
     audiences,
   )
 
-  test('are their user’s, the later of two counting', async () => {
+  test('authenticate as their user; the later of two equal ones counts', async () => {
     expect(await authenticator.authenticateToken('secret', { audiences })).toEqual({
       kind: 'authenticated',
       identity: { user: { name: 'jane', groups: ['dev'] }, audiences },
     })
   })
 
-  test('are one object for all requests', async () => {
+  test('return one object for all requests', async () => {
     const ask = async () =>
       (await authenticator.authenticateToken('secret', { audiences: ['x', 'api'] })) as { identity: object }
     expect((await ask()).identity).toBe((await ask()).identity)
@@ -62,7 +62,7 @@ describe('static tokens', () => {
     expect((await authenticator.authenticateToken(token, { audiences })).kind).toBe('unknown')
   })
 
-  test('are known again on the connection that showed them, and no other token with them', async () => {
+  test('are cached per connection, and no other token with them', async () => {
     const [connection, context] = [{}, { audiences: ['here'] }]
     const authenticator = createStaticTokenAuthenticator([{ token: 'a', user: { name: 'ann', groups: [] } }], ['here'])
     const ask = (token: string, by: object) => authenticator.authenticateToken(token, { ...context, connection: by })
@@ -73,7 +73,7 @@ describe('static tokens', () => {
     expect(await ask('b', {})).toMatchObject({ kind: 'unknown' })
   })
 
-  test('are not for other audiences', async () => {
+  test('are not valid for other audiences', async () => {
     expect((await authenticator.authenticateToken('secret', { audiences: ['vault'] })).kind).toBe('unknown')
   })
 })

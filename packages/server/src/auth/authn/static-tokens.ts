@@ -3,16 +3,15 @@ import type { UserInfo } from '../user-info.ts'
 import { csvRecords } from './csv.ts'
 import { type CredentialOutcome, type Identity, type TokenAuthenticator, unknown } from './identity.ts'
 
-/** A token and whose it is. */
+/** A token with its user. */
 export interface StaticToken {
   readonly token: string
   readonly user: UserInfo
 }
 
 /**
- * Knows a fixed list of tokens, good in every logical cluster and meant for this API alone. How long an answer takes says
- * nothing about a token: what is compared are digests under a secret of this process, which nobody can aim at. Of two equal
- * tokens the later counts.
+ * Authenticates a fixed list of tokens, valid in every logical cluster and only for this API. Timing reveals nothing
+ * about a token, because digests with a per-process secret are compared. Of two equal tokens the later one counts.
  */
 export function createStaticTokenAuthenticator(
   tokens: readonly StaticToken[],
@@ -20,7 +19,7 @@ export function createStaticTokenAuthenticator(
 ): TokenAuthenticator {
   const secret = randomBytes(32).toString('hex')
   const digest = (token: string) => hash('sha256', `${secret}${token}`, 'base64')
-  // A connection that shows the token it showed before learns nothing from being recognised sooner.
+  // Caching per connection reveals nothing: the client already presented this token.
   const shown = new WeakMap<object, { readonly token: string; readonly identity: Identity }>()
   const known = new Map(tokens.map(({ token, user }): [string, Identity] => [digest(token), { user, audiences }]))
   return {
@@ -32,7 +31,7 @@ export function createStaticTokenAuthenticator(
       if (connection !== undefined && before?.token !== token) shown.set(connection, { token, identity })
       const meant = audiences.filter((audience) => context.audiences.includes(audience))
       if (meant.length === 0) return unknown
-      // Asked for this API itself, as nearly always, the user is one object for all requests.
+      // For the API's own audiences the same object is returned for all requests.
       const isWhole = meant.length === audiences.length
       return { kind: 'authenticated', identity: isWhole ? identity : { ...identity, audiences: meant } }
     },
@@ -40,8 +39,8 @@ export function createStaticTokenAuthenticator(
 }
 
 /**
- * The tokens of a file as `--token-auth-file` names one: CSV with token, user name, uid and optionally a quoted list of
- * groups. A line without a token is left out.
+ * Parses a `--token-auth-file`: CSV with token, user name, uid and optionally a quoted list of groups. Lines without a
+ * token are skipped.
  */
 export function tokensFromCsv(text: string): StaticToken[] {
   return csvRecords(text)

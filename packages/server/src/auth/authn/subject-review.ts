@@ -5,7 +5,7 @@ import type { UserInfo } from '../user-info.ts'
 import type { Authenticator } from './authenticator.ts'
 import { timestamp } from './token-issuer.ts'
 
-/** Answers a SelfSubjectReview: who the asking user is. */
+/** Answers a SelfSubjectReview with the requesting user. */
 export function reviewSelfSubject(user: UserInfo, clock: Clock = systemClock): Untyped {
   return {
     kind: 'SelfSubjectReview',
@@ -15,15 +15,15 @@ export function reviewSelfSubject(user: UserInfo, clock: Clock = systemClock): U
   }
 }
 
-/** Where a token is reviewed. */
+/** Context of a TokenReview. */
 export interface TokenReviewContext {
   readonly authenticator: Authenticator
   readonly cluster: string
-  /** What this API answers to: the audiences of a review that names none. */
+  /** Audiences of this API, the default for reviews. */
   readonly audiences: readonly string[]
 }
 
-/** Answers a TokenReview: whose token it is, in this logical cluster. */
+/** Answers a TokenReview in this logical cluster. */
 export async function reviewToken(review: Untyped, context: TokenReviewContext): Promise<Untyped> {
   const spec = objectOf(review.spec)
   const token = textOf(spec.token)

@@ -4,7 +4,7 @@ import { serviceAccountUserName } from '../service-account-name.ts'
 import type { KubernetesClaim } from './service-account-claims.ts'
 import type { ServiceAccountKeys } from './service-account-keys.ts'
 
-/** A token to be made. */
+/** Content of a new token. */
 export interface TokenContent {
   readonly claim: KubernetesClaim
   readonly audiences: readonly string[]
@@ -13,15 +13,15 @@ export interface TokenContent {
 
 export interface IssuedToken {
   readonly token: string
-  /** In RFC 3339, to the second, never later than what the token says. */
+  /** In RFC 3339, rounded down to seconds, never later than the token's expiry. */
   readonly expirationTimestamp: string
-  /** As it appears among the extra of whoever uses the token. */
+  /** Appears in the extra fields of the token's user. */
   readonly credentialId: string
 }
 
-/** Makes service account tokens. */
+/** Issues service account tokens. */
 export interface TokenIssuer {
-  /** Who answers for the tokens. */
+  /** The `iss` claim. */
   readonly issuer: string
   issue(content: TokenContent): Promise<IssuedToken>
 }
@@ -29,7 +29,7 @@ export interface TokenIssuer {
 export interface TokenIssuerOptions {
   readonly keys: ServiceAccountKeys
   readonly issuer: string
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
@@ -37,7 +37,7 @@ export function createTokenIssuer({ keys, issuer, clock = systemClock }: TokenIs
   return {
     issuer,
     async issue({ claim, audiences, expirationSeconds }) {
-      // Loaded by the first who needs it, because most servers that start do not.
+      // Loaded on first use: most servers never need it.
       const { SignJWT } = await import('jose')
       const now = Math.floor(clock.now() / 1000)
       const id = randomUUID()
@@ -56,7 +56,7 @@ export function createTokenIssuer({ keys, issuer, clock = systemClock }: TokenIs
   }
 }
 
-/** Seconds since 1970 in RFC 3339. */
+/** Formats seconds since 1970 in RFC 3339. */
 export function timestamp(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z')
 }

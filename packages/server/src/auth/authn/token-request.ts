@@ -5,7 +5,7 @@ import type { BoundKind, BoundObject, BoundObjects } from './bound-objects.ts'
 import type { KubernetesClaim } from './service-account-claims.ts'
 import { type TokenIssuer, timestamp } from './token-issuer.ts'
 
-/** For whom a token is asked, and by what it is made. */
+/** Service account and issuer of a token request. */
 export interface TokenRequestContext {
   readonly cluster: string
   /** Namespace and name of the service account, from the path. */
@@ -13,18 +13,18 @@ export interface TokenRequestContext {
   readonly name: string
   readonly issuer: TokenIssuer
   readonly objects: BoundObjects
-  /** What this API answers to: the audiences of a token that asks for none. */
+  /** Audiences of this API, the default for tokens. */
   readonly audiences: readonly string[]
-  /** Longer wishes are shortened to it. Default: none is. */
+  /** Maximum lifetime in seconds; longer requests are shortened. Default: unlimited. */
   readonly maximumSeconds?: number
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** An answered TokenRequest. */
+/** Response to a TokenRequest. */
 export interface TokenAnswer {
   readonly object: Untyped
-  /** To be sent along. */
+  /** Warnings for the client. */
   readonly warnings: readonly string[]
   readonly credentialId: string
 }

@@ -32,7 +32,7 @@ const review = (spec: object, metadata: object = {}) => ({
 })
 
 describe('a SubjectAccessReview', () => {
-  test('says whether the named user may, and keeps what was asked', () => {
+  test('answers for the named user, and returns its spec', () => {
     const asked = review({ user: 'x', groups: ['dev'], resourceAttributes: { ...web, subresource: 'scale' } })
     expect(reviewSubjectAccess(asked, context)).toEqual({ ...asked, status: { allowed: true, reason } })
     expect(reviewSubjectAccess(review({ user: 'x', resourceAttributes: web }), context).status).toEqual({
@@ -42,26 +42,26 @@ describe('a SubjectAccessReview', () => {
     expect(reviewSubjectAccess(path, context).status).toEqual({ allowed: true, reason })
   })
 
-  test('about another logical cluster’s user says no', () => {
+  test('about a user of another logical cluster is denied', () => {
     const asked = review({ user: 'x', groups: ['dev'], resourceAttributes: web })
     expect(reviewSubjectAccess(asked, { ...context, cluster: 'other' }).status).toEqual({ allowed: false })
   })
 
   test.each<[string, object, object, string]>([
     [
-      'nothing asked',
+      'no attributes',
       { user: 'a' },
       {},
       'spec.resourceAttributes: Invalid value: "null": exactly one of nonResourceAttributes or resourceAttributes must be specified',
     ],
     [
-      'both asked',
+      'both attributes',
       { user: 'a', resourceAttributes: {}, nonResourceAttributes: {} },
       {},
       'spec.nonResourceAttributes: Invalid value: {}: cannot be specified in combination with resourceAttributes',
     ],
     [
-      'nobody named',
+      'no user',
       { resourceAttributes: {} },
       {},
       'spec.user: Invalid value: "": at least one of user or group must be specified',
@@ -94,14 +94,14 @@ describe('a LocalSubjectAccessReview', () => {
     ['another namespace', 'prod', local('prod', { resourceAttributes: { ...web, namespace: 'test' } }), 'Invalid'],
     ['a path', 'prod', local('prod', { nonResourceAttributes: {} }), 'Invalid'],
     ['another namespace than the request', 'test', local('prod', { resourceAttributes: web }), 'BadRequest'],
-  ])('about %s is refused', (_, namespace, asked, reason) => {
+  ])('about %s is rejected', (_, namespace, asked, reason) => {
     expect(() => reviewLocalSubjectAccess(asked as never, namespace, context)).toThrow(
       expect.objectContaining({ reason }),
     )
   })
 })
 
-test('a SelfSubjectAccessReview asks for the asking user, whoever it names', () => {
+test('a SelfSubjectAccessReview answers for the requesting user', () => {
   const asked = review({ user: 'admin', groups: ['system:masters'], resourceAttributes: { ...web, verb: 'delete' } })
   expect(reviewSelfSubjectAccess(asked, jane, context).status).toEqual({
     allowed: false,
@@ -114,7 +114,7 @@ test('a SelfSubjectAccessReview asks for the asking user, whoever it names', () 
 })
 
 describe('a SelfSubjectRulesReview', () => {
-  test('lists rules on resources and on paths, and what could not be found', () => {
+  test('lists rules for resources and paths, and errors', () => {
     expect(reviewSelfSubjectRules(review({ namespace: 'prod' }), jane, context).status).toEqual({
       resourceRules: [
         {

@@ -4,19 +4,19 @@ import type { UserInfo } from '../user-info.ts'
 import { type Attributes, pathAttributes, resourceAttributes } from './attributes.ts'
 import type { Authorizer } from './authorizer.ts'
 
-/** Where a review is asked. */
+/** Context of a review. */
 export interface AccessReviewContext {
   readonly authorizer: Authorizer
   readonly cluster: string
 }
 
-/** Answers a SubjectAccessReview: may the user it names do what it says. Throws 422 for one that can't be answered. */
+/** Answers a SubjectAccessReview. Throws 422 for an invalid one. */
 export function reviewSubjectAccess(review: Untyped, context: AccessReviewContext): Untyped {
   refuse('SubjectAccessReview', [...specProblems(review), ...subjectProblems(review), ...metadataProblems(review, [])])
   return answer(review, userFrom(objectOf(review.spec)), context)
 }
 
-/** Answers a LocalSubjectAccessReview, which is asked in a namespace and for that namespace alone. */
+/** Answers a LocalSubjectAccessReview for its namespace. */
 export function reviewLocalSubjectAccess(review: Untyped, namespace: string, context: AccessReviewContext): Untyped {
   refuse('LocalSubjectAccessReview', [
     ...specProblems(review),
@@ -29,7 +29,7 @@ export function reviewLocalSubjectAccess(review: Untyped, namespace: string, con
   return answer(review, userFrom(objectOf(review.spec)), context)
 }
 
-/** Answers a SelfSubjectAccessReview: may the asking user do what it says. */
+/** Answers a SelfSubjectAccessReview for the requesting user. */
 export function reviewSelfSubjectAccess(review: Untyped, user: UserInfo, context: AccessReviewContext): Untyped {
   refuse('SelfSubjectAccessReview', [...specProblems(review), ...metadataProblems(review, [])])
   return answer(review, user, context)

@@ -9,7 +9,7 @@ const gathering = (...clusterRoleSelectors: object[]) => ({
 })
 const byLabel = (value: string) => ({ matchLabels: { to: value } })
 
-test('gathers the rules of chosen roles by name, each once, never its own', () => {
+test('collects the rules of matching roles by name, without duplicates and its own', () => {
   const roles = [
     role('b', { to: 'view' }, rule('b'), rule('shared')),
     role('a', { to: 'view' }, rule('a'), rule('shared')),
@@ -20,7 +20,7 @@ test('gathers the rules of chosen roles by name, each once, never its own', () =
   expect(aggregatedRules(gathering(byLabel('edit'), byLabel('view')), roles)?.[0]).toEqual(rule('c'))
 })
 
-test('says nothing where there is nothing to change', () => {
+test('returns undefined without changes', () => {
   const roles = [role('a', { to: 'view' }, rule('a'))]
   expect(aggregatedRules({ ...gathering(byLabel('view')), rules: [rule('a')] }, roles)).toBeUndefined()
   expect(aggregatedRules(role('plain', {}, rule('x')), roles)).toBeUndefined()
@@ -35,7 +35,7 @@ test.each<[string, object, boolean]>([
   ['Exists', { key: 'to', operator: 'Exists' }, true],
   ['DoesNotExist', { key: 'to', operator: 'DoesNotExist' }, false],
   ['an unknown operator', { key: 'to', operator: 'Like' }, false],
-])('chooses by expression: %s', (_, expression, chosen) => {
+])('matches by expression: %s', (_, expression, chosen) => {
   const rules = aggregatedRules(gathering({ matchExpressions: [expression] }), [role('a', { to: 'view' }, rule('a'))])
   expect(rules !== undefined && rules.length === 1).toBe(chosen)
 })

@@ -3,19 +3,21 @@ import { selectsLabels } from './label-selector.ts'
 import { type PolicyRule, rulesOf } from './policy-rule.ts'
 
 /**
- * The rules that an aggregated ClusterRole must have: those of every other role that one of its selectors chooses, each
- * once, selector by selector and by name. Undefined when the role is not aggregated or has exactly these already.
+ * Returns the rules of an aggregated ClusterRole: the distinct rules of all roles that its selectors match, ordered by
+ * selector and name. Undefined when the role is not aggregated or already has these rules.
  */
 export function aggregatedRules(role: object, clusterRoles: Iterable<object>): readonly PolicyRule[] | undefined {
   const { aggregationRule } = objectOf(role)
   if (!isObject(aggregationRule)) return undefined
   const others = [...clusterRoles].filter((other) => nameOf(other) !== nameOf(role)).sort(byName)
-  const rules: PolicyRule[] = []
+  // rulesOf writes the fields of every rule in one order, so equal rules have equal texts.
+  const rules = new Map<string, PolicyRule>()
   for (const selector of listOf(aggregationRule.clusterRoleSelectors))
     for (const other of others)
       if (selectsLabels(selector, labelsOf(other)))
-        for (const rule of rulesOf(other)) if (!rules.some((known) => sameJson(known, rule))) rules.push(rule)
-  return sameJson(rules, rulesOf(role)) ? undefined : rules
+        for (const rule of rulesOf(other)) rules.set(JSON.stringify(rule), rule)
+  const gathered = [...rules.values()]
+  return sameJson(gathered, rulesOf(role)) ? undefined : gathered
 }
 
 function byName(a: object, b: object): number {

@@ -1,24 +1,24 @@
 import type { UserInfo } from '../user-info.ts'
 
-/** What is asked: may this user do this to that, in this logical cluster. Fields that don't apply are ''. */
+/** An authorization question: may this user do this, in this logical cluster. Fields that do not apply are ''. */
 export interface Attributes {
   readonly user: UserInfo
   readonly verb: string
-  /** The logical cluster's name. */
+  /** Name of the logical cluster. */
   readonly cluster: string
   readonly apiGroup: string
   readonly apiVersion: string
-  /** The plural. */
+  /** Plural name. */
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
   readonly name: string
-  /** The path without `/clusters/<name>`; what counts when it is not a resource request. */
+  /** Path without `/clusters/<name>`; used only for requests outside of resources. */
   readonly path: string
   readonly isResourceRequest: boolean
 }
 
-/** Attributes of a request for a resource, from the fields that apply. */
+/** Attributes of a request for a resource. */
 export function resourceAttributes(
   given: Pick<Attributes, 'user' | 'verb' | 'cluster' | 'resource'> & Partial<Attributes>,
 ): Attributes {
@@ -34,7 +34,7 @@ export function resourceAttributes(
   }
 }
 
-/** Attributes of a request for anything else. */
+/** Attributes of a request for another path. */
 export function pathAttributes(given: Pick<Attributes, 'user' | 'verb' | 'cluster' | 'path'>): Attributes {
   const none = { apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' }
   return { ...none, ...given, isResourceRequest: false }

@@ -3,7 +3,7 @@ import { serviceAccountUserName } from '../service-account-name.ts'
 import type { UserInfo } from '../user-info.ts'
 import { type RoleRef, roleRefOf, type Subject, subjectsOf } from './policy-rule.ts'
 
-/** A RoleBinding or ClusterRoleBinding as it is kept for questions. */
+/** A RoleBinding or ClusterRoleBinding, parsed for authorization. */
 export interface Binding {
   readonly name: string
   /** '' for a ClusterRoleBinding. */
@@ -16,17 +16,17 @@ export function bindingFrom(namespace: string, name: string, object: unknown): B
   return { name, namespace, roleRef: roleRefOf(object), subjects: subjectsOf(object) }
 }
 
-/** The keys under which a binding is found: one for each subject that can mean somebody. */
+/** Index keys of a binding: one for each valid subject. */
 export function subjectKeys({ subjects, namespace }: Binding): string[] {
   return subjects.map((subject) => subjectKey(subject, namespace)).filter((key) => key !== undefined)
 }
 
-/** The keys under which the bindings of a user are found. */
+/** Index keys that match a user. */
 export function userKeys({ name, groups }: UserInfo): string[] {
   return [`User:${name}`, ...groups.map((group) => `Group:${group}`)]
 }
 
-/** Why a user has what the binding gives, in RBAC's words. It names the first subject that means the user. */
+/** RBAC's reason for a grant; names the first subject that matches the user. */
 export function describeBinding(binding: Binding, user: UserInfo): string {
   const { name, namespace, roleRef, subjects } = binding
   const keys = new Set(userKeys(user))
@@ -41,7 +41,8 @@ function subjectKey({ kind, name, namespace = '' }: Subject, bindingNamespace: s
     case 'Group':
       return `${kind}:${name}`
     case 'ServiceAccount': {
-      // Without a namespace it is one of the binding's own; in a ClusterRoleBinding it is nobody.
+      // Without a namespace a service account is in the binding's namespace; in a ClusterRoleBinding it matches no
+      // user.
       const place = namespace === '' ? bindingNamespace : namespace
       return place === '' ? undefined : `User:${serviceAccountUserName({ namespace: place, name })}`
     }

@@ -1,7 +1,7 @@
 import type { Attributes } from './attributes.ts'
 import type { PolicyRule } from './policy-rule.ts'
 
-/** The rules of one role, arranged so that a question looks only at those that name its resource. */
+/** Rules of a role, indexed by resource. */
 export class CompiledRole {
   readonly rules: readonly PolicyRule[]
   readonly #byResource = new Map<string, ResourceRule[]>()
@@ -12,7 +12,7 @@ export class CompiledRole {
     for (const rule of rules) this.#add(rule)
   }
 
-  /** Whether one of the rules allows it. */
+  /** True when one of the rules allows the request. */
   allows(attributes: Attributes): boolean {
     if (!attributes.isResourceRequest) return this.#allowsPath(attributes)
     const { resource, subresource } = attributes
@@ -25,7 +25,7 @@ export class CompiledRole {
     const compiled = {
       verbs: matcherOf(rule.verbs),
       groups: matcherOf(rule.apiGroups ?? []),
-      // No names means any; a star among them is just a name.
+      // No names means any name; `*` has no special meaning here.
       names: rule.resourceNames === undefined ? undefined : new Set(rule.resourceNames),
     }
     for (const resource of rule.resources ?? []) {
@@ -54,7 +54,7 @@ export class CompiledRole {
   }
 }
 
-/** A set of accepted values; undefined accepts any. */
+/** Set of accepted values; undefined accepts any. */
 type Matcher = ReadonlySet<string> | undefined
 
 interface ResourceRule {

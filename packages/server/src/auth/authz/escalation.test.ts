@@ -19,7 +19,7 @@ const full: PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
-/** Jane holds these rules everywhere, and those in the namespace prod. */
+/** Jane has these rules in the cluster, and those in the namespace prod. */
 function world(everywhere: readonly PolicyRule[], inProd: readonly PolicyRule[] = []) {
   const index = new RbacIndex()
   const subjects = [{ kind: 'User', name: 'jane' }]
@@ -52,12 +52,12 @@ const binding = (name: string, kind = 'ClusterRole') => ({
 
 describe('a role', () => {
   test.each<[string, PolicyRule[], PolicyRule[], boolean]>([
-    ['of what is held', [pods('get', 'list')], [pods('get')], true],
-    ['of more verbs', [pods('get')], [pods('get', 'delete')], false],
-    ['of held verbs from two rules', [pods('get'), pods('list')], [pods('get', 'list')], true],
-    ['of a star where each verb is held', [pods('get', 'list', 'watch')], [pods('*')], false],
-    ['of one object where all are held', [pods('get')], [{ ...pods('get'), resourceNames: ['a'] }], true],
-    ['of all objects where one is held', [{ ...pods('get'), resourceNames: ['a'] }], [pods('get')], false],
+    ['with held permissions', [pods('get', 'list')], [pods('get')], true],
+    ['with more verbs', [pods('get')], [pods('get', 'delete')], false],
+    ['with verbs held by two rules', [pods('get'), pods('list')], [pods('get', 'list')], true],
+    ['with a star where each verb is held', [pods('get', 'list', 'watch')], [pods('*')], false],
+    ['for one object where all are held', [pods('get')], [{ ...pods('get'), resourceNames: ['a'] }], true],
+    ['for all objects where one is held', [{ ...pods('get'), resourceNames: ['a'] }], [pods('get')], false],
     [
       'of a subresource under a star',
       [{ ...pods('get'), resources: ['*/log'] }],
@@ -88,7 +88,7 @@ describe('a role', () => {
     else expect(write).toThrow(expect.objectContaining({ reason: 'Forbidden' }))
   })
 
-  test('may give in a namespace what is held there, and not in the cluster', () => {
+  test('may grant in a namespace the permissions held there, and not in the cluster', () => {
     const check = world([], [pods('get')])
     expect(() => check({ resource: 'roles', namespace: 'prod', object: role(pods('get')) })).not.toThrow()
     expect(() => check({ resource: 'roles', namespace: 'test', object: role(pods('get')) })).toThrow(
@@ -97,7 +97,7 @@ describe('a role', () => {
     expect(() => check({ object: role(pods('get')) })).toThrow(/not currently held/)
   })
 
-  test('is refused in kube-apiserver’s words, listing what is missing', () => {
+  test('is rejected with kube-apiserver’s message, listing the missing rules', () => {
     const wanted = role(
       pods('list', 'delete'),
       { ...pods('get'), resourceNames: ['a'] },
@@ -113,7 +113,7 @@ describe('a role', () => {
     )
   })
 
-  test('with an aggregation rule needs everything, to set and to change it', () => {
+  test('with an aggregation rule requires all permissions', () => {
     const aggregated = { metadata: { name: 'r' }, aggregationRule: { clusterRoleSelectors: [{}] } }
     const message = /must have cluster-admin privileges to use the aggregationRule/
     expect(() => world([pods('*')])({ object: aggregated })).toThrow(message)
@@ -121,7 +121,7 @@ describe('a role', () => {
     expect(() => world(full)({ object: aggregated })).not.toThrow()
   })
 
-  test('may lose finalizers and owners by whoever could not grant it', () => {
+  test('may lose finalizers and owners by a user who could not grant it', () => {
     const old = { metadata: { name: 'r', finalizers: ['x'], ownerReferences: [{}], resourceVersion: '1' }, rules: full }
     const check = world([])
     expect(() =>
@@ -162,7 +162,7 @@ describe('a binding', () => {
     else expect(() => check(write)).toThrow(expect.objectContaining({ reason: 'Forbidden' }))
   })
 
-  test('of a role that is not there is 404, unless bind allows it', () => {
+  test('to a missing role is 404, unless bind allows it', () => {
     const write = { ...bind, object: binding('gone') }
     expect(() => world(full)(write)).not.toThrow()
     expect(() => world([pods('*')])(write)).toThrow(
@@ -186,4 +186,27 @@ test('system:masters and a server that allows everything grant everything', () =
     object: role(...full),
   } as const
   expect(() => checkRbacWrite(alwaysAllow, new RbacIndex(), write)).not.toThrow()
+})
+
+describe('rules of very many combinations', () => {
+  const many = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at}`)
+  const product: PolicyRule = { verbs: many('v', 2000), apiGroups: many('g', 2000), resources: many('r', 2000) }
+  const single = (at: number): PolicyRule => ({ verbs: [`v${at}`], apiGroups: [`g${at}`], resources: ['r'] })
+
+  test('are refused with some of the missing permissions', () => {
+    const attempt = world([pods('get')])
+    expect(() => attempt({ object: role(product) })).toThrow(/{APIGroups:\["g0"\], Resources:\["r0"\], Verbs:\["v0"/)
+  })
+
+  test('are allowed when one held rule has all of them', () => {
+    const attempt = world([product])
+    expect(() => attempt({ object: role(product) })).not.toThrow()
+  })
+
+  test('are refused when they cannot be compared in time', () => {
+    const held = Array.from({ length: 15_000 }, (_, at) => single(at))
+    const attempt = world(held)
+    expect(() => attempt({ object: role(...held.toReversed()) })).toThrow('the rules are too many to compare')
+    expect(() => attempt({ object: role(...held.slice(0, 10)) })).not.toThrow()
+  })
 })

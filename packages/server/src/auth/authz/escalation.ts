@@ -7,30 +7,30 @@ import { type Authorizer, everything } from './authorizer.ts'
 import { compactRules, ruleToText, uncovered } from './covers.ts'
 import { type PolicyRule, type RoleRef, rbacGroup, roleRefOf, rulesOf } from './policy-rule.ts'
 
-/** Finds the rules of a role that is bound. */
+/** Looks up the rules of a bound role. */
 export interface RoleReader {
-  /** The namespace is the binding's, '' for a ClusterRoleBinding; undefined when there is no such role. */
+  /** `namespace` is the binding's, '' for a ClusterRoleBinding. Returns undefined when the role does not exist. */
   rulesOf(cluster: string, roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined
 }
 
-/** A role or binding about to be stored. */
+/** A role or binding to be stored. */
 export interface RbacWrite {
   readonly user: UserInfo
   readonly cluster: string
   readonly resource: 'roles' | 'clusterroles' | 'rolebindings' | 'clusterrolebindings'
-  /** '' for cluster kinds. */
+  /** '' for cluster-scoped kinds. */
   readonly namespace: string
-  /** The name in the request's path; '' when it is created. */
+  /** Name in the request's path; '' for a create. */
   readonly requestName: string
-  /** As it would be stored, after defaulting. */
+  /** Object to be stored, after defaulting. */
   readonly object: Untyped
-  /** As it is stored now; undefined when it is created. */
+  /** Stored object; undefined for a create. */
   readonly old?: Untyped | undefined
 }
 
 /**
- * Throws the 403 of a write by which the user would give away what they don't have themselves, or the 404 of a binding to
- * a role that is not there. Called before every create, update and patch of the four kinds.
+ * Prevents privilege escalation: throws 403 for a write that grants permissions the user does not have, and 404 for a
+ * binding to a missing role. Called before every create, update and patch of the four kinds.
  */
 export function checkRbacWrite(authorizer: Authorizer, roles: RoleReader, write: RbacWrite): void {
   if (write.user.groups.includes(wellKnown.masters)) return
@@ -51,7 +51,7 @@ function checkRole(authorizer: Authorizer, write: RbacWrite): void {
   })
   if (authorizer.authorize(escalate).allowed || changesOnlyOwnership(write)) return
   refuse(write, missingPermissions(authorizer, write, rulesOf(write.object)))
-  // Whoever sets an aggregation rule can gather anything.
+  // An aggregation rule can collect any permissions.
   const aggregates = hasAggregationRule(write.object) || hasAggregationRule(write.old)
   if (aggregates && missingPermissions(authorizer, write, everything) !== undefined)
     refuse(write, 'must have cluster-admin privileges to use the aggregationRule')
@@ -76,9 +76,11 @@ function missingPermissions(
   wanted: readonly PolicyRule[],
 ): string | undefined {
   const held = authorizer.rulesFor(user, cluster, namespace)
-  const missing = compactRules(uncovered(held.rules, wanted))
-  if (missing.length === 0) return undefined
-  const list = [...new Set(missing.map(ruleToText))].sort().join('\n')
+  const { missing, isComplete } = uncovered(held.rules, wanted)
+  if (missing.length === 0 && isComplete) return undefined
+  if (missing.length === 0)
+    return 'the rules are too many to compare with those of the user; write fewer or smaller ones'
+  const list = [...new Set(compactRules(missing).map(ruleToText))].sort().join('\n')
   const problems = held.problems.length === 0 ? '' : `; resolution errors: [${aggregate(held.problems)}]`
   return `user ${quote(user.name)} (groups=${quoteList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${list}${problems}`
 }
@@ -93,7 +95,7 @@ function hasAggregationRule(role: Untyped | undefined): boolean {
   return listOf(objectOf(role?.aggregationRule).clusterRoleSelectors).length > 0
 }
 
-// Garbage collection takes finalizers and owners off roles that it could never grant.
+// The garbage collector updates finalizers and owners of roles that it could never grant.
 function changesOnlyOwnership({ object, old }: RbacWrite): boolean {
   return old !== undefined && sameJson(withoutOwnership(object), withoutOwnership(old))
 }

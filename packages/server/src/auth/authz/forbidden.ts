@@ -2,7 +2,7 @@ import { forbidden, type StatusError } from '@hykube/machinery/status'
 import { quote } from '../go-format.ts'
 import type { Attributes } from './attributes.ts'
 
-/** The 403 of a refused request, in kube-apiserver's words. */
+/** 403 for a denied request, with kube-apiserver's message. */
 export function forbiddenError(attributes: Attributes, reason = ''): StatusError {
   const message = withoutMarkup(forbiddenMessage(attributes))
   const of = { group: attributes.apiGroup, resource: attributes.resource }
@@ -19,7 +19,7 @@ export function forbiddenMessage(attributes: Attributes): string {
   return `${subject} resource ${quote(what)} in API group ${quote(apiGroup)} ${where}`
 }
 
-// A path is the caller's own text; a browser that takes the answer for a page must find no markup in it.
+// The path is the client's text; it must not become markup in a browser.
 function withoutMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

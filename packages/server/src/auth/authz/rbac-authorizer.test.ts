@@ -39,7 +39,7 @@ const ask = (what: Partial<Attributes> = {}) =>
   resourceAttributes({ user: jane, verb: 'get', cluster: 'root', resource: 'pods', ...what })
 const get = (path: string) => pathAttributes({ user: jane, verb: 'get', cluster: 'root', path })
 
-describe('a rule allows what Kubernetes would', () => {
+describe('a rule allows, as in Kubernetes,', () => {
   const pods = { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] }
   const paths = (...nonResourceURLs: string[]) => ({ verbs: ['get'], nonResourceURLs })
 
@@ -87,14 +87,14 @@ describe('a rule allows what Kubernetes would', () => {
   })
 })
 
-describe('a binding means', () => {
+describe('a binding grants to', () => {
   const all = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
 
   test.each<[string, object, UserInfo, boolean]>([
     ['the user of that name', user('jane'), jane, true],
-    ['nobody else', user('john'), jane, false],
+    ['no other user', user('john'), jane, false],
     ['the members of a group', group('dev'), jane, true],
-    ['not a user named like a group', user('dev'), jane, false],
+    ['not a user with the name of a group', user('dev'), jane, false],
     ['a service account elsewhere', account('builder', 'ci'), builder, true],
     [
       'its own namespace’s service account',
@@ -105,7 +105,7 @@ describe('a binding means', () => {
     ['not that of another namespace', account('builder'), builder, false],
     ['a service account by its user name', user('system:serviceaccount:ci:builder'), builder, true],
     ['all service accounts by group', group('system:serviceaccounts'), builder, true],
-    ['nobody by an unknown kind', { kind: 'Robot', name: 'jane' }, jane, false],
+    ['no user by an unknown kind', { kind: 'Robot', name: 'jane' }, jane, false],
   ])('%s', (_, subject, who, allowed) => {
     const { authorizer, role, bind } = world()
     role('prod', 'r', all)
@@ -113,7 +113,7 @@ describe('a binding means', () => {
     expect(authorizer.authorize(ask({ user: who, namespace: 'prod' })).allowed).toBe(allowed)
   })
 
-  test('its own namespace alone, also with a ClusterRole', () => {
+  test('only its own namespace, also with a ClusterRole', () => {
     const { authorizer, clusterRole, bind } = world()
     clusterRole('r', all)
     bind('prod', 'b', ref('ClusterRole', 'r'), user('jane'))
@@ -122,7 +122,7 @@ describe('a binding means', () => {
     expect(authorizer.authorize(ask()).allowed).toBe(false)
   })
 
-  test('never a Role of another namespace, nor a Role when the cluster is bound', () => {
+  test('never by a Role of another namespace, nor by a Role in a ClusterRoleBinding', () => {
     const { authorizer, role, bind, index } = world()
     role('test', 'r', all)
     bind('prod', 'b', ref('Role', 'r'), user('jane'))
@@ -131,7 +131,7 @@ describe('a binding means', () => {
     expect(authorizer.authorize(ask({ namespace: 'test' })).allowed).toBe(false)
   })
 
-  test('nobody by a service account without a namespace in a ClusterRoleBinding', () => {
+  test('no user by a service account without a namespace in a ClusterRoleBinding', () => {
     const { authorizer, clusterRole, bindCluster } = world()
     clusterRole('r', all)
     bindCluster('b', 'r', account('builder'))
@@ -142,7 +142,7 @@ describe('a binding means', () => {
 describe('reasons', () => {
   const all = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
 
-  test('name the binding, its role and the first subject that is meant', () => {
+  test('name the binding, its role and the first matching subject', () => {
     const { authorizer, clusterRole, bindCluster, bind } = world()
     clusterRole('r', all)
     bind('prod', 'b', ref('ClusterRole', 'r'), account('builder', 'ci'))
@@ -155,7 +155,7 @@ describe('reasons', () => {
     )
   })
 
-  test('name roles that are bound and missing, and the others still count', () => {
+  test('name missing roles, while the others still count', () => {
     const { authorizer, bindCluster, bind, clusterRole } = world()
     bindCluster('b', 'gone', user('jane'))
     bind('prod', 'b', ref('Role', 'away'), group('dev'))
@@ -172,14 +172,14 @@ describe('reasons', () => {
   })
 })
 
-test('system:masters may do everything, also where nothing is known', () => {
+test('system:masters may do everything, also in an unknown cluster', () => {
   const { authorizer } = world()
   const root = { name: 'x', groups: ['system:masters'] }
   expect(authorizer.authorize(ask({ user: root, cluster: 'nowhere' }))).toEqual({ allowed: true, reason: '' })
   expect(authorizer.authorize(ask({ user: { name: 'system:masters', groups: [] } })).allowed).toBe(false)
 })
 
-test('what is allowed in one logical cluster is not in another', () => {
+test('permissions of one logical cluster do not apply to another', () => {
   const { authorizer, clusterRole, bindCluster, index } = world('a')
   clusterRole('r', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
   bindCluster('b', 'r', user('jane'))
@@ -189,7 +189,7 @@ test('what is allowed in one logical cluster is not in another', () => {
   expect(questions('a')).toBe(false)
 })
 
-test('users whose names and groups run together are told apart', () => {
+test('users whose joined names and groups are equal are distinguished', () => {
   const { authorizer, clusterRole, bindCluster } = world()
   clusterRole('r', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] })
   bindCluster('b', 'r', group('ops'))
@@ -198,7 +198,7 @@ test('users whose names and groups run together are told apart', () => {
   for (const name of crafted) expect(authorizer.authorize(ask({ user: { name, groups: [] } })).allowed).toBe(false)
 })
 
-describe('a change counts at once', () => {
+describe('a change takes effect at once', () => {
   const all = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }
   const may = (w: ReturnType<typeof world>, namespace = 'prod') => w.authorizer.authorize(ask({ namespace })).allowed
 
@@ -230,7 +230,7 @@ describe('a change counts at once', () => {
   })
 })
 
-test('the index answers as a plain reading of all objects would, whatever came in which order', () => {
+test('the index decides like the reference implementation, for any order of changes', () => {
   const names = fc.constantFrom('a', 'b', 'c')
   const word = fc.constantFrom('*', 'get', 'pods', 'pods/log', '*/log', '', 'apps', 'a')
   const rule = fc.record({
@@ -281,7 +281,7 @@ test('the index answers as a plain reading of all objects would, whatever came i
   )
 })
 
-// The definition of RBAC, without any index.
+// Reference implementation of RBAC without an index.
 function plainly(
   objects: ReadonlyMap<string, { what: RbacKind; namespace: string; object: never }>,
   asked: Attributes,

@@ -5,7 +5,7 @@ import type { Authorizer, Decision, EffectiveRules } from './authorizer.ts'
 import { userKeys } from './binding.ts'
 import type { Access, RbacIndex } from './rbac-index.ts'
 
-/** Kubernetes' role-based access control over an index, with `system:masters` above it. */
+/** Kubernetes' role-based access control over an index; `system:masters` may do everything. */
 export function createRbacAuthorizer(index: RbacIndex): Authorizer {
   const keyOf = createKeyOf()
   return {
@@ -23,19 +23,22 @@ export function createRbacAuthorizer(index: RbacIndex): Authorizer {
       const narrow = namespace === '' ? undefined : index.namespaceAccess(cluster, namespace, user, key)
       return effectiveRules(narrow === undefined ? [wide] : [wide, narrow])
     },
+    namespacesOf: (user, cluster) => index.namespacesOf(cluster, user),
+    changedAt: (cluster) => index.changedAt(cluster),
+    onChange: (cluster, listener) => index.onChange(cluster, listener),
   }
 }
 
 const allowed: Decision = { allowed: true, reason: '' }
 const refused: Decision = { allowed: false, reason: '' }
 
-// Users are kept by those who authenticate them, so most are seen again as the same object.
+// Authenticators return the same object for the same user, so keys are cached by identity.
 function createKeyOf(): (user: UserInfo) => string {
   const keys = new WeakMap<UserInfo, string>()
   return (user) => {
     const known = keys.get(user)
     if (known !== undefined) return known
-    // A list in JSON, because names may hold any separator one could choose.
+    // A JSON list, because names may contain any separator.
     const key = JSON.stringify(userKeys(user))
     keys.set(user, key)
     return key

@@ -4,57 +4,89 @@ import { type Binding, bindingFrom, describeBinding, subjectKeys, userKeys } fro
 import { CompiledRole } from './compiled-role.ts'
 import { type PolicyRule, type RbacKind, type RoleRef, rbacGroup, rulesOf } from './policy-rule.ts'
 
-/** What a user has by bindings of one scope. */
+/** Grants of a user by the bindings of one scope. */
 export interface Access {
   readonly grants: readonly Grant[]
-  /** Roles that are bound and don't exist, in words. */
+  /** Errors for bound roles that do not exist. */
   readonly problems: readonly string[]
 }
 
-/** A role that a user has, and by what. */
+/** A role of a user with its binding. */
 export interface Grant {
   readonly role: CompiledRole
   readonly decision: { readonly allowed: true; readonly reason: string }
 }
 
 /**
- * Roles and bindings of all logical clusters, arranged for questions. Whoever keeps it current calls `put` and `remove` in
- * the order of the store's changes; every call counts from then on. It reads objects at once and keeps none of them.
+ * Roles and bindings of all logical clusters, indexed for authorization. Its owner calls `put` and `remove` in the
+ * order of the store's changes, which take effect at once. Objects are parsed and not kept.
  */
 export class RbacIndex {
   readonly #clusters = new Map<string, ClusterRbac>()
+  readonly #listeners = new Map<string, Set<() => void>>()
 
-  /** A role or binding was created or changed. The namespace is '' for cluster kinds. */
-  put(cluster: string, kind: RbacKind, namespace: string, name: string, object: unknown): void {
+  /** Adds or replaces a role or binding that was written at a revision. The namespace is '' for cluster-scoped kinds. */
+  put(cluster: string, kind: RbacKind, namespace: string, name: string, object: unknown, revision = 0): void {
     const rbac = this.#clusters.get(cluster) ?? new ClusterRbac()
     this.#clusters.set(cluster, rbac)
     rbac.scope(kind, namespace).put(kind, namespace, name, object)
     rbac.forgetAccess(kind, namespace)
+    this.#changed(cluster, revision)
   }
 
-  /** A role or binding is gone. */
-  remove(cluster: string, kind: RbacKind, namespace: string, name: string): void {
+  /** Removes a role or binding. */
+  remove(cluster: string, kind: RbacKind, namespace: string, name: string, revision = 0): void {
     const rbac = this.#clusters.get(cluster)
     rbac?.scope(kind, namespace).remove(kind, name)
     rbac?.forgetAccess(kind, namespace)
+    this.#changed(cluster, revision)
   }
 
-  /** A logical cluster is gone, or idle and to be put again when somebody asks. */
+  /** Calls a listener after each change in a cluster, until the returned function is called. */
+  onChange(cluster: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(cluster) ?? new Set()
+    this.#listeners.set(cluster, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && this.#listeners.get(cluster) === listeners) this.#listeners.delete(cluster)
+    }
+  }
+
+  /** The revision of the last change in a cluster; 0 without any. */
+  changedAt(cluster: string): number {
+    return this.#clusters.get(cluster)?.changedAt ?? 0
+  }
+
+  /** The namespaces that have RoleBindings for a user, in byte order. */
+  namespacesOf(cluster: string, user: UserInfo): readonly string[] {
+    return this.#clusters.get(cluster)?.namespacesOf(user) ?? []
+  }
+
+  #changed(cluster: string, revision: number): void {
+    const rbac = this.#clusters.get(cluster)
+    if (rbac !== undefined) rbac.changedAt = Math.max(rbac.changedAt, revision)
+    for (const listener of this.#listeners.get(cluster) ?? []) listener()
+  }
+
+  /** Removes a logical cluster; it can be added again. */
   drop(cluster: string): void {
     this.#clusters.delete(cluster)
   }
 
-  /** What a user has in the whole cluster, by ClusterRoleBindings. Kept until a change could make it wrong. */
+  /** Grants of a user in the whole cluster, by ClusterRoleBindings. Cached until a change may affect it. */
   clusterAccess(cluster: string, user: UserInfo, key: string): Access {
     return this.#clusters.get(cluster)?.access('', user, key) ?? nothing
   }
 
-  /** What a user has in one namespace, by its RoleBindings. */
+  /** Grants of a user in one namespace, by its RoleBindings. */
   namespaceAccess(cluster: string, namespace: string, user: UserInfo, key: string): Access {
     return this.#clusters.get(cluster)?.access(namespace, user, key) ?? nothing
   }
 
-  /** The rules of the role that a binding in this namespace ('' for a ClusterRoleBinding) refers to; undefined without it. */
+  /**
+   * Rules of the role that a binding in this namespace ('' for a ClusterRoleBinding) refers to; undefined when it does
+   * not exist.
+   */
   rulesOf(cluster: string, roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#clusters.get(cluster)?.role(roleRef, namespace)?.rules
   }
@@ -62,10 +94,11 @@ export class RbacIndex {
 
 const nothing: Access = { grants: [], problems: [] }
 
-// Users come and go (impersonation makes new ones at will), so what is kept of them is bounded.
+// Bounds the cache: impersonation can create any number of users.
 const maximumUsers = 10_000
 
 class ClusterRbac {
+  changedAt = 0
   readonly #cluster = new Scope()
   readonly #namespaces = new Map<string, Scope>()
 
@@ -76,7 +109,7 @@ class ClusterRbac {
     return scope
   }
 
-  // A ClusterRole may be bound anywhere; everything else counts in its own scope.
+  // A ClusterRole can be bound in any namespace; other kinds affect only their own scope.
   forgetAccess(kind: RbacKind, namespace: string): void {
     const scope = this.scope(kind, namespace)
     scope.access.clear()
@@ -93,6 +126,10 @@ class ClusterRbac {
     if (scope.access.size >= maximumUsers) scope.access.clear()
     scope.access.set(key, access)
     return access
+  }
+
+  namespacesOf(user: UserInfo): readonly string[] {
+    return [...this.#namespaces].flatMap(([name, scope]) => (scope.bindingsOf(user).length > 0 ? [name] : [])).sort()
   }
 
   role({ kind, name }: RoleRef, namespace: string): CompiledRole | undefined {
@@ -116,7 +153,7 @@ class ClusterRbac {
   }
 }
 
-/** The roles and bindings of one namespace, or those of the cluster. */
+/** Roles and bindings of one namespace, or cluster-scoped ones. */
 class Scope {
   readonly roles = new Map<string, CompiledRole>()
   readonly access = new Map<string, Access>()

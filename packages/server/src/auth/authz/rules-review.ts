@@ -4,7 +4,7 @@ import { objectOf, textOf, type Untyped } from '../untyped.ts'
 import type { UserInfo } from '../user-info.ts'
 import type { AccessReviewContext } from './access-review.ts'
 
-/** Answers a SelfSubjectRulesReview: everything the asking user may do in the namespace it names. */
+/** Answers a SelfSubjectRulesReview with all rules of the requesting user in a namespace. */
 export function reviewSelfSubjectRules(review: Untyped, user: UserInfo, context: AccessReviewContext): Untyped {
   const namespace = textOf(objectOf(review.spec).namespace)
   if (namespace === '') throw badRequest('no namespace on request')

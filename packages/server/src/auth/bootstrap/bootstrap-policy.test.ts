@@ -20,7 +20,7 @@ describe('the bootstrap policy', () => {
     ])
   })
 
-  test('binds only roles it has', () => {
+  test('binds only its own roles', () => {
     const roles = new Set(policy.map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.namespace ?? ''}`))
     for (const { roleRef, metadata } of policy) {
       const place = roleRef?.kind === 'Role' ? metadata.namespace : ''
@@ -28,7 +28,7 @@ describe('the bootstrap policy', () => {
     }
   })
 
-  test('is spelled as Kubernetes spells it', () => {
+  test('equals Kubernetes’ own', () => {
     expect(find('ClusterRole', 'view')).toMatchObject({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       metadata: {
@@ -55,7 +55,7 @@ describe('the bootstrap policy', () => {
     ])
   })
 
-  test('gathers aggregated roles through all levels', () => {
+  test('collects aggregated roles through all levels', () => {
     const count = (name: string) => find('ClusterRole', name).rules!.length
     expect(count('view')).toBeGreaterThan(5)
     expect(count('edit')).toBeGreaterThan(count('view'))
@@ -85,20 +85,20 @@ describe('by the bootstrap policy', () => {
   ) => resourceAttributes({ user, verb, cluster: 'root', resource, ...more })
 
   test.each<[string, Attributes, boolean]>([
-    ['nobody is asked who they are for health', path(anonymous, '/healthz'), true],
-    ['nor for liveness', path(anonymous, '/livez'), true],
-    ['nor for the version', path(anonymous, '/version'), true],
-    ['but for discovery', path(anonymous, '/apis'), false],
-    ['but for metrics', path(anonymous, '/metrics'), false],
-    ['but for objects', ask(anonymous, 'list', 'pods'), false],
+    ['health needs no authentication', path(anonymous, '/healthz'), true],
+    ['liveness needs none', path(anonymous, '/livez'), true],
+    ['the version needs none', path(anonymous, '/version'), true],
+    ['discovery does', path(anonymous, '/apis'), false],
+    ['metrics do', path(anonymous, '/metrics'), false],
+    ['objects do', ask(anonymous, 'list', 'pods'), false],
     ['anyone sees discovery', path(anyone, '/apis/apps/v1'), true],
     [
-      'anyone may ask what they may',
+      'all users may ask for their own permissions',
       ask(anyone, 'create', 'selfsubjectaccessreviews', { apiGroup: 'authorization.k8s.io' }),
       true,
     ],
     [
-      'anyone may not ask what others may',
+      'all users may not ask for the permissions of others',
       ask(anyone, 'create', 'subjectaccessreviews', { apiGroup: 'authorization.k8s.io' }),
       false,
     ],
@@ -106,12 +106,12 @@ describe('by the bootstrap policy', () => {
     ['view reads no secrets', ask(named('view'), 'get', 'secrets'), false],
     ['edit writes', ask(named('edit'), 'create', 'secrets'), true],
     [
-      'edit gives nobody a role',
+      'edit grants no roles',
       ask(named('edit'), 'create', 'rolebindings', { apiGroup: 'rbac.authorization.k8s.io', namespace: 'prod' }),
       false,
     ],
     [
-      'admin gives roles',
+      'admin grants roles',
       ask(named('admin'), 'create', 'rolebindings', { apiGroup: 'rbac.authorization.k8s.io', namespace: 'prod' }),
       true,
     ],
@@ -127,13 +127,13 @@ describe('reconciling', () => {
   const metadata = (change: object) => ({ metadata: { ...wanted.metadata, ...change } })
   const binding = find('ClusterRoleBinding', 'system:basic-user')
 
-  test('creates what is missing and leaves what is right', () => {
+  test('creates missing objects and keeps matching ones', () => {
     expect(reconcilePolicy(wanted, undefined)).toEqual({ kind: 'create', object: wanted })
     for (const object of policy)
       expect(reconcilePolicy(object, structuredClone({ ...object }))).toEqual({ kind: 'none' })
   })
 
-  test('adds lacking rules and keeps those somebody added', () => {
+  test('adds missing rules and keeps additional ones', () => {
     const own = { verbs: ['get'], apiGroups: ['x'], resources: ['y'] }
     const result = reconcilePolicy(wanted, stored({ rules: [own] }))
     expect(result.kind).toBe('update')
@@ -143,7 +143,7 @@ describe('reconciling', () => {
     expect(reconcilePolicy(wanted, stored({ rules: [...wanted.rules!, own] }))).toEqual({ kind: 'none' })
   })
 
-  test('adds labels and annotations, of which the stored ones win', () => {
+  test('adds labels and annotations; stored ones win', () => {
     const changed = metadata({
       uid: 'u',
       labels: { a: 'b' },
@@ -161,13 +161,13 @@ describe('reconciling', () => {
     })
   })
 
-  test('leaves alone what asks for it', () => {
+  test('does not change protected objects', () => {
     const annotations = { 'rbac.authorization.kubernetes.io/autoupdate': 'false' }
     expect(reconcilePolicy(wanted, stored({ ...metadata({ annotations }), rules: [] }))).toEqual({ kind: 'protected' })
     expect(reconcilePolicy(wanted, stored(metadata({ annotations })))).toEqual({ kind: 'none' })
   })
 
-  test('adds lacking subjects and recreates a binding of another role', () => {
+  test('adds missing subjects and recreates a binding of another role', () => {
     const other = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' }
     expect(reconcilePolicy(binding, { ...binding, subjects: [other] })).toMatchObject({
       kind: 'update',
@@ -177,7 +177,7 @@ describe('reconciling', () => {
     expect(reconcilePolicy(binding, { ...binding, roleRef })).toEqual({ kind: 'recreate', object: binding })
   })
 
-  test('restores an aggregation rule, adds to one, and takes an unwanted one away', () => {
+  test('restores an aggregation rule, adds to one, and removes an unwanted one', () => {
     const view = find('ClusterRole', 'view')
     const selector = { matchLabels: { a: 'b' } }
     expect(reconcilePolicy(view, { ...view, aggregationRule: { clusterRoleSelectors: [selector] } })).toMatchObject({

@@ -3,15 +3,15 @@ import { bindingRows, roleRows } from './bootstrap-policy.generated.ts'
 import { bindingFromRow, type PolicyObject, roleFromRow } from './policy-rows.ts'
 
 /**
- * The roles and bindings every logical cluster begins with, in the order to write them: roles before what binds them. Some
- * are in the namespaces `kube-system` and `kube-public`, which must be there first. Aggregated roles have their rules
- * already, so that they work before anything has gathered them.
+ * Initial roles and bindings of every logical cluster, in creation order: roles before their bindings. Some are in the
+ * namespaces `kube-system` and `kube-public`, which must exist. Aggregated roles have their rules already, so that they
+ * work before the aggregation controller has run.
  */
 export function bootstrapPolicy(): readonly PolicyObject[] {
   return [...aggregated(roleRows.map(roleFromRow)), ...bindingRows.map(bindingFromRow)]
 }
 
-// view is a part of edit and edit of admin: gather until nothing is new.
+// view is included in edit and edit in admin: repeats until nothing changes.
 function aggregated(roles: readonly PolicyObject[]): readonly PolicyObject[] {
   const next = roles.map((role) => {
     const rules = aggregatedRules(role, roles)

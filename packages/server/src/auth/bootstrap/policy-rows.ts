@@ -1,30 +1,30 @@
 import { type PolicyRule, type RbacKind, type RoleRef, rbacGroup, type Subject } from '../authz/policy-rule.ts'
 
-/** A role of the table. Lists are joined by commas; the core group is the empty text. */
+/** A role of the table. Lists are joined by commas; the core group is ''. */
 export interface RoleRow {
   readonly name: string
-  /** Given for a Role. */
+  /** Set for a Role. */
   readonly namespace?: string
-  /** The aggregated roles it is a part of. */
+  /** Aggregated roles that include it. */
   readonly to?: string
-  /** The aggregated role it is: whatever is a part of that one. */
+  /** Set for an aggregated role: it includes all roles whose `to` names it. */
   readonly from?: string
-  /** Verbs, groups, resources and perhaps names; or verbs and paths. */
+  /** Verbs, groups, resources and optionally names; or verbs and paths. */
   readonly rules: readonly (readonly string[])[]
 }
 
 /** A binding of the table. */
 export interface BindingRow {
   readonly name: string
-  /** Given for a RoleBinding. */
+  /** Set for a RoleBinding. */
   readonly namespace?: string
-  /** Kind and name, as `ClusterRole/view`. */
+  /** Kind and name, such as `ClusterRole/view`. */
   readonly role: string
-  /** Kind and name, for service accounts with the namespace between, as `ServiceAccount/kube-system/x`. */
+  /** Kind and name; service accounts with the namespace in between, such as `ServiceAccount/kube-system/x`. */
   readonly subjects: readonly string[]
 }
 
-/** An RBAC object as the bootstrap policy wants it. */
+/** An RBAC object of the bootstrap policy. */
 export interface PolicyObject {
   readonly apiVersion: string
   readonly kind: RbacKind
@@ -40,7 +40,7 @@ export interface PolicyObject {
   readonly subjects?: readonly Subject[]
 }
 
-/** Whoever sets it to "false" keeps an object as it is. */
+/** "false" disables updates of an object by the policy. */
 export const autoUpdateAnnotation = 'rbac.authorization.kubernetes.io/autoupdate'
 
 export function roleFromRow(row: RoleRow): PolicyObject {

@@ -3,20 +3,20 @@ import { roleRefOf, rulesOf, subjectsOf } from '../authz/policy-rule.ts'
 import { isObject, listOf, objectOf, sameJson, type Untyped } from '../untyped.ts'
 import { autoUpdateAnnotation, type PolicyObject } from './policy-rows.ts'
 
-/** What must be done so that an object gives at least what the policy wants. */
+/** Action that makes an object grant at least the permissions of the policy. */
 export type Reconciliation =
   | { readonly kind: 'none' }
   | { readonly kind: 'create'; readonly object: PolicyObject }
-  /** The stored object with what it lacked. */
+  /** The stored object with the missing parts added. */
   | { readonly kind: 'update'; readonly object: Untyped }
-  /** A binding can't be turned to another role: delete the stored one, then create this. */
+  /** The role of a binding is immutable: delete the stored binding, then create this one. */
   | { readonly kind: 'recreate'; readonly object: PolicyObject }
-  /** Something is lacking, and the object asks to be left alone. */
+  /** Something is missing, but the object's annotation disables updates. */
   | { readonly kind: 'protected' }
 
 /**
- * Compares a stored role or binding with what the policy wants. Only what is lacking is added; what somebody gave it
- * besides, its labels and its annotations stay. An object annotated not to be updated stays as it is.
+ * Compares a stored role or binding with the policy. Missing parts are added; additional ones, labels and annotations
+ * are kept. An object whose annotation disables updates is not changed.
  */
 export function reconcilePolicy(wanted: PolicyObject, existing: object | undefined): Reconciliation {
   const stored = objectOf(existing)
@@ -31,8 +31,11 @@ export function reconcilePolicy(wanted: PolicyObject, existing: object | undefin
 }
 
 function completeRole(wanted: PolicyObject, stored: Untyped): Untyped {
-  // The rules of an aggregated role are not its own: they follow from the roles it gathers.
-  const missing = wanted.aggregationRule === undefined ? uncovered(rulesOf(stored), wanted.rules ?? []) : []
+  // An aggregated role's rules follow from the roles it includes.
+  const missing =
+    wanted.aggregationRule === undefined
+      ? uncovered(rulesOf(stored), wanted.rules ?? [], Number.POSITIVE_INFINITY).missing
+      : []
   return {
     ...completeAggregation(wanted, withMetadata(wanted, stored)),
     ...(missing.length === 0 ? {} : { rules: [...listOf(stored.rules), ...missing] }),

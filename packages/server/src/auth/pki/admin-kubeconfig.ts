@@ -2,18 +2,18 @@ import type { KeyedCertificate } from './authority.ts'
 import { writePrivateFile } from './private-file.ts'
 
 export interface AdminKubeconfigOptions {
-  /** Where the server answers, as `https://127.0.0.1:6443`. */
+  /** URL of the server, such as `https://127.0.0.1:6443`. */
   readonly server: string
-  /** The authority's certificate in PEM. */
+  /** CA certificate in PEM. */
   readonly authority: string
   readonly admin: KeyedCertificate
-  /** The name to ask for in the TLS handshake, and to expect in the certificate. Default: the host of `server`. */
+  /** TLS server name to request and verify. Default: the host of `server`. */
   readonly serverName?: string | undefined
 }
 
 /**
- * The kubeconfig of the admin user: context `base` for the server as it is, which is the current one, and `root` for the
- * logical cluster root by its own path. Certificates are embedded, so that the file works wherever it is copied.
+ * Creates the kubeconfig of the admin user: the current context `base` uses the server's URL, `root` the path of the
+ * logical cluster root. Certificates are embedded, so that the file works wherever it is copied.
  */
 export function adminKubeconfig({ server, authority, admin, serverName }: AdminKubeconfigOptions): string {
   const base = server.replace(/\/+$/, '')
@@ -46,7 +46,7 @@ export function adminKubeconfig({ server, authority, admin, serverName }: AdminK
   ].join('\n')
 }
 
-/** Puts the kubeconfig in place, readable by its owner alone. */
+/** Writes the kubeconfig, readable only by its owner. */
 export function writeAdminKubeconfig(file: string, options: AdminKubeconfigOptions): Promise<void> {
   return writePrivateFile(file, adminKubeconfig(options))
 }

@@ -15,14 +15,14 @@ const authority = authorityFrom({ key, certificate: createAuthorityCertificate(k
 const issuer = new X509Certificate(authority.certificate)
 
 describe('an authority', () => {
-  test('signs itself and may sign others', () => {
+  test('is self-signed and may sign', () => {
     expect(issuer.ca).toBe(true)
     expect(issuer.verify(issuer.publicKey)).toBe(true)
     expect(issuer.checkIssued(issuer)).toBe(true)
     expect(certificateFacts(issuer)).toMatchObject({ isAuthority: true, maySign: true, commonNames: ['test-ca'] })
   })
 
-  test('never lends more time than it has', () => {
+  test('never issues certificates beyond its own expiry', () => {
     const short = authorityFrom({ key, certificate: createAuthorityCertificate(key, 'short', { now, days: 10 }) })
     const client = new X509Certificate(short.issueClient({ commonName: 'a' }, { now }).certificate)
     expect(client.validTo).toBe(new X509Certificate(short.certificate).validTo)
@@ -34,7 +34,7 @@ describe('a server certificate', () => {
   const pair = authority.issueServer(hosts, { now, days: 90 })
   const certificate = new X509Certificate(pair.certificate)
 
-  test('is the authority’s, belongs to its key and lasts as asked', () => {
+  test('is signed by the authority, matches its key and has the requested lifetime', () => {
     expect(certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)).toBe(true)
     expect(certificate.checkPrivateKey(createPrivateKey(pair.key))).toBe(true)
     expect(certificate.ca).toBe(false)
@@ -42,7 +42,7 @@ describe('a server certificate', () => {
     expect(Date.parse(certificate.validFrom)).toBeLessThan(now)
   })
 
-  test('names its hosts and is for servers alone', () => {
+  test('names its hosts and is valid for servers only', () => {
     expect(certificate.subjectAltName).toBe(
       'DNS:localhost, DNS:a.example, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1',
     )
@@ -58,7 +58,7 @@ describe('a client certificate', () => {
   const user = { commonName: 'jane\nO=system:masters', organizations: ['dev,ops', 'système'] }
   const certificate = new X509Certificate(authority.issueClient(user, { now }).certificate)
 
-  test('names the user and its groups exactly, whatever is in them', () => {
+  test('names the user and its groups exactly', () => {
     expect(certificateFacts(certificate)).toMatchObject({
       commonNames: [user.commonName],
       organizations: user.organizations,
@@ -69,7 +69,7 @@ describe('a client certificate', () => {
     })
   })
 
-  test('has a serial number of its own', () => {
+  test('has a unique serial number', () => {
     const serials = Array.from(
       { length: 20 },
       () => new X509Certificate(authority.issueClient(user, { now }).certificate).serialNumber,
@@ -79,7 +79,7 @@ describe('a client certificate', () => {
   })
 })
 
-test('a TLS handshake with both certificates succeeds under verification on both sides', async () => {
+test('both certificates pass a TLS handshake with verification on both sides', async () => {
   const server = authority.issueServer(['localhost', '127.0.0.1'], { now })
   const client = authority.issueClient({ commonName: 'admin', organizations: ['system:masters'] }, { now })
   const seen = Promise.withResolvers<{ authorized: boolean; name: readonly string[] }>()
@@ -125,18 +125,18 @@ describe.runIf(hasOpenssl)('openssl agrees', () => {
   test.each([
     ['sslserver', authority.issueServer(['localhost', '::1'], { now }).certificate],
     ['sslclient', authority.issueClient({ commonName: 'a', organizations: ['b'] }, { now }).certificate],
-  ])('that the certificate is good for %s, strictly', (purpose, certificate) => {
+  ])('accepts the certificate for %s, strictly', (purpose, certificate) => {
     const leaf = file(`${purpose}.crt`, certificate)
     const output = execFileSync(openssl, ['verify', '-x509_strict', '-purpose', purpose, '-CAfile', ca, leaf])
     expect(output.toString()).toBe(`${leaf}: OK\n`)
   })
 
-  test('and refuses a client certificate as a server’s', () => {
+  test('rejects a client certificate for a server', () => {
     const leaf = file('client.crt', authority.issueClient({ commonName: 'a' }, { now }).certificate)
     expect(spawnSync(openssl, ['verify', '-purpose', 'sslserver', '-CAfile', ca, leaf]).status).not.toBe(0)
   })
 
-  test('and facts are read from a certificate that it made', () => {
+  test('its certificates can be parsed', () => {
     const keyFile = join(directory, 'other.key')
     const args =
       'req -x509 -newkey rsa:2048 -nodes -days 3 -set_serial 7 -addext basicConstraints=critical,CA:TRUE,pathlen:1 -addext nameConstraints=critical,permitted;DNS:.example'

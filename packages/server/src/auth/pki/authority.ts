@@ -9,7 +9,7 @@ import {
 import { type CertificatePurpose, type CertificateSubject, signCertificate } from './certificate.ts'
 import { certificateFacts } from './certificate-facts.ts'
 
-/** A certificate with the key that belongs to it, both in PEM. */
+/** A certificate with its private key, in PEM. */
 export interface KeyedCertificate {
   readonly certificate: string
   readonly key: string
@@ -18,27 +18,27 @@ export interface KeyedCertificate {
 export interface IssueOptions {
   /** Milliseconds since 1970. */
   readonly now: number
-  /** Default: 365. Never longer than the authority itself. */
+  /** Default: 365. Limited by the authority's own expiry. */
   readonly days?: number
 }
 
-/** Whoever signs the certificates of a server and its clients. */
+/** Signs the certificates of a server and its clients. */
 export interface Authority {
-  /** The authority's own certificate, in PEM: what clients and servers are given to trust. */
+  /** The CA certificate in PEM. */
   readonly certificate: string
-  /** A certificate for a server that is reached under these DNS names and IP addresses, with a new key. */
+  /** Issues a certificate with a new key for a server with these DNS names and IP addresses. */
   issueServer(hosts: readonly string[], options: IssueOptions): KeyedCertificate
-  /** A certificate by which a client is this user in these groups, with a new key. */
+  /** Issues a client certificate with a new key for a user with groups. */
   issueClient(user: CertificateSubject, options: IssueOptions): KeyedCertificate
 }
 
-/** A new ECDSA P-256 key in PEM. */
+/** Creates an ECDSA P-256 key in PEM. */
 export function createKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** A certificate, signed by the key itself, that makes the key an authority. */
+/** Creates a self-signed CA certificate for a key. */
 export function createAuthorityCertificate(key: string, commonName: string, options: IssueOptions): string {
   const privateKey = createPrivateKey(key)
   const names = { issuer: undefined, subject: { commonName }, publicKey: createPublicKey(privateKey) }
@@ -46,7 +46,7 @@ export function createAuthorityCertificate(key: string, commonName: string, opti
   return signCertificate({ serial: serialNumber(), ...names, ...validity, purpose: { kind: 'authority' } }, privateKey)
 }
 
-/** The authority that this certificate and key make. The two must belong together. */
+/** Creates an authority from a CA certificate and its key. */
 export function authorityFrom({ certificate, key }: KeyedCertificate): Authority {
   const issuer = createIssuer(new X509Certificate(certificate), createPrivateKey(key))
   return {
@@ -56,11 +56,11 @@ export function authorityFrom({ certificate, key }: KeyedCertificate): Authority
   }
 }
 
-/** The name every authority made here carries. */
+/** Common name of created authorities. */
 export const authorityName = 'hykube-ca'
 
 const day = 24 * 60 * 60 * 1000
-// Clocks of other machines may be a little behind.
+// Certificates are valid from a little earlier, for clocks that are behind.
 const skew = 5 * 60 * 1000
 
 type Issue = (subject: CertificateSubject, purpose: CertificatePurpose, options: IssueOptions) => KeyedCertificate
@@ -85,7 +85,7 @@ function createIssuer(authority: X509Certificate, authorityKey: KeyObject): Issu
   }
 }
 
-// 127 random bits: positive, and never the same twice.
+// 127 random bits: positive and unique.
 function serialNumber(): Uint8Array {
   const bytes = randomBytes(16)
   bytes[0] = bytes[0]! & 0x7f || 1

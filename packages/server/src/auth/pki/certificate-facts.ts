@@ -3,33 +3,33 @@ import { tagged } from './der.ts'
 import { childrenOf, type DerValue, identifierOf, readAll, readOne, textOf } from './der-reader.ts'
 import { identifiers } from './identifiers.ts'
 
-/** What a certificate says that Node's own class keeps to itself or gives only as text that would have to be parsed. */
+/** Fields of a certificate that Node's X509Certificate does not expose, or only as text. */
 export interface CertificateFacts {
-  /** The subject as it stands in the certificate, to be put into those it signs. */
+  /** Subject in DER, the issuer name of certificates it signs. */
   readonly subject: Uint8Array
-  /** Every common name of the subject, in order. */
+  /** All common names of the subject, in order. */
   readonly commonNames: readonly string[]
   readonly organizations: readonly string[]
   /** Values of Kubernetes' attribute for a user's uid. */
   readonly uids: readonly string[]
   readonly isAuthority: boolean
-  /** How many authorities may stand between this one and a leaf; undefined: any number. */
+  /** Maximum number of intermediate authorities below this one; undefined: unlimited. */
   readonly pathLength: number | undefined
-  /** May sign certificates: said so, or says nothing of key usage at all. */
+  /** May sign certificates: its key usage allows it, or it has no key usage. */
   readonly maySign: boolean
-  /** May be used by a client: said so, or says nothing of purposes at all. */
+  /** Valid for clients: its extended key usage allows it, or it has none. */
   readonly forClients: boolean
-  /** The identifier of its key that the certificates it signs point to. */
+  /** Identifies its key in the certificates it signs. */
   readonly subjectKeyIdentifier: Uint8Array | undefined
-  /** Critical extensions that are not understood here: whoever finds one must refuse the certificate. */
+  /** Critical extensions that are not supported: a certificate with any must be rejected. */
   readonly unknownCritical: readonly string[]
 }
 
-/** Reads a certificate; throws a DerError when its inside is not as it must be. */
+/** Parses a certificate; throws DerError when it is malformed. */
 export function certificateFacts(certificate: X509Certificate): CertificateFacts {
   const [toBeSigned] = childrenOf(readOne(certificate.raw), 0x30)
   const fields = childrenOf(toBeSigned, 0x30)
-  // [0] version, which old certificates leave out, then serial, algorithm, issuer, validity, subject, key, [3] extensions.
+  // [0] version (absent in old certificates), serial, algorithm, issuer, validity, subject, key, [3] extensions.
   const subject = fields[fields[0]?.tag === 0xa0 ? 5 : 4]
   const names = namesOf(subject)
   const extensions = extensionsOf(fields.find((field) => field.tag === 0xa3))

@@ -19,17 +19,17 @@ import {
 import { identifiers } from './identifiers.ts'
 import { ipAddressBytes } from './ip-address.ts'
 
-/** Whom a certificate names: in Kubernetes' reading a user and its groups. */
+/** Subject of a certificate: in Kubernetes a user and its groups. */
 export interface CertificateSubject {
   readonly commonName: string
   readonly organizations?: readonly string[]
 }
 
-/** What a certificate says. */
+/** Content of a certificate. */
 export interface CertificateContent {
   /** Big-endian; at most 20 bytes, positive. */
   readonly serial: Uint8Array
-  /** Whoever signs; undefined: the certificate signs itself. */
+  /** Signer; undefined for a self-signed certificate. */
   readonly issuer: CertificateIssuer | undefined
   readonly subject: CertificateSubject
   readonly publicKey: KeyObject
@@ -39,11 +39,11 @@ export interface CertificateContent {
   readonly purpose: CertificatePurpose
 }
 
-/** Whoever signs, as its own certificate has it. */
+/** The signer, as in its own certificate. */
 export interface CertificateIssuer {
-  /** Its subject, in DER. */
+  /** Subject in DER. */
   readonly name: Uint8Array
-  /** Its subject key identifier, if it has one. */
+  /** Subject key identifier, if it has one. */
   readonly keyIdentifier: Uint8Array | undefined
 }
 
@@ -53,7 +53,7 @@ export type CertificatePurpose =
   | { readonly kind: 'server'; readonly hosts: readonly string[] }
   | { readonly kind: 'client' }
 
-/** A certificate in PEM, signed with an ECDSA P-256 key. */
+/** Creates a certificate in PEM, signed with an ECDSA P-256 key. */
 export function signCertificate(content: CertificateContent, issuerKey: KeyObject): string {
   const toBeSigned = sequence(
     explicit(0, smallInteger(2)), // version 3
@@ -71,7 +71,7 @@ export function signCertificate(content: CertificateContent, issuerKey: KeyObjec
 
 const signatureAlgorithm = sequence(objectIdentifier(identifiers.ecdsaWithSha256))
 
-// Bits of key usage by their numbers in RFC 5280.
+// Bit numbers of key usage (RFC 5280, section 4.2.1.3).
 const digitalSignature = 0
 const keyCertSign = 5
 const crlSign = 6
@@ -136,7 +136,7 @@ function publicKeyInfo(key: KeyObject): Uint8Array {
   return key.export({ type: 'spki', format: 'der' })
 }
 
-// RFC 7093, method 1, over the whole key information: any value works that is the same for the same key.
+// RFC 7093, method 1, over the whole public key info: any value is valid that is equal for equal keys.
 function keyIdentifier(key: KeyObject): Uint8Array {
   return createHash('sha256').update(publicKeyInfo(key)).digest().subarray(0, 20)
 }

@@ -1,10 +1,10 @@
-/** One value as it was found: its tag, its content, and what follows it. */
+/** A DER value: tag and content. */
 export interface DerValue {
   readonly tag: number
   readonly content: Uint8Array
 }
 
-/** Thrown when bytes are not the structure they should be. */
+/** Thrown for malformed DER. */
 export class DerError extends Error {
   constructor(what: string) {
     super(`cannot read DER: ${what}`)
@@ -12,7 +12,7 @@ export class DerError extends Error {
   }
 }
 
-/** All values that stand one after the other in the bytes. */
+/** Reads consecutive values. */
 export function readAll(bytes: Uint8Array): DerValue[] {
   const values: DerValue[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -23,22 +23,22 @@ export function readAll(bytes: Uint8Array): DerValue[] {
   return values
 }
 
-/** The one value that the bytes are. */
+/** Reads exactly one value. */
 export function readOne(bytes: Uint8Array): DerValue {
   const { value, next } = readAt(bytes, 0)
   if (next !== bytes.length) throw new DerError('bytes after the value')
   return value
 }
 
-/** The values inside a structure with this tag. */
+/** Reads the values inside a structure with this tag. */
 export function childrenOf(value: DerValue | undefined, tag: number): DerValue[] {
   if (value?.tag !== tag) throw new DerError(`tag ${value?.tag ?? 'none'} where ${tag} belongs`)
   return readAll(value.content)
 }
 
-/** An object identifier in its dotted form. */
+/** Returns an object identifier in dotted form. */
 export function identifierOf(value: DerValue | undefined): string {
-  if (value?.tag !== 0x06 || value.content.length === 0) throw new DerError('no object identifier')
+  if (value?.tag !== 0x06 || value.content.length === 0) throw new DerError('not an object identifier')
   const numbers: number[] = []
   let number = 0
   for (const byte of value.content) {
@@ -52,7 +52,7 @@ export function identifierOf(value: DerValue | undefined): string {
   return [first, numbers[0]! - first * 40, ...numbers.slice(1)].join('.')
 }
 
-/** The text of any of the string types that names are written in. */
+/** Returns the text of any of the string types used in names. */
 export function textOf(value: DerValue | undefined): string {
   switch (value?.tag) {
     case 0x0c: // UTF8String
@@ -63,16 +63,16 @@ export function textOf(value: DerValue | undefined): string {
     case 0x1e: // BMPString
       return Buffer.from(value.content).swap16().toString('utf16le')
     default:
-      throw new DerError(`tag ${value?.tag ?? 'none'} is no string that names are written in`)
+      throw new DerError(`tag ${value?.tag ?? 'none'} is not a string type`)
   }
 }
 
 function readAt(bytes: Uint8Array, at: number): { value: DerValue; next: number } {
   const tag = bytes[at]
-  if (tag === undefined) throw new DerError('nothing where a value belongs')
+  if (tag === undefined) throw new DerError('a value is missing')
   if ((tag & 0x1f) === 0x1f) throw new DerError('a tag of several bytes')
   const { length, start } = lengthAt(bytes, at + 1)
-  if (start + length > bytes.length) throw new DerError('a value longer than its surroundings')
+  if (start + length > bytes.length) throw new DerError('a value exceeds its structure')
   return { value: { tag, content: bytes.subarray(start, start + length) }, next: start + length }
 }
 
@@ -81,7 +81,7 @@ function lengthAt(bytes: Uint8Array, at: number): { length: number; start: numbe
   if (first === undefined) throw new DerError('no length')
   if (first < 0x80) return { length: first, start: at + 1 }
   const count = first & 0x7f
-  if (count === 0 || count > 4 || at + count >= bytes.length) throw new DerError('a length of no accepted form')
+  if (count === 0 || count > 4 || at + count >= bytes.length) throw new DerError('an unsupported form of length')
   let length = 0
   for (let index = 1; index <= count; index++) length = length * 256 + bytes[at + index]!
   return { length, start: at + 1 + count }

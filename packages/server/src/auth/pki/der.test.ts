@@ -18,7 +18,7 @@ import { DerError, identifierOf, readAll, readOne, textOf } from './der-reader.t
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-describe('values have the bytes that X.690 gives', () => {
+describe('values are encoded as in X.690', () => {
   test.each<[string, Uint8Array, string]>([
     ['zero', smallInteger(0), '020100'],
     ['a leading one bit is padded', smallInteger(128), '02020080'],
@@ -46,7 +46,7 @@ describe('values have the bytes that X.690 gives', () => {
   })
 })
 
-test('what is written is read back', () => {
+test('encoded values are decoded to the same values', () => {
   const part = fc.integer({ min: 0, max: 2 ** 31 })
   fc.assert(
     fc.property(
@@ -67,16 +67,16 @@ test('what is written is read back', () => {
 test.each<[string, string]>([
   ['nothing', ''],
   ['no length', '30'],
-  ['longer than what is there', '3005020101'],
+  ['longer than the input', '3005020101'],
   ['an indefinite length', '30800000'],
   ['a length of five bytes', '30850000000001'],
   ['bytes after the value', '02010100'],
   ['a long tag', '1f8101'],
-])('%s is refused', (_, bytes) => {
+])('%s is rejected', (_, bytes) => {
   expect(() => readOne(Buffer.from(bytes, 'hex'))).toThrow(DerError)
 })
 
-test('any bytes are read or refused, never anything else', () => {
+test('arbitrary bytes are decoded or rejected with a DerError', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
       try {

@@ -1,25 +1,25 @@
 /** Distinguished Encoding Rules, as far as certificates need them: small functions that each give the bytes of one value. */
 
-/** An attribute type, algorithm or extension by its number, as `2.5.4.3`. */
+/** Type, algorithm or extension by number, such as `2.5.4.3`. */
 export type ObjectIdentifier = string
 
-/** A value under a given tag: tag, length, content. */
+/** Encodes a value with a tag: tag, length, content. */
 export function tagged(tag: number, ...contents: readonly Uint8Array[]): Uint8Array {
   const content = Buffer.concat(contents)
   return Buffer.concat([Uint8Array.of(tag, ...lengthOf(content.length)), content])
 }
 
-/** Values in order. */
+/** Encodes a SEQUENCE. */
 export function sequence(...items: readonly Uint8Array[]): Uint8Array {
   return tagged(0x30, ...items)
 }
 
-/** Values without order; DER wants them sorted by their bytes. */
+/** Encodes a SET; DER sorts its values by their bytes. */
 export function setOf(...items: readonly Uint8Array[]): Uint8Array {
   return tagged(0x31, ...items.toSorted(Buffer.compare))
 }
 
-/** A whole number that is not negative, from its big-endian bytes. */
+/** Encodes a non-negative INTEGER from its big-endian bytes. */
 export function unsignedInteger(bigEndian: Uint8Array): Uint8Array {
   const first = bigEndian.findIndex((byte) => byte !== 0)
   const digits = first === -1 ? Uint8Array.of(0) : bigEndian.subarray(first)
@@ -27,7 +27,7 @@ export function unsignedInteger(bigEndian: Uint8Array): Uint8Array {
   return digits[0]! >= 0x80 ? tagged(0x02, Uint8Array.of(0), digits) : tagged(0x02, digits)
 }
 
-/** A small whole number, such as a version. */
+/** Encodes a small non-negative INTEGER. */
 export function smallInteger(value: number): Uint8Array {
   return unsignedInteger(Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value))
 }
@@ -40,12 +40,15 @@ export function octetString(content: Uint8Array): Uint8Array {
   return tagged(0x04, content)
 }
 
-/** A string of bits, the last `unused` of which don't count. */
+/** Encodes a BIT STRING; the last `unused` bits do not count. */
 export function bitString(content: Uint8Array, unused = 0): Uint8Array {
   return tagged(0x03, Uint8Array.of(unused), content)
 }
 
-/** Named bits such as key usages: bit n set for every n given, trailing zero bits left out as DER demands. */
+/**
+ * Encodes named bits such as key usages: bit n is set for every n given, and trailing zero bits are dropped as DER
+ * demands.
+ */
 export function namedBits(...bits: readonly number[]): Uint8Array {
   if (bits.length === 0) return bitString(new Uint8Array())
   const highest = Math.max(...bits)
@@ -63,7 +66,7 @@ export function objectIdentifier(id: ObjectIdentifier): Uint8Array {
   return tagged(0x06, Uint8Array.from([first! * 40 + second!, ...rest].flatMap(base128)))
 }
 
-/** A moment, to the second. Years up to 2049 are written with two digits, as certificates must. */
+/** Encodes a time in seconds. Years up to 2049 have two digits, as certificates require. */
 export function time(milliseconds: number): Uint8Array {
   const digits = new Date(milliseconds)
     .toISOString()
@@ -73,17 +76,17 @@ export function time(milliseconds: number): Uint8Array {
   return year < 2050 ? tagged(0x17, ascii(digits.slice(2))) : tagged(0x18, ascii(digits))
 }
 
-/** A value wrapped in a tag of the surrounding structure's own: `[number] EXPLICIT`. */
+/** `[number] EXPLICIT`: wraps a value. */
 export function explicit(number: number, content: Uint8Array): Uint8Array {
   return tagged(0xa0 | number, content)
 }
 
-/** A primitive value whose tag is replaced by the surrounding structure's own: `[number] IMPLICIT`. */
+/** `[number] IMPLICIT`: replaces the tag of a primitive value. */
 export function implicit(number: number, content: Uint8Array): Uint8Array {
   return tagged(0x80 | number, content)
 }
 
-/** Text of seven-bit characters as bytes. */
+/** Encodes ASCII text. */
 export function ascii(text: string): Uint8Array {
   return Buffer.from(text, 'latin1')
 }

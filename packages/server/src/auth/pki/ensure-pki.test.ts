@@ -25,7 +25,7 @@ const everything = ['ca.key', 'ca.crt', 'server.key', 'server.crt', 'admin.key',
 const mode = async (path: string) => (await stat(path)).mode & 0o777
 
 describe('in an empty directory', () => {
-  test('everything is made, for the owner alone, and nothing is left over', async () => {
+  test('creates everything, readable only by the owner, without temporary files', async () => {
     const pki = await ensure(['box.example', '10.1.2.3'])
     expect(pki.written).toEqual(everything)
     expect((await readdir(directory)).toSorted()).toEqual(everything.toSorted())
@@ -35,15 +35,15 @@ describe('in an empty directory', () => {
     expect(pki.serviceAccountKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1')
   })
 
-  test('the server certificate names every host', async () => {
+  test('names every host in the server certificate', async () => {
     const certificate = new X509Certificate((await ensure(['box.example', '10.1.2.3'])).server.certificate)
     for (const host of [...standardHosts, 'box.example', '10.1.2.3'])
       expect(isIP(host) ? certificate.checkIP(host) : certificate.checkHost(host), host).toBeDefined()
   })
 })
 
-describe('with what an earlier start left', () => {
-  test('nothing is written again', async () => {
+describe('with the files of an earlier start', () => {
+  test('writes nothing again', async () => {
     const first = await ensure(['box'])
     const second = await ensure(['box'])
     expect(second.written).toEqual([])
@@ -54,7 +54,7 @@ describe('with what an earlier start left', () => {
   test.each<[string, number, readonly string[]]>([
     ['31 days before the end nothing is renewed', 334, []],
     [
-      '29 days before the end the certificates are renewed, not the authority',
+      'renews the certificates 29 days before their expiry, not the CA',
       336,
       ['server.key', 'server.crt', 'admin.key', 'admin.crt'],
     ],
@@ -66,7 +66,7 @@ describe('with what an earlier start left', () => {
     expect(second.authority.certificate).toBe(first.authority.certificate)
   })
 
-  test('a new host renews the server certificate alone', async () => {
+  test('renews only the server certificate for a new host', async () => {
     await ensure()
     expect((await ensure(['box'])).written).toEqual(['server.key', 'server.crt'])
   })
@@ -76,14 +76,14 @@ describe('with what an earlier start left', () => {
     ['admin.crt', 'unreadable', ['admin.key', 'admin.crt']],
     ['admin.token', 'empty', ['admin.token']],
     ['sa.key', 'empty', ['sa.key']],
-  ])('%s %s is made again', async (name, state, written) => {
+  ])('creates %s %s again', async (name, state, written) => {
     await ensure()
     const content = { 'of another pair': createKey(), unreadable: 'rubbish', empty: '' }[state]!
     await writeFile(join(directory, name), content)
     expect((await ensure()).written).toEqual(written)
   })
 
-  test('an admin certificate for somebody else is replaced', async () => {
+  test('replaces an admin certificate of another user', async () => {
     const pki = await ensure()
     const other = pki.authority.issueClient({ commonName: 'jane' }, { now: clock.now() })
     await writeFile(join(directory, 'admin.crt'), other.certificate)
@@ -91,7 +91,7 @@ describe('with what an earlier start left', () => {
     expect((await ensure()).written).toEqual(['admin.key', 'admin.crt'])
   })
 
-  test('under another authority of the same name all certificates are issued anew', async () => {
+  test('issues all certificates again under another CA of the same name', async () => {
     await ensure()
     const key = createKey()
     await writeFile(join(directory, 'ca.key'), key)
@@ -99,7 +99,7 @@ describe('with what an earlier start left', () => {
     expect((await ensure()).written).toEqual(['server.key', 'server.crt', 'admin.key', 'admin.crt'])
   })
 
-  test('files that others could read are narrowed', async () => {
+  test('restricts files that others can read', async () => {
     await ensure()
     await chmod(join(directory, 'ca.key'), 0o644)
     await chmod(directory, 0o755)
@@ -108,7 +108,7 @@ describe('with what an earlier start left', () => {
     expect(await mode(directory)).toBe(0o700)
   })
 
-  test('a key whose certificate a crash prevented becomes the authority', async () => {
+  test('creates the CA certificate for a key that a crash left alone', async () => {
     await ensure()
     const key = await readFile(join(directory, 'ca.key'), 'utf8')
     await rm(join(directory, 'ca.crt'))
@@ -118,11 +118,11 @@ describe('with what an earlier start left', () => {
   })
 })
 
-describe('an authority that can’t be used is never replaced silently', () => {
+describe('an unusable CA is never replaced silently', () => {
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ['without its key', () => rm(join(directory, 'ca.key')), /ca\.key is missing/],
     ['with another key', () => writeFile(join(directory, 'ca.key'), createKey()), /does not belong/],
-    ['run out', async () => clock.advance(3651 * day), /ran out/],
+    ['expired', async () => clock.advance(3651 * day), /expired on/],
   ])('%s', async (_, damage, message) => {
     await ensure()
     await damage()
@@ -131,7 +131,7 @@ describe('an authority that can’t be used is never replaced silently', () => {
 })
 
 describe('the admin kubeconfig', () => {
-  test('has the contexts base and root, base being current, with embedded certificates', async () => {
+  test('has the contexts base (current) and root, with embedded certificates', async () => {
     const { authority, admin } = await ensure()
     const options = { server: 'https://127.0.0.1:6443/', authority: authority.certificate, admin }
     const config = parse(adminKubeconfig(options))
@@ -149,7 +149,7 @@ describe('the admin kubeconfig', () => {
     expect(Buffer.from(user['client-key-data'], 'base64').toString()).toBe(admin.key)
   })
 
-  test('is written for the owner alone, replacing what was there', async () => {
+  test('is readable only by the owner, and replaces an existing file', async () => {
     const { authority, admin } = await ensure()
     const file = join(directory, 'admin.kubeconfig')
     await writeFile(file, 'old', { mode: 0o644 })

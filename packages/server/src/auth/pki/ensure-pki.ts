@@ -14,43 +14,43 @@ import { certificateFacts } from './certificate-facts.ts'
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from './private-file.ts'
 
 export interface PkiOptions {
-  /** DNS names and IP addresses under which the server is reached besides {@link standardHosts}. Default: none. */
+  /** Additional DNS names and IP addresses of the server, beside {@link standardHosts}. Default: none. */
   readonly hosts?: readonly string[]
-  /** Default: the machine's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
-/** All keys, certificates and tokens a server holds. */
+/** All keys, certificates and tokens of a server. */
 export interface Pki {
   readonly authority: Authority
   readonly server: KeyedCertificate
   readonly admin: KeyedCertificate
   /** Signs service account tokens. */
   readonly serviceAccountKey: KeyObject
-  /** By which a client is the same user as by the admin certificate. */
+  /** Token of the same user as the admin certificate. */
   readonly adminToken: string
-  /** Names of the files that were made or renewed now. */
+  /** Names of files created or renewed by this call. */
   readonly written: readonly string[]
 }
 
-/** The names of the API inside of a cluster; clients that use them trust the server's own authority. */
-export const insideHosts: readonly string[] = [
+/** Names of the API inside of a cluster; clients that use them trust the server's own authority. */
+export const internalHosts: readonly string[] = [
   'kubernetes',
   'kubernetes.default',
   'kubernetes.default.svc',
   'kubernetes.default.svc.cluster.local',
 ]
 
-/** The names every server certificate carries, as clients inside and on the same machine know the API. */
-export const standardHosts: readonly string[] = ['localhost', ...insideHosts, '127.0.0.1', '::1']
+/** Names in every server certificate, for clients inside of the cluster and on the same machine. */
+export const standardHosts: readonly string[] = ['localhost', ...internalHosts, '127.0.0.1', '::1']
 
-/** The user that the admin certificate and token stand for: member of the group that may do everything. */
+/** User of the admin certificate and token; its group may do everything. */
 export const adminUser = { name: 'admin', groups: ['system:masters'] } as const
 
 /**
- * Makes what is missing in the directory (ca, server and admin certificates with their keys, `sa.key`, `admin.token`) and
- * renews what runs out within 30 days, lacks a host or does not fit. The authority is never replaced: clients trust it.
- * Called once at start; two processes must not do so in one directory at the same time.
+ * Creates missing files in the directory (CA, server and admin certificates with keys, `sa.key`, `admin.token`), and
+ * renews certificates that expire within 30 days, lack a host or do not match. The CA is never replaced, because
+ * clients trust it. Called once at start; two processes must not call it for one directory at the same time.
  */
 export async function ensurePki(directory: string, options: PkiOptions = {}): Promise<Pki> {
   await ensurePrivateDirectory(directory)
@@ -88,7 +88,7 @@ class PkiDirectory {
     this.now = now
   }
 
-  /** The file's content; what is missing or empty is made first. */
+  /** Reads a file, creating it when it is missing or empty. */
   async file(name: string, make: () => string): Promise<string> {
     const existing = await readPrivateFile(join(this.#directory, name))
     if (existing !== undefined && existing.trim() !== '') return existing
@@ -97,14 +97,14 @@ class PkiDirectory {
     return content
   }
 
-  // The key is written first: a crash in between leaves a key without a certificate, for which one is made next time.
+  // The key is written first: after a crash in between, the next start creates the certificate for it.
   async authority(): Promise<Authority> {
     const certificateFile = join(this.#directory, 'ca.crt')
     const existing = await readPrivateFile(certificateFile)
     const existingKey = await readPrivateFile(join(this.#directory, 'ca.key'))
     if (existing !== undefined && existingKey === undefined)
       throw new Error(
-        `cannot use ${certificateFile}: ca.key is missing beside it; restore it, or remove ca.crt to get a new authority`,
+        `cannot use ${certificateFile}: ca.key is missing beside it; restore it, or remove ca.crt to create a new CA`,
       )
     const key = await this.file('ca.key', createKey)
     const certificate = await this.file('ca.crt', () =>
@@ -114,7 +114,10 @@ class PkiDirectory {
     return authorityFrom({ certificate, key })
   }
 
-  /** The certificate `<name>.crt` with its key, issued anew unless it is the authority's, lasts and fits. */
+  /**
+   * Reads `<name>.crt` with its key; issues it again unless it is signed by the authority, not about to expire, and
+   * matches.
+   */
   async certificate(name: string, authority: Authority, leaf: Leaf): Promise<KeyedCertificate> {
     const certificate = await readPrivateFile(join(this.#directory, `${name}.crt`))
     const key = await readPrivateFile(join(this.#directory, `${name}.key`))
@@ -127,13 +130,13 @@ class PkiDirectory {
   }
 
   #checkAuthority(file: string, certificate: string, key: string): void {
-    const remedy = 'restore both from a backup, or remove ca.crt and ca.key to get a new authority'
+    const remedy = 'restore both from a backup, or remove ca.crt and ca.key to create a new CA'
     const parsed = parse({ certificate, key })
     if (parsed === undefined) throw new Error(`cannot use ${file}: it does not belong to ca.key; ${remedy}`)
     if (parsed.key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
       throw new Error(`cannot use ${file}: its key is not ECDSA P-256; ${remedy}`)
     if (Date.parse(parsed.certificate.validTo) <= this.now)
-      throw new Error(`cannot use ${file}: it ran out on ${parsed.certificate.validTo}; ${remedy}`)
+      throw new Error(`cannot use ${file}: it expired on ${parsed.certificate.validTo}; ${remedy}`)
   }
 
   #isUsable(pair: KeyedCertificate, authority: Authority, leaf: Leaf): boolean {
@@ -149,7 +152,7 @@ class PkiDirectory {
     )
   }
 
-  // A certificate that ends with its authority can't be had for longer.
+  // A certificate that expires together with its CA cannot be renewed for longer.
   #lasts(certificate: X509Certificate, issuer: X509Certificate): boolean {
     const end = Date.parse(certificate.validTo)
     return end > this.now && (end - this.now > renewBefore || end === Date.parse(issuer.validTo))

@@ -1,8 +1,8 @@
-/** The numbers certificates use for names, algorithms, extensions and purposes. */
+/** Object identifiers of names, algorithms, extensions and purposes. */
 export const identifiers = {
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
-  /** Kubernetes' own: the uid of a user, in a client certificate's subject. */
+  /** Kubernetes' own: uid of a user in the subject of a client certificate. */
   userUid: '1.3.6.1.4.1.57683.2',
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   subjectKeyIdentifier: '2.5.29.14',

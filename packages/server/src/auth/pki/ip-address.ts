@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** An IP address as the 4 or 16 bytes a certificate holds; undefined for what is no address. */
+/** Converts an IP address to the 4 or 16 bytes in a certificate; undefined when it is not an address. */
 export function ipAddressBytes(address: string): Uint8Array | undefined {
   switch (isIP(address)) {
     case 4:

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** A directory that only its owner may enter. An existing one is narrowed to that. */
+/** Creates a directory with mode 0700, or changes an existing one to it. */
 export async function ensurePrivateDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await narrow(directory, 0o700)
 }
 
 /**
- * Puts a file in place that only its owner may read: whole or not at all, also when the machine stops in the middle,
- * and never readable by others, not even for a moment.
+ * Writes a file with mode 0600 atomically: it is never partially written, even after a crash, and never readable by
+ * others.
  */
 export async function writePrivateFile(file: string, content: string): Promise<void> {
   const draft = join(dirname(file), `.${randomBytes(8).toString('hex')}.tmp`)
@@ -24,7 +24,7 @@ export async function writePrivateFile(file: string, content: string): Promise<v
   await syncDirectory(dirname(file))
 }
 
-/** The file's text, narrowed to its owner; undefined when there is no such file. */
+/** Reads a file and changes its mode to 0600; undefined when it does not exist. */
 export async function readPrivateFile(file: string): Promise<string | undefined> {
   try {
     const content = await readFile(file, 'utf8')
@@ -50,14 +50,15 @@ async function writeDurably(file: string, content: string): Promise<void> {
   }
 }
 
-// The new name is durable only when the directory is. Some systems can't open one; there a rename is durable by itself.
+// A rename is durable only after its directory was synced. Some systems cannot open a directory; there a rename is
+// durable.
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r').catch(() => undefined)
   if (handle === undefined) return
   try {
     await handle.sync()
   } catch {
-    // As above: nothing more can be done here.
+    // Nothing more can be done here.
   } finally {
     await handle.close()
   }

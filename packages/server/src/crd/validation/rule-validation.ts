@@ -1,7 +1,7 @@
 import { invalidValue } from '@hykube/machinery/object'
 import { additionalSchema, type JsonSchema, type ValidationRule } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
-import { type CompiledRule, compileRulesOf, mostTimes, SchemaTypes } from '../../expression/index.ts'
+import { type CompiledRule, compileRulesOf, maxOccurrences, SchemaTypes } from '../../expression/index.ts'
 import { elementOccurrences, type MaxOccurrences, RuleCosts } from './rule-cost.ts'
 
 /**
@@ -55,7 +55,7 @@ function ownProblems(schema: JsonSchema, place: Place): StatusCause[] {
 
 function compiledProblems(compiled: CompiledRule, path: string, { costs, times, uncorrelated }: Place): StatusCause[] {
   const { rule, failure, messageFailure, usesOldSelf, type } = compiled
-  const often = times ?? (type === undefined ? 1 : mostTimes(type.sizes))
+  const often = times ?? (type === undefined ? 1 : maxOccurrences(type.sizes))
   const causes = costs.add(`${path}.rule`, 'rule', compiled.cost * often)
   if (failure !== undefined) causes.push(ruleInvalid(`${path}.rule`, rule, failure))
   if (messageFailure !== undefined) causes.push(ruleInvalid(`${path}.messageExpression`, rule, messageFailure))

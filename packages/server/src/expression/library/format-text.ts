@@ -1,5 +1,12 @@
-import { timestampToText } from '../cel/time.ts'
-import { type Duration, EvaluationFailure, type Timestamp, type TypeValue, typeOf, Uint } from '../cel/values.ts'
+import { timestampToText } from '../cel/evaluate/time.ts'
+import {
+  type Duration,
+  EvaluationFailure,
+  type Timestamp,
+  type TypeValue,
+  typeOf,
+  Uint,
+} from '../cel/evaluate/values.ts'
 
 /** `"%d of %s".format([3, "x"])`: the clauses %s %d %f %e %b %o %x %X and %%. */
 export function formatText(template: string, values: readonly unknown[]): string {
@@ -85,7 +92,7 @@ function special(value: number): string | undefined {
   return Number.isFinite(value) ? undefined : value > 0 ? 'Infinity' : '-Infinity'
 }
 
-// All digits and no exponent.
+// Formats without an exponent.
 function plain(value: number): string {
   const text = String(value)
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
@@ -96,7 +103,7 @@ function plain(value: number): string {
   return `${sign}${first}${rest.padEnd(power, '0')}`
 }
 
-// Halves go to the even digit, as in Go, where a double is exactly a half.
+// Rounds exact halves to even, as Go does.
 function fixed(value: number, precision: number): string {
   const digits = Math.min(precision, 100)
   const text = value.toFixed(digits)

@@ -1,29 +1,29 @@
-/** An address of either family as a number. */
+/** An IPv4 or IPv6 address as a number. */
 export interface Address {
   readonly family: 4 | 6
   readonly bits: bigint
 }
 
-/** Reads an address as Kubernetes' CEL does: no leading zeros, no zone, no IPv4 inside of IPv6. */
+/** Parses an address as Kubernetes' CEL library does: no leading zeros, no zone, no IPv4-mapped IPv6. */
 export function addressFromText(text: string): Address | undefined {
   if (/^\d+(\.\d+){3}$/.test(text)) return fromDotted(text)
   if (!text.includes(':') || text.includes('%') || text.includes('.')) return undefined
   return fromGroups(text)
 }
 
-/** The address in its one canonical form. */
+/** Formats an address in its canonical form. */
 export function addressToText({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (bits >> shift) & 255n).join('.')
   const groups = Array.from({ length: 8 }, (_, at) => ((bits >> BigInt(112 - at * 16)) & 0xffffn).toString(16))
   return compressed(groups)
 }
 
-/** How many bits addresses of a family have. */
+/** The number of bits of a family's addresses. */
 export function widthOf(family: 4 | 6): number {
   return family === 4 ? 32 : 128
 }
 
-/** The address with everything after a prefix zero. */
+/** The address with all bits after a prefix set to zero. */
 export function masked({ family, bits }: Address, prefix: number): Address {
   const rest = BigInt(widthOf(family) - prefix)
   return { family, bits: (bits >> rest) << rest }
@@ -47,7 +47,7 @@ function fromGroups(text: string): Address | undefined {
   return bits >> 32n === 0xffffn ? undefined : { family: 6, bits }
 }
 
-// The longest run of zeros, the first of equal ones, becomes a double colon.
+// RFC 5952: the longest run of zero groups, the first of equal ones, becomes `::`.
 function compressed(groups: readonly string[]): string {
   let best = { at: -1, length: 1 }
   for (let at = 0; at < 8; at++) {

@@ -1,9 +1,9 @@
-import { type FunctionTable, namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
-import { libraryTypes } from '../cel/type-text.ts'
-import { EvaluationFailure, LibraryValue, noSuchOverload } from '../cel/values.ts'
+import { type FunctionTable, namespaceOf, type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { libraryTypes } from '../cel/check/type-text.ts'
+import { EvaluationFailure, LibraryValue, noSuchOverload } from '../cel/evaluate/values.ts'
 import { type Address, addressFromText, addressToText, masked, widthOf } from './ip-address.ts'
 
-/** `ip("10.0.0.1").family()`, `cidr("10.0.0.0/8").containsIP("10.1.2.3")` and their siblings. */
+/** Kubernetes' IP and CIDR libraries: `ip("10.0.0.1").family()`, `cidr("10.0.0.0/8").containsIP("10.1.2.3")`. */
 export function ipFunctions(): Overload[] {
   return [
     ...overloadsOf(addresses),
@@ -72,7 +72,7 @@ const addresses: FunctionTable = {
 const networks: FunctionTable = {
   'cidr(string): CIDR': requireCidr,
   'isCIDR(string): bool': (text: string) => cidrFromText(text) !== undefined,
-  // Kubernetes says of what is no address that there is no such function for it.
+  // Kubernetes reports an invalid address as a missing overload.
   'CIDR.containsIP(string): bool': (cidr: Cidr, text: string) => {
     const address = addressFromText(text)
     if (address === undefined) throw noSuchOverload()

@@ -1,9 +1,9 @@
-import { add, compare } from '../cel/arithmetic.ts'
-import { sameValue } from '../cel/equality.ts'
-import { type Handler, namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
-import { Duration, EvaluationFailure, noSuchOverload, typeOf, Uint } from '../cel/values.ts'
+import { type Handler, namespaceOf, type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { add, compare } from '../cel/evaluate/arithmetic.ts'
+import { sameValue } from '../cel/evaluate/equality.ts'
+import { Duration, EvaluationFailure, noSuchOverload, typeOf, Uint } from '../cel/evaluate/values.ts'
 
-/** Kubernetes' functions on lists, and CEL's own extension of lists and sets. */
+/** Kubernetes' list library, and CEL's extensions for lists and sets. */
 export function listFunctions(): Overload[] {
   return [
     ...overloadsOf({
@@ -58,7 +58,7 @@ const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 's
 
 const zeros: Readonly<Record<string, unknown>> = { int: 0n, uint: new Uint(0n), double: 0, duration: new Duration(0n) }
 
-// Which list it is can't be told from an empty one; the values of any other say what their sum begins with.
+// The zero of the sum has the type of the first item. An empty list doesn't show its item type, so its sum is an int.
 function zeroLike(item: unknown): unknown {
   return zeros[typeOf(item).kind] ?? refuse()
 }
@@ -104,7 +104,7 @@ function range(size: bigint): bigint[] {
   return Array.from({ length: Number(size) }, (_, at) => BigInt(at))
 }
 
-// Texts, which most are, are found in a set; anything else is compared with all.
+// Strings, the usual case, are looked up in a set; other values are compared with every item.
 function distinct(list: List): List {
   const texts = new Set<unknown>()
   const others: unknown[] = []

@@ -6,11 +6,11 @@ import {
   labelValueProblems,
 } from '@hykube/machinery/object'
 import { hasFormat } from '@hykube/machinery/schema'
-import { namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
-import { libraryTypes } from '../cel/type-text.ts'
-import { LibraryValue, Optional } from '../cel/values.ts'
+import { namespaceOf, type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { libraryTypes } from '../cel/check/type-text.ts'
+import { LibraryValue, Optional } from '../cel/evaluate/values.ts'
 
-/** `format.dns1123Label().validate(text)`: an optional list of what is wrong. */
+/** Kubernetes' format library: `format.dns1123Label().validate(text)` returns an optional list of errors. */
 export function formatFunctions(): Overload[] {
   return [
     ...overloadsOf({

@@ -9,11 +9,11 @@ import {
   quantityToText,
   subtractQuantities,
 } from '@hykube/machinery/object'
-import { type Overload, overloadsOf } from '../cel/functions.ts'
-import { libraryTypes } from '../cel/type-text.ts'
-import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
+import { type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { libraryTypes } from '../cel/check/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/evaluate/values.ts'
 
-/** `quantity("1Gi").isGreaterThan(quantity("500M"))` and its siblings. */
+/** Kubernetes' quantity library: `quantity("1Gi").isGreaterThan(quantity("500M"))`. */
 export function quantityFunctions(): Overload[] {
   return overloadsOf({
     'quantity(string): Quantity': (text: string) => {

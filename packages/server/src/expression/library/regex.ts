@@ -1,8 +1,8 @@
 import { GoRegexp, RegexpSyntaxError } from '@hykube/machinery/schema'
-import { type Overload, overloadsOf } from '../cel/functions.ts'
-import { EvaluationFailure } from '../cel/values.ts'
+import { type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { EvaluationFailure } from '../cel/evaluate/values.ts'
 
-/** `matches`, `find` and `findAll`, whose time grows with text and pattern and no faster. */
+/** `matches`, `find` and `findAll`. Their time is linear in text and pattern, as with RE2. */
 export function regexFunctions(): Overload[] {
   return overloadsOf({
     'matches(string, string): bool': (text: string, pattern: string) => regexpOf(pattern).test(text),
@@ -25,7 +25,7 @@ function findAll(text: string, pattern: string, limit: bigint): string[] {
 
 const known = new Map<string, GoRegexp>()
 
-/** The compiled pattern; fails with EvaluationFailure when it is none. */
+/** Compiles a pattern; fails with EvaluationFailure if it is malformed. */
 export function regexpOf(pattern: string): GoRegexp {
   let regexp = known.get(pattern)
   if (regexp === undefined) {

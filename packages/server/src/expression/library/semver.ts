@@ -1,8 +1,8 @@
-import { type Overload, overloadsOf } from '../cel/functions.ts'
-import { libraryTypes } from '../cel/type-text.ts'
-import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
+import { type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { libraryTypes } from '../cel/check/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/evaluate/values.ts'
 
-/** `semver("1.2.3").isLessThan(semver("2.0.0"))` and its siblings. */
+/** Kubernetes' semver library: `semver("1.2.3").isLessThan(semver("2.0.0"))`. */
 export function semverFunctions(): Overload[] {
   return overloadsOf({
     'semver(string): Semver': (text: string) => require(text, false),
@@ -41,7 +41,7 @@ function require(text: string, normalize: boolean): Semver {
   return version
 }
 
-/** Reads a version; a text says what is wrong with it, as Kubernetes does. */
+/** Parses a version; returns the error text of Kubernetes if it is malformed. */
 function semverFromText(text: string, normalize: boolean): Semver | string {
   const whole = normalize ? normalized(text) : text
   if (whole === '') return 'Version string empty'
@@ -79,7 +79,7 @@ function wrongBuild(part: string): string | undefined {
     : `Invalid character(s) found in build meta data ${JSON.stringify(part)}`
 }
 
-// A leading v goes, missing numbers are zero, and leading zeros are dropped.
+// Removes a leading v and leading zeros; missing numbers become zero.
 function normalized(text: string): string {
   const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?([-+].*)?$/.exec(text)
   if (match === null) return text

@@ -1,8 +1,8 @@
-import { namespaceOf, type Overload, overloadsOf } from '../cel/functions.ts'
-import { EvaluationFailure } from '../cel/values.ts'
+import { namespaceOf, type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { EvaluationFailure } from '../cel/evaluate/values.ts'
 import { formatText } from './format-text.ts'
 
-/** The functions on texts that CEL has, and those of its extension in the version that Kubernetes takes. */
+/** CEL's string functions, and its strings extension in the version that Kubernetes uses. */
 export function stringFunctions(): Overload[] {
   return [
     ...overloadsOf({
@@ -35,7 +35,7 @@ export function stringFunctions(): Overload[] {
   ]
 }
 
-// What Unicode calls white space, which is not quite what JavaScript takes for it.
+// Unicode's White_Space property, which differs from JavaScript's \s.
 const outerSpace = /^[\p{White_Space}]+|[\p{White_Space}]+$/gu
 
 function charAt(text: string, at: bigint): string {

@@ -1,8 +1,8 @@
-import { type Overload, overloadsOf } from '../cel/functions.ts'
-import { libraryTypes } from '../cel/type-text.ts'
-import { EvaluationFailure, LibraryValue } from '../cel/values.ts'
+import { type Overload, overloadsOf } from '../cel/check/functions.ts'
+import { libraryTypes } from '../cel/check/type-text.ts'
+import { EvaluationFailure, LibraryValue } from '../cel/evaluate/values.ts'
 
-/** `url("https://example.com:80/a?b=c").getHost()` and its siblings. */
+/** Kubernetes' URL library: `url("https://example.com:80/a?b=c").getHost()`. */
 export function urlFunctions(): Overload[] {
   return overloadsOf({
     'url(string): URL': (text: string) => {

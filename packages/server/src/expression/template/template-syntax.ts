@@ -1,17 +1,17 @@
-import { compileTemplate } from './compile-template.ts'
-import { isWholeExpression, parseTemplate, TemplateError } from './template.ts'
+import { compileTemplate } from './evaluate/compile-template.ts'
+import { isWholeExpression, parseTemplate, TemplateError } from './syntax/template.ts'
 
-/** What those who store texts must know of templates. */
+/** Recognizes expressions in strings, for rooms that store strings without evaluating them. */
 export interface TemplateSyntax {
-  /** Whether the text holds a `${…}`, also one that can't be read. */
+  /** Returns whether the string contains `${…}`, also a malformed one. */
   holdsExpression(text: string): boolean
-  /** Whether the text is one `${…}` and nothing else. */
+  /** Returns whether the string is a single `${…}` without text around it. */
   isWhole(text: string): boolean
-  /** Why the text can't be read, with the place; undefined when it can. */
+  /** The syntax error with its position; undefined if there is none. */
   problem(text: string): string | undefined
 }
 
-/** `${…}` in texts. */
+/** The syntax of `${…}`. */
 export const templateSyntax: TemplateSyntax = {
   holdsExpression(text) {
     for (let at = text.indexOf('${'); at >= 0; at = text.indexOf('${', at + 2)) {
@@ -40,7 +40,7 @@ export const templateSyntax: TemplateSyntax = {
   },
 }
 
-/** An error of a template with the place as people count it. */
+/** Formats a template error with its line and column, counted from 1. */
 export function templateProblemText({ message, position }: TemplateError, text: string): string {
   const lines = text.slice(0, position).split('\n')
   const column = lines.at(-1)!.length + 1

@@ -12,7 +12,7 @@ describe('a body for a built-in kind', () => {
   const map = builtIn('ConfigMap')
 
   test.each([['null'], ['{}'], ['{"kind":"ConfigMap"}'], ['{"apiVersion":"v1"}']])(
-    'need not say what it is (%s)',
+    'needs no apiVersion and kind (%s)',
     (body) => {
       expect(readAs(map, body)).toEqual({ apiVersion: 'v1', kind: 'ConfigMap' })
     },
@@ -30,11 +30,11 @@ describe('a body for a built-in kind', () => {
     ['{"kind":"Nope"}', /^Nope in version "v1" .*: no kind "Nope" is registered for version "v1" in scheme/],
     ['{"kind":"PodSpec"}', /no kind "PodSpec" is registered for version "v1"/],
     ['{"apiVersion":"v2"}', /no kind "ConfigMap" is registered for version "v2"/],
-  ])('must be one if it says what it is (%s)', (body, message) => {
+  ])('must have the right apiVersion and kind if it has any (%s)', (body, message) => {
     expect(() => readAs(map, body)).toThrow(message)
   })
 
-  test('is told of its line where it is no YAML', () => {
+  test('is rejected with the line when it is invalid YAML', () => {
     expect(() => readAs(map, 'a: [', 'application/yaml')).toThrow(
       /\(must be of type ConfigMap\): yaml: line 1: .* \(613a205b\)$/,
     )
@@ -42,7 +42,7 @@ describe('a body for a built-in kind', () => {
 })
 
 describe('a body for a kind of the server itself', () => {
-  test.each(['null', '{}', '{"kind":"Foo"}'])('need not say what it is (%s)', (body) => {
+  test.each(['null', '{}', '{"kind":"Foo"}'])('needs no apiVersion and kind (%s)', (body) => {
     expect(readAs(fooType(), body)).toEqual({ apiVersion: 'stable.example.com/v1', kind: 'Foo' })
   })
 })
@@ -57,7 +57,7 @@ describe('a body for a custom kind', () => {
     ],
     ['{"apiVersion":"v7","kind":"Foo"}', 'the API version in the data (v7) does not match'],
     ['{"apiVersion":"stable.example.com/v1","kind":"Nope"}', 'must be Foo'],
-  ])('says what it is (%s)', (body, message) => {
-    expect(() => readAs(fooType(undefined, { saysKind: true }), body)).toThrow(message)
+  ])('must have apiVersion and kind (%s)', (body, message) => {
+    expect(() => readAs(fooType(undefined, { requiresKindInBody: true }), body)).toThrow(message)
   })
 })

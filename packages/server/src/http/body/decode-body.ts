@@ -8,10 +8,11 @@ import { apiVersionOf } from '../presentation/stored-form.ts'
 import { jsonFromYaml } from '../yaml/json-from-yaml.ts'
 import type { DecodedBody } from './decoded-body.ts'
 
-// Work follows the number of values, and all other requests wait for it. Objects with more could hardly be stored.
+// Decoding blocks the event loop in proportion to the number of values. Objects above these limits could hardly be
+// stored.
 const limits = { maximumMembers: 30_000, maximumValues: 200_000 }
 
-/** Decodes a body by its content type, JSON when there is none. 415 for types nobody reads here. */
+/** Decodes a body by its content type; JSON is the default. Throws 415 for unsupported types. */
 export function decodeBody(bytes: Uint8Array, contentType: string | undefined, codec?: ObjectCodec): DecodedBody {
   const media = parseMediaType(contentType ?? mediaTypes.json).type
   switch (media) {
@@ -28,7 +29,9 @@ export function decodeBody(bytes: Uint8Array, contentType: string | undefined, c
   }
 }
 
-/** Decodes the object of a type; what can't be read is 400, saying what was expected and how the body begins. */
+/**
+ * Decodes an object of a type. Throws 400 with the expected kind and the beginning of the body when it is malformed.
+ */
 export function decodeObject(bytes: Uint8Array, contentType: string | undefined, type: ResourceType): DecodedBody {
   try {
     const { value, duplicates } = decodeBody(bytes, contentType, type.protobuf?.())
@@ -40,11 +43,11 @@ export function decodeObject(bytes: Uint8Array, contentType: string | undefined,
   }
 }
 
-function recognised(value: JsonValue, bytes: Uint8Array, { saysKind = false }: ResourceType): JsonValue {
+function recognised(value: JsonValue, bytes: Uint8Array, { requiresKindInBody = false }: ResourceType): JsonValue {
   if (value !== null && !isObject(value)) throw noVersionOrKind(value)
   const { apiVersion, kind } = typeOf(value ?? {})
   if (apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${apiVersion}`)
-  if (kind === '' && saysKind) throw badRequest(`Object 'Kind' is missing in '${shown(bytes)}'`)
+  if (kind === '' && requiresKindInBody) throw badRequest(`Object 'Kind' is missing in '${shown(bytes)}'`)
   return value ?? {}
 }
 
@@ -56,7 +59,7 @@ function decodeDocument(bytes: Uint8Array): DecodedBody {
   }
 }
 
-/** Decodes JSON, 400 when it is none. */
+/** Decodes JSON; throws 400 when it is invalid. */
 export function decodeJson(bytes: Uint8Array): DecodedBody {
   try {
     return parseJson(bytes, limits)
@@ -66,12 +69,14 @@ export function decodeJson(bytes: Uint8Array): DecodedBody {
   }
 }
 
-/** Decodes YAML, or JSON under that name, which is how kubectl sends it. */
+/** Decodes YAML, or JSON with the YAML content type, which kubectl sends. */
 export function decodeYaml(bytes: Uint8Array): DecodedBody {
   return bytes[0] === openBrace ? decodeJson(bytes) : parseJsonText(jsonFromYaml(bytes), limits)
 }
 
-/** An object of a type out of a document: it must be an object, and of that version and kind if it says or must say any. */
+/**
+ * Checks that a document is an object with the apiVersion and kind of the type. Some types allow both to be missing.
+ */
 export function requireObject(value: unknown, type: ResourceType): KubernetesObject {
   if (!isObject(value)) throw noVersionOrKind(value as JsonValue)
   const object = value as KubernetesObject
@@ -80,7 +85,7 @@ export function requireObject(value: unknown, type: ResourceType): KubernetesObj
   const { kind } = type.names
   if (given.apiVersion === expected && given.kind === kind) return object
   if (type.protobuf !== undefined) checkHandled(given.apiVersion || expected, given.kind || kind, type)
-  else if (given.apiVersion !== expected && (type.saysKind || given.apiVersion !== ''))
+  else if (given.apiVersion !== expected && (type.requiresKindInBody || given.apiVersion !== ''))
     throw anotherVersion(given.apiVersion, expected)
   else if (given.kind !== '' && given.kind !== kind) throw anotherKind(object, given.kind, type)
   return { ...object, apiVersion: expected, kind }
@@ -97,12 +102,12 @@ function checkHandled(apiVersion: string, kind: string, type: ResourceType): voi
   throw badRequest(`${refused}: converting (${version}.${kind}) to (${internal}): unknown conversion`)
 }
 
-/** What Kubernetes says of a kind that it does not know in a version. */
+/** Kubernetes' message for a kind that is unknown in a version. */
 export function notRegistered(apiVersion: string, kind: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`
 }
 
-/** The failure of a document that is no object, and so can't say what it is. */
+/** Error for a document that is not an object. */
 export function noVersionOrKind(value: JsonValue): StatusError {
   const wanted =
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -121,7 +126,7 @@ function anotherKind({ metadata }: KubernetesObject, kind: string, { group, name
   return invalid({ group, kind }, metadata?.name ?? '', [invalidValue('kind', kind, `must be ${names.kind}`)])
 }
 
-/** What a document says of its version and kind, empty where it says nothing. 400 when that is no text. */
+/** Returns apiVersion and kind of a document, empty when missing. Throws 400 when one is not a string. */
 export function typeOf(document: object): { readonly apiVersion: string; readonly kind: string } {
   return { apiVersion: textIn(document, 'apiVersion'), kind: textIn(document, 'kind') }
 }
@@ -141,7 +146,7 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   return new StatusError('UnsupportedMediaType', `${message}: ${accepted.join(', ')}`)
 }
 
-// Who sends megabytes does not get them back.
+// Error messages show at most the beginning of a large body.
 function shown(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.subarray(0, longestShown)).toString()
   return bytes.length > longestShown ? `${text} ...` : text
@@ -151,7 +156,7 @@ const longestShown = 4096
 const openBrace = 0x7b
 const shownBytes = 30
 
-// Text that looks like JSON is shown as it is, anything else as hex digits.
+// Shows text that looks like JSON as it is, anything else as hex digits.
 function beginningOf(bytes: Uint8Array): string {
   if (bytes.length === 0) return '<empty>'
   const shown = Buffer.from(bytes.subarray(0, shownBytes))
@@ -170,7 +175,7 @@ function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): Kube
   }
 }
 
-// Some fields hold JSON, which the codec's own counts leave out.
+// Counts the members of embedded JSON fields too, which the codec's limits leave out.
 function checkMembers(value: unknown, count = { values: 0 }): void {
   if (typeof value !== 'object' || value === null) return
   const members = Object.values(value)

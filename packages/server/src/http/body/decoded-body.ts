@@ -1,6 +1,6 @@
-/** A document that a client sent. */
+/** A decoded request body. */
 export interface DecodedBody {
   readonly value: unknown
-  /** The paths of keys that came twice. */
+  /** Paths of duplicate keys. */
   readonly duplicates: readonly string[]
 }

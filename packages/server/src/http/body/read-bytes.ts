@@ -2,7 +2,7 @@ import type { Request } from '../front/index.ts'
 import { mediaTypes, parseMediaType } from '../negotiation.ts'
 import { largeYaml, readYaml } from '../yaml/yaml-work.ts'
 
-/** The whole body of a request; large YAML as JSON, which is YAML too. */
+/** Reads the whole body of a request. Large YAML is converted to JSON on a thread; JSON is valid YAML. */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const bytes = await request.body()
   if (bytes.length < largeYaml || bytes[0] === openBrace || !isYaml(request)) return bytes

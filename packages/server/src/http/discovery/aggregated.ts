@@ -1,7 +1,7 @@
 import type { ResourceType, Subresource } from '@hykube/machinery/resource-type'
 import type { ServedGroup } from './served-groups.ts'
 
-/** All groups, versions and resources in one document. */
+/** Builds the aggregated discovery document: all groups, versions and resources. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[], version: string): unknown {
   return {
     kind: 'APIGroupDiscoveryList',
@@ -38,6 +38,10 @@ function resourceItem(type: ResourceType) {
   }
 }
 
-function subresourceItem({ group, version, names }: ResourceType, { name, verbs, speaks }: Subresource) {
-  return { subresource: name, responseKind: speaks ?? { group, version, kind: names.kind }, verbs: [...verbs].sort() }
+function subresourceItem({ group, version, names }: ResourceType, { name, verbs, objectKind }: Subresource) {
+  return {
+    subresource: name,
+    responseKind: objectKind ?? { group, version, kind: names.kind },
+    verbs: [...verbs].sort(),
+  }
 }

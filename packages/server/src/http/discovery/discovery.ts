@@ -6,13 +6,13 @@ import type { Response } from '../front/index.ts'
 import { negotiate } from '../negotiation.ts'
 import { acceptOf } from '../presentation/form.ts'
 import type { OtherPath } from '../request-path.ts'
-import { nothingAt } from '../resource-handler.ts'
+import { unknownResource } from '../resource-handler.ts'
 import { json } from '../respond.ts'
 import { aggregatedDiscovery } from './aggregated.ts'
 import { coreVersions, groupDocument, groupList, resourceList } from './legacy.ts'
 import { type ServedGroup, servedGroups } from './served-groups.ts'
 
-/** What is served, for clients that ask. Documents are made when somebody asks and kept until what is served changes. */
+/** Serves discovery documents. They are built on demand and cached until the served types change. */
 export class Discovery {
   readonly #types: TypeRegistry
   readonly #clusters = new Map<string, ClusterDiscovery>()
@@ -21,7 +21,7 @@ export class Discovery {
     this.#types = types
   }
 
-  /** The answer for a discovery path; undefined for any other. */
+  /** Returns the response for a discovery path, or undefined for other paths. */
   answer(context: RequestContext<OtherPath>): Response | undefined {
     const { cluster, segments } = context.path
     const [root, group, version, ...rest] = segments
@@ -107,5 +107,5 @@ class ClusterDiscovery {
 
 function versionDocument(group: ServedGroup, version: string): Response {
   const found = group.versions.find((each) => each.version === version)
-  return found === undefined ? nothingAt(group.name) : json(200, resourceList(group.name, found))
+  return found === undefined ? unknownResource(group.name) : json(200, resourceList(group.name, found))
 }

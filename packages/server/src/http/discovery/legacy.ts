@@ -50,18 +50,18 @@ function resourceRows(type: ResourceType): unknown[] {
   ]
 }
 
-function subresourceRow({ names, namespaced }: ResourceType, { name, verbs, speaks }: Subresource) {
+function subresourceRow({ names, namespaced }: ResourceType, { name, verbs, objectKind }: Subresource) {
   return {
     name: `${names.plural}/${name}`,
     singularName: '',
     namespaced,
-    ...(speaks === undefined ? {} : { group: speaks.group, version: speaks.version }),
-    kind: speaks?.kind ?? names.kind,
+    ...(objectKind === undefined ? {} : { group: objectKind.group, version: objectKind.version }),
+    kind: objectKind?.kind ?? names.kind,
     verbs: [...verbs].sort(),
   }
 }
 
-// Eight bytes that change when the stored version does; clients compare them and read nothing into them.
+// Eight bytes that change with the storage version. Clients treat them as opaque.
 function storageVersionHash({ storage }: ResourceType): string {
   return hashText(`${storage.group}/${storage.resource}/${storage.apiVersion}/${storage.kind}`)
 }

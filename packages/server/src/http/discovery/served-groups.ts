@@ -12,7 +12,7 @@ export interface ServedVersion {
   readonly types: readonly ResourceType[]
 }
 
-/** The groups that types make, in the order in which a client should look for a kind in them. */
+/** Groups the types by API group, in the order in which clients should search for a kind. */
 export function servedGroups(types: Iterable<ResourceType>): readonly ServedGroup[] {
   const groups = Map.groupBy(types, ({ group }) => group)
   return [...groups]
@@ -31,7 +31,7 @@ function byName(a: ResourceType, b: ResourceType): number {
   return a.names.plural < b.names.plural ? -1 : 1
 }
 
-// Kubernetes' own order of preference; whatever it does not name comes after, in the order it was first served.
+// Kubernetes' order of preference. Other groups follow in the order in which they were first served.
 const order = [
   '',
   'apiregistration.k8s.io',

@@ -5,7 +5,7 @@ import { BodyBudget, type BodySource } from './body-budget.ts'
 const user = (name: string, ...groups: string[]) => ({ name, groups })
 const tooMany = { reason: 'TooManyRequests', details: { retryAfterSeconds: 1 } }
 
-/** A body of some bytes that has arrived. */
+/** A body that has arrived. */
 function body(bytes: number): BodySource {
   return {
     body: async (meter) => {
@@ -15,7 +15,7 @@ function body(bytes: number): BodySource {
   }
 }
 
-/** A body that arrives when the test wants it to. */
+/** A body whose pieces the test sends. */
 function slowBody() {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>()
   let meter: BodyMeter = () => {}

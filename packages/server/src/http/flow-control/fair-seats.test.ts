@@ -2,35 +2,34 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Client, FairSeats } from './fair-seats.ts'
 import type { FlowUser } from './flow-user.ts'
-import { LoopTurn } from './loop-turn.ts'
 
-const forever: Client = { hasLeft: false, signal: new AbortController().signal }
+const connected: Client = { isDisconnected: false, signal: new AbortController().signal }
 
 function user(name: string, ...groups: string[]): FlowUser {
   return { name, groups }
 }
 
-/** Work that a test ends when it likes. */
+/** Work that ends when the test calls `end`. */
 function held() {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { work: () => promise, end: resolve }
 }
 
-function tell(order: string[], name: string, work: () => Promise<void>): Promise<void> {
+function record(order: string[], name: string, work: () => Promise<void>): Promise<void> {
   order.push(name)
   return work()
 }
 
-/** Everything that can happen by itself has happened. */
+/** Waits until no scheduled work is left. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn()
 }
 
 describe('fair seats', () => {
-  test('a user alone takes every seat that is not reserved', async () => {
-    const seats = new FairSeats({ seats: 5, seatsInCompany: 1 })
+  test('gives a single user every seat that is not reserved', async () => {
+    const seats = new FairSeats({ seats: 5, seatsPerUser: 1 })
     const works = Array.from({ length: 5 }, held)
-    const runs = works.map(({ work }) => seats.run(user('a'), forever, work))
+    const runs = works.map(({ work }) => seats.run(user('a'), connected, work))
     await settle()
     expect(seats.load).toEqual({ taken: 4, waiting: 1 })
     for (const { end } of works) end()
@@ -38,12 +37,12 @@ describe('fair seats', () => {
     expect(seats.load).toEqual({ taken: 0, waiting: 0 })
   })
 
-  test('reserved seats go to users who hold none', async () => {
+  test('gives reserved seats to users who hold none', async () => {
     const seats = new FairSeats({ seats: 4, reservedSeats: 2 })
     const order: string[] = []
     const { work, end } = held()
     const runs = ['flood', 'flood', 'flood', 'a', 'a', 'b', 'c'].map((name) =>
-      seats.run(user(name), forever, () => tell(order, name, work)),
+      seats.run(user(name), connected, () => record(order, name, work)),
     )
     await settle()
     expect(order).toEqual(['flood', 'flood', 'a', 'b'])
@@ -52,26 +51,28 @@ describe('fair seats', () => {
     await Promise.all(runs)
   })
 
-  test('members of system:masters need no seat that other users hold, and wait in no common queue', async () => {
+  test('serves members of system:masters apart from other users’ seats and queue', async () => {
     const seats = new FairSeats({ seats: 2, reservedSeats: 0, waiting: 1 })
     const { work, end } = held()
-    const runs = ['a', 'b', 'c'].map((name) => seats.run(user(name), forever, work))
-    await expect(seats.run(user('admin'), forever, work)).rejects.toMatchObject({ reason: 'TooManyRequests' })
+    const runs = ['a', 'b', 'c'].map((name) => seats.run(user(name), connected, work))
+    await expect(seats.run(user('admin'), connected, work)).rejects.toMatchObject({ reason: 'TooManyRequests' })
     const master = user('admin', 'system:masters')
-    const answers = Array.from({ length: 20 }, (_, at) => seats.run(master, forever, async () => at))
+    const answers = Array.from({ length: 20 }, (_, at) => seats.run(master, connected, async () => at))
     expect(await Promise.all(answers)).toHaveLength(20)
     end()
     await Promise.all(runs)
     expect(seats.load).toEqual({ taken: 0, waiting: 0 })
   })
 
-  test('whoever comes into a full house gets the next seat, before the flood that waits', async () => {
-    const seats = new FairSeats({ seats: 2, seatsInCompany: 1 })
+  test('gives the next free seat to a new user before the queue of a flood', async () => {
+    const seats = new FairSeats({ seats: 2, seatsPerUser: 1 })
     const flood = Array.from({ length: 10 }, held)
     const order: string[] = []
-    const runs = flood.map(({ work }, at) => seats.run(user('flood'), forever, () => tell(order, `flood ${at}`, work)))
+    const runs = flood.map(({ work }, at) =>
+      seats.run(user('flood'), connected, () => record(order, `flood ${at}`, work)),
+    )
     const small = held()
-    const run = seats.run(user('small'), forever, () => tell(order, 'small', small.work))
+    const run = seats.run(user('small'), connected, () => record(order, 'small', small.work))
     await settle()
     expect(order).toEqual(['flood 0', 'flood 1'])
     flood[0]!.end()
@@ -83,12 +84,12 @@ describe('fair seats', () => {
     expect(order).toHaveLength(11)
   })
 
-  test('too many that wait are turned away with a time to come back', async () => {
+  test('rejects requests above the queue limit with a retry time', async () => {
     const seats = new FairSeats({ seats: 1, waitingPerUser: 1 })
     const first = held()
-    const run = seats.run(user('a'), forever, first.work)
-    const second = seats.run(user('a'), forever, async () => 'second')
-    await expect(seats.run(user('a'), forever, async () => {})).rejects.toMatchObject({
+    const run = seats.run(user('a'), connected, first.work)
+    const second = seats.run(user('a'), connected, async () => 'second')
+    await expect(seats.run(user('a'), connected, async () => {})).rejects.toMatchObject({
       reason: 'TooManyRequests',
       details: { retryAfterSeconds: 1 },
     })
@@ -97,16 +98,16 @@ describe('fair seats', () => {
     expect(await second).toBe('second')
   })
 
-  test('who left while it waited is not worked for', async () => {
+  test('does not run a request whose client disconnected while it was queued', async () => {
     const seats = new FairSeats({ seats: 1 })
     const first = held()
-    const run = seats.run(user('a'), forever, first.work)
+    const run = seats.run(user('a'), connected, first.work)
     const controller = new AbortController()
-    const client = { signal: controller.signal, hasLeft: false }
+    const client = { signal: controller.signal, isDisconnected: false }
     const order: string[] = []
-    const waiting = seats.run(user('a'), client, () => tell(order, 'worked', async () => {}))
+    const waiting = seats.run(user('a'), client, () => record(order, 'worked', async () => {}))
     controller.abort()
-    client.hasLeft = true
+    client.isDisconnected = true
     first.end()
     await run
     await expect(waiting).rejects.toThrow()
@@ -114,41 +115,46 @@ describe('fair seats', () => {
     expect(seats.load).toEqual({ taken: 0, waiting: 0 })
   })
 
-  test('a flood is begun a few at a time, and sockets are heard in between', async () => {
+  test('starts a flood a few at a time and lets other requests in between', async () => {
     let now = 0
-    const seats = new FairSeats({ turn: new LoopTurn(() => now) })
+    const seats = new FairSeats({ now: () => now })
     const order: string[] = []
     const work = (name: string) => () => {
       now += 0.4
-      return tell(order, name, async () => {})
+      return record(order, name, async () => {})
     }
-    await seats.run(user('small'), forever, async () => {})
+    await seats.run(user('small'), connected, async () => {})
     await nextTurn()
-    const runs = Array.from({ length: 30 }, (_, at) => seats.run(user('flood'), forever, work(`flood ${at}`)))
+    const runs = Array.from({ length: 30 }, (_, at) => seats.run(user('flood'), connected, work(`flood ${at}`)))
     await Promise.resolve()
     const before = order.length
     await nextTurn()
-    await seats.run(user('small'), forever, work('small'))
+    await seats.run(user('small'), connected, work('small'))
     await Promise.all(runs)
     expect(before).toBeLessThanOrEqual(8)
     expect(order.indexOf('small')).toBeLessThan(14)
     expect(order).toHaveLength(31)
   })
 
-  test('pieces of what takes long go round among users', async () => {
+  test('alternates pieces of long work among users', async () => {
     const seats = new FairSeats()
     const order: string[] = []
     const pieces = (name: string) =>
-      Array.from({ length: 3 }, () => seats.piece(user(name)).then(() => void order.push(name)))
+      Array.from({ length: 3 }, () =>
+        seats
+          .turnsOf(user(name))
+          .next()
+          .then(() => void order.push(name)),
+      )
     await Promise.all([...pieces('a'), ...pieces('b')])
     expect(order.toSorted()).toEqual(['a', 'a', 'a', 'b', 'b', 'b'])
     expect(order.slice(0, 2).toSorted()).toEqual(['a', 'b'])
     expect(seats.load).toEqual({ taken: 0, waiting: 0 })
   })
 
-  test('a seat is given back when the work fails', async () => {
+  test('releases the seat when the work fails', async () => {
     const seats = new FairSeats({ seats: 1 })
-    await expect(seats.run(user('a'), forever, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await seats.run(user('a'), forever, async () => 'yes')).toBe('yes')
+    await expect(seats.run(user('a'), connected, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await seats.run(user('a'), connected, async () => 'yes')).toBe('yes')
   })
 })

@@ -1,47 +1,58 @@
+import { ConnectionScheduler } from '@hykube/http2/connection'
 import { abortReason } from '@hykube/machinery/base'
 import { tooManyRequests } from '@hykube/machinery/status'
-import { Appetites } from './appetites.ts'
 import { type FlowUser, isExempt } from './flow-user.ts'
-import { LoopTurn } from './loop-turn.ts'
+import { RecentConcurrency } from './recent-concurrency.ts'
+import { TurnBudget } from './turn-budget.ts'
 
 export interface FairSeatsOptions {
-  /** How many requests are worked on at once. Default 128. */
+  /** Requests executed at once. Default 128. */
   readonly seats?: number
-  /** How many of them are kept for users who hold none. Default: a quarter. */
+  /** Seats kept for users who hold none. Default: a quarter. */
   readonly reservedSeats?: number
-  /** How many of them one user may hold while others want some. Default 16. */
-  readonly seatsInCompany?: number
-  /** How many requests of one user may wait. More are turned away with 429. Default 1,000. */
+  /** Seats that one user may hold while other users have requests. Default 16. */
+  readonly seatsPerUser?: number
+  /** Queued requests of one user; further ones are rejected with 429. Default 1,000. */
   readonly waitingPerUser?: number
-  /** How many requests may wait altogether. Default 10,000. */
+  /** Queued requests of all users. Default 10,000. */
   readonly waiting?: number
-  /** When the event loop is let go, so that what has arrived meanwhile is heard. */
-  readonly turn?: LoopTurn
+  /** In milliseconds. Default: `performance.now`. */
+  readonly now?: () => number
 }
 
-/** Whoever sent a request, and may have gone away while it waited. */
+/** The client of a request; it may disconnect while the request is queued. */
 export interface Client {
-  readonly hasLeft: boolean
+  readonly isDisconnected: boolean
   readonly signal: AbortSignal
 }
 
+/** Scheduling of one request's work among the requests of other users. */
+export interface Turns {
+  /** True while light users compete with others: pieces of work should be short. */
+  readonly isContended: boolean
+  /** Resolves when the request may do its next piece of work. */
+  next(): Promise<void>
+}
+
 /**
- * Who is worked on next. Alone, a user may take every seat but the reserved ones; in company every user gets a few, and
- * freed seats go to the user who has cost the least of those who wait. Reserved seats go to users who hold none. Members
- * of `system:masters` have seats of their own, so that no other load keeps them out. What takes long is done in pieces, and each piece waits for its turn as a request
- * does. Requests and pieces are begun one after the other, and only as many as fit into a short turn of the event loop: so
- * one user's flood is that user's own queue, and whoever comes with little is heard within a turn.
+ * Decides which request is executed next. A user alone may take every seat but the reserved ones; beside other users it
+ * gets a few, and freed seats go to the waiting user with the least cost so far. Reserved seats go to users who hold
+ * none. Members of `system:masters` have separate seats, so that no other load keeps them out. Long work is split into
+ * pieces, and each piece is scheduled like a request. Only as many start as fit into a short turn of the event loop, so
+ * a flood of requests fills only its user's own queue, and a light user is served within a turn.
  */
 export class FairSeats {
+  /** Pass it to the connections that the requests arrive on: they read and send less per turn under contention. */
+  readonly scheduler: ConnectionScheduler = new ConnectionScheduler()
   readonly #seats: number
   readonly #reserved: number
-  readonly #seatsInCompany: number
+  readonly #seatsPerUser: number
   readonly #waitingPerUser: number
   readonly #maximumWaiting: number
-  readonly #turn: LoopTurn
-  readonly #appetites = new Appetites(1000)
+  readonly #turn: TurnBudget
+  readonly #recent = new RecentConcurrency(1000)
   readonly #users = new Map<string, UserSeats>()
-  /** Members of `system:masters`, apart: another user of the same name gets nothing of theirs. */
+  /** Members of `system:masters`, kept apart because another user may have the same name. */
   readonly #exemptUsers = new Map<string, UserSeats>()
   readonly #shared: Load = { taken: 0, waiting: 0 }
   readonly #exempt: Load = { taken: 0, waiting: 0 }
@@ -50,39 +61,49 @@ export class FairSeats {
   constructor(options: FairSeatsOptions = {}) {
     this.#seats = options.seats ?? 128
     this.#reserved = options.reservedSeats ?? Math.floor(this.#seats / 4)
-    this.#seatsInCompany = options.seatsInCompany ?? 16
+    this.#seatsPerUser = options.seatsPerUser ?? 16
     this.#waitingPerUser = options.waitingPerUser ?? 1000
     this.#maximumWaiting = options.waiting ?? 10_000
-    this.#turn = options.turn ?? new LoopTurn()
+    this.#turn = new TurnBudget(this.scheduler, options.now)
   }
 
-  /** Seats taken, and requests that wait for one. */
+  /** Seats taken, and requests queued for one. */
   get load(): Readonly<Load> {
     const { taken, waiting } = this.#exempt
     return { taken: this.#shared.taken + taken, waiting: this.#shared.waiting + waiting }
   }
 
-  /** Works when there is a seat. Rejects with 429 when too many wait already. */
+  /** Calls `work` when a seat is free. Rejects with 429 when too many requests are queued. */
   async run<T>(user: FlowUser, client: Client, work: () => Promise<T>): Promise<T> {
     const seats = this.#of(user)
-    const underWay = 1 + seats.taken + seats.queue.length
-    if (this.#appetites.isModestInCompany(user.name, underWay, this.#turn.time)) this.#turn.noticeCompany()
-    if (this.#mayBegin(seats)) this.#take(seats)
+    const inFlight = 1 + seats.taken + seats.queue.length
+    if (this.#recent.isLightUserUnderContention(user.name, inFlight, this.#turn.time)) this.#turn.noticeContention()
+    if (this.#mayStart(seats)) this.#take(seats)
     else await this.#wait(seats)
     try {
-      if (client.hasLeft) throw abortReason(client.signal)
+      if (client.isDisconnected) throw abortReason(client.signal)
       return await work()
     } finally {
-      this.#leave(seats)
+      this.#release(seats)
     }
   }
 
-  /** Resolves when a request that was begun may do another piece of its work. */
-  piece(user: FlowUser): Promise<void> {
+  /** Turns for the pieces of a user's started request. */
+  turnsOf(user: FlowUser): Turns {
+    const turn = this.#turn
+    return {
+      get isContended() {
+        return turn.isContended
+      },
+      next: () => this.#nextPiece(user),
+    }
+  }
+
+  #nextPiece(user: FlowUser): Promise<void> {
     const seats = this.#of(user)
     return new Promise((resolve) => {
       seats.pieces.push(resolve)
-      this.#turn.request(this.#next)
+      this.#turn.request(this.#startNext)
     })
   }
 
@@ -98,18 +119,18 @@ export class FairSeats {
     return seats
   }
 
-  // Whoever has nothing under way need not wait for a turn that others have used up.
-  #mayBegin(seats: UserSeats): boolean {
+  // The first request of a user starts even when others used up this turn.
+  #mayStart(seats: UserSeats): boolean {
     if (!this.#hasSeat(seats) || seats.queue.length > 0) return false
-    return (this.#turn.isIdle && this.#turn.begin()) || (seats.taken === 0 && seats.pieces.length === 0)
+    return (this.#turn.isIdle && this.#turn.tryStart()) || (seats.taken === 0 && seats.pieces.length === 0)
   }
 
   #hasSeat({ load, taken }: UserSeats): boolean {
     if (load === this.#exempt) return taken < this.#seats
     const free = this.#seats - load.taken
     if (taken === 0) return free > 0
-    const isAlone = this.#users.size + this.#exemptUsers.size === 1
-    return free > this.#reserved && (isAlone || taken < this.#seatsInCompany)
+    const isOnlyUser = this.#users.size + this.#exemptUsers.size === 1
+    return free > this.#reserved && (isOnlyUser || taken < this.#seatsPerUser)
   }
 
   #take(seats: UserSeats): void {
@@ -125,15 +146,15 @@ export class FairSeats {
     return new Promise((resolve) => {
       seats.queue.push(resolve)
       load.waiting++
-      this.#turn.request(this.#next)
+      this.#turn.request(this.#startNext)
     })
   }
 
-  #leave(seats: UserSeats): void {
+  #release(seats: UserSeats): void {
     seats.taken--
     seats.load.taken--
     this.#forgetIdle(seats)
-    if (this.#shared.waiting + this.#exempt.waiting > 0) this.#turn.request(this.#next)
+    if (this.#shared.waiting + this.#exempt.waiting > 0) this.#turn.request(this.#startNext)
   }
 
   #forgetIdle({ name, load, taken, queue, pieces }: UserSeats): void {
@@ -142,22 +163,22 @@ export class FairSeats {
     users.delete(name)
   }
 
-  // Begins one thing of the user whose turn it is; false when nothing that waits may begin.
-  readonly #next = (): boolean => {
+  // Starts one request or piece of the user with the least cost. Returns false when nothing that waits may start.
+  readonly #startNext = (): boolean => {
     const now = this.#charge()
     const chosen = this.#cheapest()
     if (chosen === undefined) return false
     this.#measured = { seats: chosen, since: now }
-    this.#beginOne(chosen)
+    this.#startOne(chosen)
     this.#forgetIdle(chosen)
     return true
   }
 
-  // What was begun last has come as far as it can: what that took counts against its user.
+  // Called when the previously started item has run as far as it can: the time since then counts against its user.
   #charge(): number {
     const now = this.#turn.time
     const measured = this.#measured
-    if (measured !== undefined) measured.seats.spent += Math.min(now - measured.since, mostCharged)
+    if (measured !== undefined) measured.seats.spent += Math.min(now - measured.since, largestCharge)
     this.#measured = undefined
     return now
   }
@@ -168,27 +189,27 @@ export class FairSeats {
 
   #cheapestOf(users: ReadonlyMap<string, UserSeats>, chosen: UserSeats | undefined): UserSeats | undefined {
     for (const seats of users.values()) {
-      const mayBegin = seats.pieces.length > 0 || (seats.queue.length > 0 && this.#hasSeat(seats))
-      if (mayBegin && (chosen === undefined || seats.spent < chosen.spent)) chosen = seats
+      const mayStart = seats.pieces.length > 0 || (seats.queue.length > 0 && this.#hasSeat(seats))
+      if (mayStart && (chosen === undefined || seats.spent < chosen.spent)) chosen = seats
     }
     return chosen
   }
 
-  #beginOne(seats: UserSeats): void {
+  #startOne(seats: UserSeats): void {
     const piece = seats.pieces.shift()
     if (piece !== undefined) {
       piece()
       return
     }
-    const begin = seats.queue.shift()!
+    const start = seats.queue.shift()!
     seats.load.waiting--
     this.#take(seats)
-    begin()
+    start()
   }
 }
 
-// What sockets had to say in between is nobody's cost, in milliseconds.
-const mostCharged = 10
+// In milliseconds. Socket events may run between start and charge, and they are not the user's cost.
+const largestCharge = 10
 
 interface Load {
   taken: number
@@ -197,13 +218,13 @@ interface Load {
 
 interface UserSeats {
   readonly name: string
-  /** The load that these seats are part of. */
+  /** The total that these seats count towards. */
   readonly load: Load
   taken: number
-  /** Time that was spent on what waited, in milliseconds, since the user last had nothing under way. */
+  /** Time spent on the user's queued work, in milliseconds, since the user last had no requests. */
   spent: number
-  /** Requests that wait to be begun. */
+  /** Queued requests. */
   readonly queue: (() => void)[]
-  /** Pieces of requests that were begun. */
+  /** Queued pieces of started requests. */
   readonly pieces: (() => void)[]
 }

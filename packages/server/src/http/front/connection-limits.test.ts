@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ConnectionLimits } from './connection-limits.ts'
 
-test('counts connections by address and in total, and forgets closed ones', () => {
+test('counts connections by address and in total, and releases closed ones', () => {
   const limits = new ConnectionLimits({ total: 3, perAddress: 2 })
   const first = limits.open('10.0.0.1')!
   const second = limits.open('10.0.0.1')

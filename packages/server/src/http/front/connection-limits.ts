@@ -7,7 +7,7 @@ export interface ConnectionLimitOptions {
   readonly perAddress: number
 }
 
-/** Counts open connections, so that no address takes them all. */
+/** Limits open connections in total and per address, so that one address cannot use all of them. */
 export class ConnectionLimits {
   readonly #options: ConnectionLimitOptions
   readonly #byAddress = new Map<string, number>()
@@ -17,7 +17,7 @@ export class ConnectionLimits {
     this.#options = options
   }
 
-  /** Counts a new connection. Gives the function to call when it closes; undefined when there are too many. */
+  /** Counts a new connection. Returns the function to call when it closes, or undefined above a limit. */
   open(address: string): (() => void) | undefined {
     const source = sourceOf(address)
     const count = this.#byAddress.get(source) ?? 0
@@ -37,7 +37,7 @@ export class ConnectionLimits {
 
 const mappedPrefix = '::ffff:'
 
-// One customer usually has a whole /64 of IPv6 addresses, so these count together.
+// One subscriber usually has a whole /64 of IPv6 addresses, so these count as one.
 function sourceOf(address: string): string {
   if (address.startsWith(mappedPrefix)) return address.slice(mappedPrefix.length)
   if (!isIPv6(address)) return address

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { onAbort } from '@hykube/machinery/base'
 import type { BodyWriter } from './exchange.ts'
 
-/** A writer over a Node stream that lets its caller wait when the client does not keep up. */
+/** Creates a writer over a Node stream whose promises apply backpressure to the producer. */
 export function bodyWriter(stream: Writable, signal: AbortSignal): BodyWriter {
   return {
     signal,
@@ -19,7 +19,7 @@ export function bodyWriter(stream: Writable, signal: AbortSignal): BodyWriter {
 
 const settled = Promise.resolve()
 
-// Whoever waits is let go too when the client leaves: the producer sees its signal and ends.
+// Also resolves when the client disconnects: the producer then sees its aborted signal and ends.
 function drained(stream: Writable, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

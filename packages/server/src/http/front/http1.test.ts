@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { Departures } from './departure.ts'
+import { ClientDisconnects } from './client-disconnects.ts'
 import type { Handler } from './exchange.ts'
 import { http1Server } from './http1.ts'
 
@@ -23,7 +23,7 @@ async function openFront() {
     if (request.method === 'POST') await request.body().catch((error) => failures.push(error))
     return { status: 200, headers: {}, body: Buffer.from('done') }
   }
-  const front = http1Server(handler, () => ({ address: '', certificate: undefined }), new Departures(), timeouts)
+  const front = http1Server(handler, () => ({ address: '', certificate: undefined }), new ClientDisconnects(), timeouts)
   const listener = createServer((socket) => front.emit('connection', socket))
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void listener.close())

@@ -5,16 +5,16 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import type { Departure, Departures } from './departure.ts'
+import type { ClientDisconnect, ClientDisconnects } from './client-disconnects.ts'
 import { bodyWriter } from './drain.ts'
 import type { Handler, Peer, Request, Response } from './exchange.ts'
 import { readBody } from './read-body.ts'
 
-/** How long clients are waited for. Each in milliseconds. */
+/** Timeouts for clients, in milliseconds. */
 export interface Http1Timeouts {
   /** For the head of a request, from the start of the connection or of the request. Default 60 s. */
   readonly headersTimeout?: number
-  /** For the whole request, its body included. Answers, and so watches, may take longer. Default 90 s. */
+  /** For the whole request including its body. Responses, such as watches, may take longer. Default 90 s. */
   readonly requestTimeout?: number
   /** For the next request on a connection. Default 3 min. */
   readonly keepAliveTimeout?: number
@@ -24,7 +24,7 @@ export interface Http1Timeouts {
 
 const defaults: Required<Http1Timeouts> = {
   headersTimeout: 60_000,
-  // Later than the deadline of bodies that are read, which has an answer of its own.
+  // Later than bodyTimeout, whose error response reaches the client; this one only closes the connection.
   requestTimeout: 90_000,
   keepAliveTimeout: 180_000,
   connectionsCheckingInterval: 5000,
@@ -32,28 +32,28 @@ const defaults: Required<Http1Timeouts> = {
 
 const limits = { maxHeaderSize: 64 * 1024, noDelay: true }
 
-/** A server for HTTP/1.1 connections that were accepted elsewhere. */
+/** Creates an HTTP/1.1 server for connections that another listener accepted: emit `connection` for each socket. */
 export function http1Server(
   handler: Handler,
   peerOf: (socket: object) => Peer,
-  departures: Departures,
+  clients: ClientDisconnects,
   timeouts: Http1Timeouts = {},
 ): Server {
   const server = createServer({ ...limits, ...defaults, ...timeouts })
-  // Node checks these timeouts from the moment that a server listens, and this one never does by itself.
+  // Node starts to check these timeouts on the `listening` event, and this server has no listener of its own.
   server.emit('listening')
   server.on('request', (incoming, outgoing) => {
-    const departure = departures.begin()
-    outgoing.once('close', () => departure.leave())
-    handler(requestFrom(incoming, departure, peerOf(incoming.socket)))
-      .then((response) => send(outgoing, response, departure, incoming.method === 'HEAD'))
+    const client = clients.begin()
+    outgoing.once('close', () => client.disconnect())
+    handler(requestFrom(incoming, client, peerOf(incoming.socket)))
+      .then((response) => send(outgoing, response, client, incoming.method === 'HEAD'))
       .catch(() => outgoing.destroy())
   })
   server.on('clientError', (_, socket) => socket.destroy())
   return server
 }
 
-function requestFrom(incoming: IncomingMessage, departure: Departure, peer: Peer): Request {
+function requestFrom(incoming: IncomingMessage, client: ClientDisconnect, peer: Peer): Request {
   const { method = 'GET', url = '/' } = incoming
   const mark = url.indexOf('?')
   let body: Promise<Uint8Array> | undefined
@@ -68,16 +68,21 @@ function requestFrom(incoming: IncomingMessage, departure: Departure, peer: Peer
       return body
     },
     get signal() {
-      return departure.signal
+      return client.signal
     },
-    get hasLeft() {
-      return departure.hasLeft
+    get isDisconnected() {
+      return client.isDisconnected
     },
     peer,
   }
 }
 
-async function send(outgoing: ServerResponse, response: Response, departure: Departure, head: boolean): Promise<void> {
+async function send(
+  outgoing: ServerResponse,
+  response: Response,
+  client: ClientDisconnect,
+  head: boolean,
+): Promise<void> {
   const { status, headers, body } = response
   if (body instanceof Uint8Array) {
     outgoing.writeHead(status, { ...(headers as OutgoingHttpHeaders), 'content-length': body.length })
@@ -91,7 +96,7 @@ async function send(outgoing: ServerResponse, response: Response, departure: Dep
     return
   }
   try {
-    await body(bodyWriter(outgoing, departure.signal))
+    await body(bodyWriter(outgoing, client.signal))
     outgoing.end()
   } catch {
     outgoing.destroy()

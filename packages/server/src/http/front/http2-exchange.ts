@@ -1,15 +1,14 @@
-import type { StatusError } from '@hykube/machinery/status'
 import {
   areTrailers,
-  type HeaderField,
-  type HpackEncoder,
   type Http2Connection,
   type Http2Stream,
-  http2Codes,
   type RequestHead,
   type StreamEvents,
-} from '@hykube/tfplugin/http2'
-import { Departure } from './departure.ts'
+} from '@hykube/http2/connection'
+import { http2Codes } from '@hykube/http2/frames'
+import type { HeaderField, HpackEncoder } from '@hykube/http2/hpack'
+import type { StatusError } from '@hykube/machinery/status'
+import { ClientDisconnect } from './client-disconnects.ts'
 import {
   type BodyMeter,
   type BodyProducer,
@@ -26,7 +25,7 @@ import {
   unexpectedEnd,
 } from './exchange.ts'
 
-/** One request and its answer on an HTTP/2 stream: what the handler sees, what the stream tells, where the answer goes. */
+/** One request and its response on an HTTP/2 stream: the handler's Request, the stream's events, the body's writer. */
 export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   readonly method: string
   readonly path: string
@@ -36,8 +35,8 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   readonly #stream: Http2Stream
   readonly #fields: readonly HeaderField[]
   readonly #declaredLength: number | undefined
-  #departure: Departure | undefined
-  #left = false
+  #client: ClientDisconnect | undefined
+  #isDisconnected = false
   #chunks: Buffer[] | undefined
   #received = 0
   #reading: BodyReading | undefined
@@ -62,7 +61,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     this.#declaredLength = contentLength
   }
 
-  // --- what the handler sees ---
+  // --- request ---
 
   header(name: string): readonly string[] {
     let values = none
@@ -78,15 +77,15 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
   }
 
   get signal(): AbortSignal {
-    if (this.#departure === undefined) {
-      this.#departure = new Departure()
-      if (this.#left) this.#departure.leave()
+    if (this.#client === undefined) {
+      this.#client = new ClientDisconnect()
+      if (this.#isDisconnected) this.#client.disconnect()
     }
-    return this.#departure.signal
+    return this.#client.signal
   }
 
-  get hasLeft(): boolean {
-    return this.#left
+  get isDisconnected(): boolean {
+    return this.#isDisconnected
   }
 
   body(meter?: BodyMeter): Promise<Uint8Array> {
@@ -103,8 +102,8 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
       return Promise.reject(error)
     }
     if (this.#stream.remoteEnded) return Promise.resolve(this.#wholeBody())
-    if (this.#left) return Promise.reject(unexpectedEnd())
-    // The body is wanted: the client may send all of it.
+    if (this.#isDisconnected) return Promise.reject(unexpectedEnd())
+    // The handler reads the body now, so the window grows to its whole length.
     this.#connection.widen(this.#stream, (this.#declaredLength ?? generousWindow) - this.#stream.receiveWindow)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#endReading(bodyTooSlow), bodyTimeout)
@@ -112,12 +111,12 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     })
   }
 
-  // --- what the stream tells ---
+  // --- stream events ---
 
   data(bytes: Buffer, endStream: boolean): void {
     this.#received += bytes.length
     if (this.#received > (this.#declaredLength ?? Number.POSITIVE_INFINITY)) {
-      this.#blame()
+      this.#resetForViolation()
       return
     }
     if (this.#received > maximumBodyBytes) this.#endReading(entityTooLarge)
@@ -131,45 +130,45 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
 
   headers(fields: readonly HeaderField[]): void {
     if (areTrailers(fields)) this.#ended()
-    else this.#blame()
+    else this.#resetForViolation()
   }
 
   reset(): void {
-    this.leave()
+    this.disconnect()
   }
 
   lost(): void {
-    this.leave()
+    this.disconnect()
   }
 
-  /** Gives the stream up: something went wrong that can't be told any more. */
-  cut(): void {
+  /** Resets the stream after a failure that no response can report any more. */
+  fail(): void {
     this.#connection.reset(this.#stream, http2Codes.INTERNAL_ERROR)
   }
 
-  /** The client has left, or the server stops. */
-  leave(): void {
-    if (this.#left) return
-    this.#left = true
+  /** Ends the exchange: the client disconnected, the server stops, or the response is complete. */
+  disconnect(): void {
+    if (this.#isDisconnected) return
+    this.#isDisconnected = true
     this.#endReading(unexpectedEnd)
-    this.#departure?.leave()
-    // A producer that waits for the client sees that it need not.
+    this.#client?.disconnect()
+    // A producer that waits for the client wakes up, sees the aborted signal and ends.
     this.#stream.wakeDrainWaiters()
   }
 
-  // --- where the answer goes ---
+  // --- response ---
 
-  /** Sends an answer. What streams is given back as a promise of its end. */
+  /** Sends a response. Returns a promise of its end when the body is produced while it is sent. */
   send(response: Response, encoder: HpackEncoder): Promise<void> | undefined {
     const { body } = response
     const stream = this.#stream
-    // Headers that were encoded must be sent: the other side's table follows ours.
+    // Checked before encoding: an encoded block must be sent, because the peer's HPACK table follows the encoder's.
     if (stream.localEnded) return undefined
     stream.discardable = this.#discardable
     const whole = body instanceof Uint8Array ? body : undefined
-    const isBare = this.method === 'HEAD' || whole?.length === 0
-    this.#connection.sendHeaders(stream, headerBlock(encoder, response, whole?.length), isBare)
-    if (isBare) return undefined
+    const isHeadOnly = this.method === 'HEAD' || whole?.length === 0
+    this.#connection.sendHeaders(stream, headerBlock(encoder, response, whole?.length), isHeadOnly)
+    if (isHeadOnly) return undefined
     if (whole === undefined) return this.#produce(body as BodyProducer)
     this.#connection.send(stream, whole, true)
     return undefined
@@ -189,13 +188,13 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     this.#connection.send(this.#stream, nothing, true)
   }
 
-  // A body that could have been read is received to its end, so that its client gets to the response. One above the limit is not.
+  // Bytes of an unread body to receive and drop, so that the client gets to the response. A body above the limit is reset.
   get #discardable(): number {
     const length = this.#declaredLength ?? maximumBodyBytes
     return length > maximumBodyBytes ? 0 : Math.max(0, length - this.#received)
   }
 
-  // Before the body is wanted, the window of the stream bounds what may arrive.
+  // Before the handler reads the body, the stream's window alone bounds the memory.
   #mayKeep(bytes: Buffer): boolean {
     try {
       this.#reading?.meter(bytes.length + pieceOverhead)
@@ -208,7 +207,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
 
   #ended(): void {
     if (this.#declaredLength !== undefined && this.#received !== this.#declaredLength) {
-      this.#blame()
+      this.#resetForViolation()
       return
     }
     const reading = this.#reading
@@ -218,9 +217,9 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     reading.resolve(this.#wholeBody())
   }
 
-  #blame(): void {
-    this.#connection.blame(this.#stream, 'PROTOCOL_ERROR')
-    this.leave()
+  #resetForViolation(): void {
+    this.#connection.resetForViolation(this.#stream, 'PROTOCOL_ERROR')
+    this.disconnect()
   }
 
   #wholeBody(): Uint8Array {
@@ -229,7 +228,7 @@ export class Http2Exchange implements Request, BodyWriter, StreamEvents {
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 
-  // Errors are dear, and nearly nobody waits.
+  // Creating an Error captures a stack trace, so it is created only when a handler is reading the body.
   #endReading(failure: () => StatusError): void {
     this.#chunks = undefined
     const reading = this.#reading
@@ -247,7 +246,7 @@ interface BodyReading {
   readonly timer: NodeJS.Timeout
 }
 
-/** Headers whose values hardly ever come again. */
+/** Headers whose values rarely repeat; the encoder does not add them to its table. */
 export const varyingHeaders: ReadonlySet<string> = new Set([
   'audit-id',
   'content-length',
@@ -260,7 +259,7 @@ export const varyingHeaders: ReadonlySet<string> = new Set([
 const none: readonly string[] = []
 const unmetered: BodyMeter = () => {}
 const nothing = new Uint8Array(0)
-// How much may come at once of a body that does not say how long it is.
+// Window for a body without content-length.
 const generousWindow = 256 * 1024
 
 function headerBlock(encoder: HpackEncoder, { status, headers }: Response, length: number | undefined): Uint8Array {
@@ -279,7 +278,7 @@ function statusText(status: number): string {
   return status === 200 ? '200' : `${status}`
 }
 
-// A header's text is bytes: what is not Latin-1 goes as UTF-8, and what would end a line is a space.
+// Header values are bytes: text beyond ASCII is sent as UTF-8, and control characters become spaces.
 function wireText(text: string): string {
   if (plain.test(text)) return text
   return Buffer.from(text.replace(controls, ' ')).toString('latin1')

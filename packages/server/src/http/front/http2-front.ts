@@ -1,114 +1,123 @@
 import type { Duplex } from 'node:stream'
-import { type HeaderField, HpackEncoder, Http2Connection, type Http2Stream, requestHead } from '@hykube/tfplugin/http2'
+import { type ConnectionScheduler, Http2Connection, type Http2Stream, requestHead } from '@hykube/http2/connection'
+import { type HeaderField, HpackEncoder } from '@hykube/http2/hpack'
 import type { Handler, Peer } from './exchange.ts'
 import { Http2Exchange, varyingHeaders } from './http2-exchange.ts'
 
-/** How long connections are waited for. Each in milliseconds. */
-export interface Patience {
-  /** Until the client has said how it wants to be spoken to. Default 10 s. */
-  readonly greeting?: number
-  /** For the next request. Default 3 min. */
+/** Timeouts of connections, in milliseconds. */
+export interface Http2Timeouts {
+  /** Until the client's first SETTINGS arrived. Default 10 s. */
+  readonly settings?: number
+  /** Without open streams. Default 3 min. */
   readonly idle?: number
-  /** While the client takes nothing of what it asked for. Default 2 min. */
+  /** While the client reads nothing of the responses queued for it. Default 2 min. */
   readonly stalled?: number
 }
 
-/** Serves HTTP/2 on connections that were accepted elsewhere. */
+/** Serves HTTP/2 on connections that a listener accepted. */
 export class Http2Front {
   readonly #handler: Handler
+  readonly #scheduler: ConnectionScheduler
   readonly #sessions = new Set<Session>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor(handler: Handler, patience: Patience = {}) {
+  constructor(handler: Handler, scheduler: ConnectionScheduler, timeouts: Http2Timeouts = {}) {
     this.#handler = handler
-    const { greeting = 10_000, idle = 180_000, stalled = 120_000 } = patience
-    const complete = { greeting, idle, stalled }
-    const interval = Math.min(greeting, idle, stalled) / 2
+    this.#scheduler = scheduler
+    const { settings = 10_000, idle = 180_000, stalled = 120_000 } = timeouts
+    const complete = { settings, idle, stalled }
+    const interval = Math.min(settings, idle, stalled) / 2
     this.#sweeper = setInterval(() => this.#sweep(complete), interval).unref()
   }
 
   accept(socket: Duplex, peer: Peer): void {
-    const session: Session = new Session(socket, peer, this.#handler, () => this.#sessions.delete(session))
+    const session: Session = new Session(socket, peer, this.#handler, this.#scheduler, () =>
+      this.#sessions.delete(session),
+    )
     this.#sessions.add(session)
   }
 
-  /** How many connections there are. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#sessions.size
   }
 
-  /** Ends what streams, takes no new requests, and lets those that are under way end. */
+  /** Refuses new requests, ends streaming responses, and lets other in-flight requests finish. */
   stop(): void {
     clearInterval(this.#sweeper)
     for (const session of [...this.#sessions]) session.stop()
   }
 
-  #sweep(patience: Required<Patience>): void {
+  #sweep(timeouts: Required<Http2Timeouts>): void {
     const now = Date.now()
-    for (const session of [...this.#sessions]) session.check(now, patience)
+    for (const session of [...this.#sessions]) session.check(now, timeouts)
   }
 }
 
-/** One connection. */
+/** One connection with its exchanges. */
 class Session {
   readonly #handler: Handler
   readonly #peer: Peer
   readonly #connection: Http2Connection
   readonly #encoder = new HpackEncoder(varyingHeaders)
   readonly #open = new Set<Http2Exchange>()
-  /** Requests that wait until the client has taken more of what it asked for before. */
+  /** Requests that wait until the client has read more of its earlier responses. */
   #held: Http2Exchange[] = []
   #progress = 0
-  /** Since when nothing has moved. */
+  /** Time of the last progress. */
   #since = Date.now()
 
-  constructor(socket: Duplex, peer: Peer, handler: Handler, closed: () => void) {
+  constructor(socket: Duplex, peer: Peer, handler: Handler, scheduler: ConnectionScheduler, closed: () => void) {
     this.#peer = peer
     this.#handler = handler
-    this.#connection = new Http2Connection(socket, limits, {
-      ready: () => {},
-      headerTable: (size) => this.#encoder.limitTable(size),
-      opened: (stream, fields) => this.#opened(stream, fields),
-      goingAway: () => {},
-      streamEnded: () => this.#startHeld(),
-      closed,
-    })
+    this.#connection = new Http2Connection(
+      socket,
+      { ...limits, scheduler },
+      {
+        ready: () => {},
+        headerTable: (size) => this.#encoder.limitTable(size),
+        opened: (stream, fields) => this.#opened(stream, fields),
+        goingAway: () => {},
+        streamEnded: () => this.#startHeld(),
+        closed,
+      },
+    )
   }
 
   stop(): void {
     this.#connection.close()
-    for (const exchange of [...this.#open]) exchange.leave()
+    for (const exchange of [...this.#open]) exchange.disconnect()
   }
 
-  check(now: number, { greeting, idle, stalled }: Required<Patience>): void {
+  check(now: number, { settings, idle, stalled }: Required<Http2Timeouts>): void {
     this.#startHeld()
     const connection = this.#connection
     const waits = connection.isWaiting
     if (connection.progress !== this.#progress || (connection.openStreams > 0 && !waits)) this.#since = now
     this.#progress = connection.progress
     const passed = now - this.#since
-    if (!connection.isSettled && passed > greeting) connection.destroy()
+    if (!connection.isSettled && passed > settings) connection.destroy()
     else if (waits && passed > stalled) connection.destroy()
     else if (connection.openStreams === 0 && passed > idle) connection.close()
   }
 
   #opened(stream: Http2Stream, fields: readonly HeaderField[]): Http2Exchange | undefined {
-    // A stream that was given up still costs until its handler has noticed.
+    // A stream that the client reset still uses resources until its handler returns, so it counts.
     if (this.#open.size >= limits.maxStreams) return undefined
     const head = requestHead(fields)
     if (head === undefined) {
-      this.#connection.blame(stream, 'PROTOCOL_ERROR')
+      this.#connection.resetForViolation(stream, 'PROTOCOL_ERROR')
       return undefined
     }
     const exchange = new Http2Exchange(this.#connection, stream, fields, head, this.#peer)
     this.#open.add(exchange)
-    if (this.#connection.queued > enoughQueued) this.#held.push(exchange)
+    if (this.#connection.queued > holdAboveQueued) this.#held.push(exchange)
     else void this.#serve(exchange)
     return exchange
   }
 
   #startHeld(): void {
-    while (this.#held.length > 0 && this.#connection.queued <= enoughQueued) void this.#serve(this.#held.shift()!)
+    while (this.#held.length > 0 && this.#connection.queued <= holdAboveQueued) void this.#serve(this.#held.shift()!)
   }
 
   async #serve(exchange: Http2Exchange): Promise<void> {
@@ -116,21 +125,21 @@ class Session {
       const sending = exchange.send(await this.#handler(exchange), this.#encoder)
       if (sending !== undefined) await sending
     } catch {
-      exchange.cut()
+      exchange.fail()
     }
     this.#open.delete(exchange)
-    exchange.leave()
+    exchange.disconnect()
   }
 }
 
-// A client that asks faster than it reads waits from here on, in bytes; one that still does not read is cut off.
-const enoughQueued = 16 * 1024 * 1024
+// Queued response bytes above which further requests of the connection wait. Above `largestQueue` the connection fails.
+const holdAboveQueued = 16 * 1024 * 1024
 
 const limits = {
   role: 'server',
   // As kube-apiserver.
   maxStreams: 250,
-  // What may wait for somebody to read it; whoever does widens it.
+  // Bytes of a body received before its handler reads it; reading the body widens the window.
   streamWindow: 65_535,
   connectionWindow: 4 * 1024 * 1024,
   headerTable: 4096,

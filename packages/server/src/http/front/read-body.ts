@@ -10,7 +10,7 @@ import {
   unexpectedEnd,
 } from './exchange.ts'
 
-/** Reads a body to its end, but no further than the limit, the deadline and what `meter` allows. */
+/** Reads a whole body. Rejects above the size limit, after the deadline, and when `meter` throws. */
 export function readBody(
   stream: Readable,
   declaredLength: string | undefined,

@@ -7,44 +7,47 @@ import {
   type TLSSocket,
   type TlsOptions,
 } from 'node:tls'
+import type { ConnectionScheduler } from '@hykube/http2/connection'
+import { ClientDisconnects } from './client-disconnects.ts'
 import { type ConnectionLimitOptions, ConnectionLimits } from './connection-limits.ts'
-import { Departures } from './departure.ts'
 import type { Handler, Peer } from './exchange.ts'
 import { Http2Front } from './http2-front.ts'
 import type { TlsSettings } from './tls-settings.ts'
 
-/** A certificate chain and its key, in PEM. */
+/** A certificate chain and its key in PEM. */
 export interface ServerCertificate {
   readonly key: string
   readonly certificate: string
 }
 
 export interface FrontOptions {
-  /** Shown to clients that ask for no name of `inside`. */
+  /** Served to clients whose SNI is none of the names of `internal`. */
   readonly certificate: ServerCertificate
-  /** A certificate for clients that ask for one of these names. Default: none. */
-  readonly inside?: { readonly certificate: ServerCertificate; readonly names: readonly string[] }
+  /** Served to clients whose SNI is one of these names. Default: none. */
+  readonly internal?: { readonly certificate: ServerCertificate; readonly names: readonly string[] }
   readonly tls: TlsSettings
-  /** Authorities whose client certificates are asked for. Whether one is good is for authentication to say. */
+  /** CA certificates sent to clients as accepted issuers. The handshake verifies nothing; authentication does. */
   readonly clientCa: string
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
   readonly handler: Handler
   readonly connections: ConnectionLimitOptions
+  /** Shares the event loop among the HTTP/2 connections. */
+  readonly scheduler: ConnectionScheduler
 }
 
-/** One TLS port for HTTP/1.1 and HTTP/2. */
+/** A TLS listener for HTTP/1.1 and HTTP/2. */
 export interface Front {
   readonly port: number
-  /** New connections get another certificate from now on. */
+  /** Serves another certificate to new connections. */
   replaceCertificate(certificate: ServerCertificate): void
-  /** Takes no new connections, ends what streams and, after the grace, whatever is left. */
+  /** Stops accepting connections, ends streaming responses, and after the grace period destroys open connections. */
   close(graceMilliseconds: number): Promise<void>
 }
 
 export async function openFront(options: FrontOptions): Promise<Front> {
-  const departures = new Departures()
+  const clients = new ClientDisconnects()
   const contextOf = ({ key, certificate }: ServerCertificate): SecureContextOptions => ({
     key,
     cert: certificate,
@@ -60,13 +63,13 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     ALPNProtocols: ['h2', 'http/1.1'],
     handshakeTimeout: 30_000,
   }
-  // Loaded by the first who speaks it: today's clients speak HTTP/2.
+  // Node's HTTP/1 server is loaded for the first client that needs it: nearly all clients use HTTP/2.
   let http1: Promise<Server> | undefined
   const http1Front = () => {
-    http1 ??= import('./http1.ts').then(({ http1Server }) => http1Server(options.handler, peerOf, departures))
+    http1 ??= import('./http1.ts').then(({ http1Server }) => http1Server(options.handler, peerOf, clients))
     return http1
   }
-  const http2 = new Http2Front(options.handler)
+  const http2 = new Http2Front(options.handler, options.scheduler)
   const secured = createTlsServer(tls, (socket) => {
     socket.on('error', () => {})
     socket.setNoDelay(true)
@@ -79,7 +82,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const server = createServer((socket) => {
     const closed = limits.open(socket.remoteAddress ?? '')
     if (closed === undefined) {
-      // Before the handshake, which costs most.
+      // Rejected before the TLS handshake, the most expensive part of a connection.
       socket.destroy()
       return
     }
@@ -102,7 +105,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
         server,
         sockets,
         () => {
-          departures.stop()
+          clients.stop()
           http2.stop()
           void http1?.then((front) => front.closeIdleConnections())
         },
@@ -112,19 +115,19 @@ export async function openFront(options: FrontOptions): Promise<Front> {
 }
 
 function sniOf(
-  { inside }: FrontOptions,
+  { internal }: FrontOptions,
   contextOf: (certificate: ServerCertificate) => SecureContextOptions,
 ): Pick<TlsOptions, 'SNICallback'> {
-  if (inside === undefined) return {}
-  const context = createSecureContext(contextOf(inside.certificate))
+  if (internal === undefined) return {}
+  const context = createSecureContext(contextOf(internal.certificate))
   return {
-    SNICallback: (name, done) => done(null, inside.names.includes(name.toLowerCase()) ? context : undefined),
+    SNICallback: (name, done) => done(null, internal.names.includes(name.toLowerCase()) ? context : undefined),
   }
 }
 
 const peers = new WeakMap<object, Peer>()
 
-// HTTP/2 hands out a proxy of the socket, so both it and the socket lead to the same peer's facts.
+// One Peer per socket, because callers cache by it and HTTP/1 asks again for every request of a connection.
 function peerOf(socket: object): Peer {
   let peer = peers.get(socket)
   if (peer === undefined) {
@@ -137,7 +140,7 @@ function peerOf(socket: object): Peer {
 
 function closeAll(server: NetServer, sockets: Set<Socket>, stop: () => void, grace: number): Promise<void> {
   return new Promise((resolve) => {
-    // Connections of HTTP/1 that wait for a next request have nothing to finish; others come to that.
+    // Repeated, because HTTP/1 connections become idle, and can be closed, only after their current request.
     const stopping = setInterval(stop, stopInterval)
     const timer = setTimeout(() => destroyAll(sockets), grace)
     server.close(() => {

@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls'
 import { expect, test } from 'vitest'
 import { tlsSettings } from './tls-settings.ts'
 
-test('defaults have no CBC suite and no version before 1.2', () => {
+test('have no CBC suite and no version before 1.2 by default', () => {
   const { minVersion, ciphers } = tlsSettings('VersionTLS12', [])
   expect(minVersion).toBe('TLSv1.2')
   for (const name of ciphers.split(':')) expect(name).toMatch(/GCM|CHACHA20/)
@@ -10,7 +10,7 @@ test('defaults have no CBC suite and no version before 1.2', () => {
   createSecureContext({ minVersion, ciphers })
 })
 
-test('chosen suites replace those of TLS 1.2, and TLS 1.3 keeps its own', () => {
+test('replace the suites of TLS 1.2 by the chosen ones, and keep those of TLS 1.3', () => {
   const { ciphers } = tlsSettings('VersionTLS12', ['TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA', 'TLS_AES_128_GCM_SHA256'])
   expect(ciphers.split(':')).toEqual([
     'TLS_AES_128_GCM_SHA256',
@@ -27,6 +27,6 @@ test.each([
   ['VersionTLS12', ['TLS_RSA_WITH_RC4_128_SHA'], '--tls-cipher-suites has "TLS_RSA_WITH_RC4_128_SHA"'],
   ['VersionTLS12', ['ECDHE-RSA-AES128-SHA'], '--tls-cipher-suites has "ECDHE-RSA-AES128-SHA"'],
   ['VersionTLS12', [''], '--tls-cipher-suites has ""'],
-])('refuses %s with %j', (version, suites, message) => {
+])('rejects %s with %j', (version, suites, message) => {
   expect(() => tlsSettings(version, suites)).toThrow(message)
 })

@@ -1,11 +1,11 @@
-/** Which versions and cipher suites of TLS are spoken. */
+/** Accepted versions and cipher suites of TLS. */
 export interface TlsSettings {
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3'
-  /** In OpenSSL's form. */
+  /** OpenSSL names, joined by colons. */
   readonly ciphers: string
 }
 
-/** The settings for kube-apiserver's flag values. Throws in words, naming the flag, where one is wrong. */
+/** Converts kube-apiserver's flag values. Throws an error that names the flag when one is invalid. */
 export function tlsSettings(minVersion: string, cipherSuites: readonly string[]): TlsSettings {
   const version = Object.hasOwn(versions, minVersion) ? versions[minVersion] : undefined
   if (version === undefined)
@@ -13,7 +13,7 @@ export function tlsSettings(minVersion: string, cipherSuites: readonly string[])
       `--tls-min-version is ${JSON.stringify(minVersion)}, and must be one of ${Object.keys(versions).join(', ')}`,
     )
   const names = cipherSuites.length === 0 ? defaultSuites : cipherSuites.map(openSslName)
-  // The suites of TLS 1.3 are all good, and can't be chosen in Kubernetes either.
+  // The suites of TLS 1.3 are always enabled, as in Kubernetes.
   return { minVersion: version, ciphers: [...new Set([...suitesOfTls13, ...names])].join(':') }
 }
 
@@ -34,7 +34,7 @@ const suites: ReadonlyMap<string, string> = new Map([
   ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
   ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
   ['TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256', 'ECDHE-RSA-CHACHA20-POLY1305'],
-  // For old clients; never by default.
+  // CBC suites for old clients; not in the default list.
   ['TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA', 'ECDHE-ECDSA-AES128-SHA'],
   ['TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA', 'ECDHE-ECDSA-AES256-SHA'],
   ['TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA', 'ECDHE-RSA-AES128-SHA'],

@@ -3,15 +3,15 @@ import type { Response } from '../front/index.ts'
 import type { OtherPath } from '../request-path.ts'
 import { text } from '../respond.ts'
 
-/** One thing that must be well: resolves when it is, rejects with why it is not. */
+/** A condition for a healthy server: resolves when it holds, rejects with the reason otherwise. */
 export interface HealthCheck {
   readonly name: string
-  /** Which questions it answers: whether the process lives, whether it should be sent requests. */
+  /** Endpoints that include this check: livez (the process works) or readyz (it can serve requests). */
   readonly on: readonly ('livez' | 'readyz')[]
   readonly check: () => Promise<void>
 }
 
-/** The answer for `/livez`, `/readyz`, `/healthz` and their single checks; undefined for any other path. */
+/** Returns the response for `/livez`, `/readyz`, `/healthz` and their single checks, or undefined for other paths. */
 export async function healthAnswer(
   checks: readonly HealthCheck[],
   context: RequestContext<OtherPath>,
@@ -35,7 +35,7 @@ async function single(checks: readonly HealthCheck[], name: string): Promise<Res
   return ok ? text(200, 'ok') : text(500, `internal server error: ${line}\n`)
 }
 
-// The reason goes to the log, not to whoever asks: this endpoint is open to everybody.
+// The reason is left out, because these endpoints need no authentication.
 async function resultOf(
   { name, check }: HealthCheck,
   excluded: ReadonlySet<string>,

@@ -10,7 +10,7 @@ function byName(...types: ResourceType[]): Map<string, Definition> {
 }
 
 describe('definitions of built-in kinds', () => {
-  test('are each there once, and nothing is referred to that is not there', () => {
+  test('exist once each, and every reference has one', () => {
     const all = [...typeDefinitions([builtInResourceTypes()])]
     const names = new Set(all.map(({ name }) => name))
     expect(names.size).toBe(all.length)
@@ -18,7 +18,7 @@ describe('definitions of built-in kinds', () => {
     for (const { schema } of all) visitReferences(schema, (name) => expect(names).toContain(name))
   })
 
-  test('tell the kinds they are of, also of lists, options and kinds inside of others', () => {
+  test('name their kinds, also for lists, options and embedded kinds', () => {
     const found = byName(builtIn('StatefulSet'))
     const kinds = (name: string) => found.get(name)?.kinds
     const apps = { group: 'apps', version: 'v1' }
@@ -33,7 +33,7 @@ describe('definitions of built-in kinds', () => {
     expect(kinds('io.k8s.api.core.v1.PodSpec')).toEqual([])
   })
 
-  test('keep what merging needs', () => {
+  test('keep the merge extensions', () => {
     const spec = byName(builtIn('Pod')).get('io.k8s.api.core.v1.PodSpec')!.schema.properties
     expect(spec).toMatchObject({
       containers: { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-list-map-keys': ['name'] },
@@ -66,7 +66,7 @@ describe('definitions of a kind with a schema of its own', () => {
   }
   const openApi = { fingerprint: 'a', definitions: () => ({ schema, definition: (name: string) => shared[name] }) }
 
-  test('are named by the group turned around, and have the fields of every object', () => {
+  test('are named by the reversed group, and have the fields of every object', () => {
     const foo = byName(fooType(openApi)).get('com.example.stable.v1.Foo')!
     expect(foo.kinds).toEqual([{ group: 'stable.example.com', version: 'v1', kind: 'Foo' }])
     expect(foo.schema.properties).toMatchObject({
@@ -78,18 +78,18 @@ describe('definitions of a kind with a schema of its own', () => {
     expect(byName(fooType(openApi)).has('com.example.stable.v1.FooList')).toBe(true)
   })
 
-  test('share what kinds have in common', () => {
+  test('share the common definitions', () => {
     const bar = { plural: 'bars', singular: 'bar', kind: 'Bar', listKind: 'BarList', shortNames: [], categories: [] }
     const found = [...typeDefinitions([[fooType(openApi), fooType(openApi, { names: bar })]])].map(({ name }) => name)
     expect(found.filter((name) => name.startsWith('shared.'))).toEqual(['shared.Rule', 'shared.Inner'])
     expect(found).toContain('com.example.stable.v1.Bar')
   })
 
-  test('say nothing of fields where no schema is known', () => {
+  test('have no fields without a schema', () => {
     expect(byName(fooType()).get('com.example.stable.v1.Foo')!.schema).toEqual({ type: 'object' })
   })
 
-  test('have something for a name that nobody explains', () => {
+  test('have a definition for an unknown name', () => {
     const dangling = {
       fingerprint: 'b',
       definitions: () => ({ schema: { type: 'object', items: { $ref: 'no.Such' } } }),
@@ -97,7 +97,7 @@ describe('definitions of a kind with a schema of its own', () => {
     expect(byName(fooType(dangling)).get('no.Such')!.schema).toEqual({})
   })
 
-  test('leave out lists where there are very many kinds', () => {
+  test('have no lists in a very large group', () => {
     const many = Array.from({ length: 201 }, (_, at) =>
       fooType(openApi, {
         names: { ...fooType().names, kind: `Foo${at}`, listKind: `Foo${at}List`, plural: `foos${at}` },

@@ -2,21 +2,21 @@ import type { OpenApiDefinitions, OpenApiSchema, ResourceType } from '@hykube/ma
 import { builtInKinds, openApiSchema } from '../../kinds/index.ts'
 import { metaDefinitions, siblingName } from './names.ts'
 import { withObjectFields } from './object-fields.ts'
-import { type GroupVersionKind, isBrief, spokenDefinitionName, typeDefinitionName } from './operations.ts'
+import { type GroupVersionKind, isBrief, kindDefinitionName, typeDefinitionName } from './operations.ts'
 import { visitReferences } from './schema-parts.ts'
 
-/** A definition of a document: its name, its schema, and the kinds that it is the schema of. */
+/** A schema definition of a document with its name and kinds. */
 export interface Definition {
   readonly name: string
   readonly schema: OpenApiSchema
   readonly kinds: readonly GroupVersionKind[]
-  /** Finds what the schema refers to; undefined for what no kind of its own defines. */
+  /** Looks up a definition that the schema refers to; undefined when the kind does not define it. */
   readonly refer: (name: string) => OpenApiSchema | undefined
 }
 
 /**
- * The definitions of the types of some group-versions and of everything they refer to, each once, made one by one. Lists
- * are left out where operations are told in the brief form, and so is what objects hold when only `names` are wanted then.
+ * Yields the definitions of the types of some group-versions, and of everything they refer to, each once. The brief
+ * form has no lists, and with `names` only no object fields either.
  */
 export function* typeDefinitions(
   versions: readonly (readonly ResourceType[])[],
@@ -35,7 +35,7 @@ export function* typeDefinitions(
 
 type Find = (name: string) => OpenApiSchema | undefined
 
-/** Definitions that are to be given, each followed by what it was the first to refer to. */
+/** Work list of definitions: each is followed by those it is the first to refer to. */
 class Wanted {
   readonly #finders = new Map<string, Find>()
   readonly #kinds = new Map<string, GroupVersionKind[]>()
@@ -52,14 +52,15 @@ class Wanted {
       const open = [first]
       for (let name = open.pop(); name !== undefined; name = open.pop()) {
         const find = this.#finders.get(name)!
-        // A name that nobody can explain is any value: a dangling reference would make clients give up on the document.
+        // An unknown name becomes an unrestricted value: a dangling reference would make clients reject the whole
+        // document.
         const schema = find(name) ?? openApiSchema(name) ?? {}
         visitReferences(schema, (referred) => {
           if (!this.#finders.has(referred)) open.push(referred)
           this.add(referred, find)
         })
         yield { name, schema, kinds: this.#kinds.get(name) ?? builtInKindOf(name), refer: find }
-        // A type's definitions are let go once they are given: a document of thousands never holds them all.
+        // A type's definitions are released after use, so that a document of thousands is never in memory as objects.
         this.#finders.set(name, nothing)
       }
     }
@@ -76,7 +77,7 @@ function kindOf({ group, version, names }: ResourceType): GroupVersionKind {
 function wantType(wanted: Wanted, type: ResourceType, withList: boolean): void {
   const { group, version, names, verbs } = type
   const name = typeDefinitionName(type)
-  // Made when the first definition is given, not for all types before that.
+  // Built on first use, so that not all types' definitions exist at once.
   let made: OpenApiDefinitions | undefined
   const find: Find = (wantedName) => {
     made ??= type.openApi?.definitions()
@@ -85,8 +86,8 @@ function wantType(wanted: Wanted, type: ResourceType, withList: boolean): void {
   wanted.add(name, find, kindOf(type))
   if (withList && verbs.includes('list'))
     wantList(wanted, siblingName(name, names.listKind), name, { group, version, kind: names.listKind })
-  for (const { speaks } of type.subresources.values())
-    if (speaks !== undefined) wanted.add(spokenDefinitionName(speaks), nothing, speaks)
+  for (const { objectKind } of type.subresources.values())
+    if (objectKind !== undefined) wanted.add(kindDefinitionName(objectKind), nothing, objectKind)
 }
 
 function wantList(wanted: Wanted, listName: string, itemName: string, kind: GroupVersionKind): void {
@@ -98,7 +99,7 @@ function wantMeta(wanted: Wanted, types: readonly ResourceType[]): void {
   wanted.add(metaDefinitions.objectMeta, nothing)
   wanted.add(metaDefinitions.patch, nothing)
   wanted.add(metaDefinitions.status, nothing, { ...core, kind: 'Status' })
-  // These two are spoken in every group-version.
+  // These two kinds are part of every group-version.
   for (const { group, version } of [core, ...types]) {
     wanted.add(metaDefinitions.deleteOptions, nothing, { group, version, kind: 'DeleteOptions' })
     wanted.add(metaDefinitions.watchEvent, nothing, { group, version, kind: 'WatchEvent' })
@@ -118,7 +119,7 @@ function listSchema(itemName: string): OpenApiSchema {
   }
 }
 
-// A kind that other kinds hold, as a claim in a stateful set, is a kind there too.
+// A kind embedded in other kinds, such as a claim in a StatefulSet, is marked as a kind there too.
 function builtInKindOf(definition: string): GroupVersionKind[] {
   kindsByDefinition ??= new Map(
     builtInKinds().map(({ typeName, group, version, kind }) => [typeName, [{ group, version, kind }]]),

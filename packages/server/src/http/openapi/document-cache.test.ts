@@ -3,8 +3,8 @@ import { DocumentCache } from './document-cache.ts'
 
 const bytes = (size: number) => async () => new Uint8Array(size)
 
-describe('kept documents', () => {
-  test('are made once, also for those who ask while they are made', async () => {
+describe('cached documents', () => {
+  test('are built once for concurrent requests', async () => {
     const cache = new DocumentCache(100)
     const make = vi.fn(bytes(10))
     const [first, second] = await Promise.all([cache.get('a', make), cache.get('a', make)])
@@ -13,7 +13,7 @@ describe('kept documents', () => {
     expect(make).toHaveBeenCalledTimes(1)
   })
 
-  test('go when there is no room, the longest unused first', async () => {
+  test('are evicted when the cache is full, least recently used first', async () => {
     const cache = new DocumentCache(100)
     await cache.get('a', bytes(40))
     await cache.get('b', bytes(40))
@@ -26,7 +26,7 @@ describe('kept documents', () => {
     expect(again).toHaveBeenCalledTimes(1)
   })
 
-  test('are not kept when they failed', async () => {
+  test('are not cached when the build failed', async () => {
     const cache = new DocumentCache(100)
     await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await cache.get('a', bytes(1))).toHaveLength(1)

@@ -1,16 +1,16 @@
-/** Documents as bytes by a key that says all about their content, the longest unused ones dropped first. */
+/** LRU cache of encoded documents, bounded by bytes. A key identifies the content. */
 export class DocumentCache {
   readonly #limit: number
   readonly #documents = new Map<string, Promise<Uint8Array>>()
   readonly #sizes = new Map<string, number>()
   #total = 0
 
-  /** `limit` is how many bytes are kept; a larger document than that is made each time. */
+  /** Keeps at most `limit` bytes. A larger document is built for each request. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** The document of a key; made once, also when several ask while it is being made. A failure is not kept. */
+  /** Returns the document of a key. Concurrent requests share one build; a failed build is not cached. */
   get(key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const known = this.#documents.get(key)
     if (known !== undefined) {
@@ -36,7 +36,7 @@ export class DocumentCache {
     }
   }
 
-  // What is still being made has no size yet, and stays.
+  // A document still being built has no size yet, and stays.
   #drop(key: string): void {
     const size = this.#sizes.get(key)
     if (size === undefined) return

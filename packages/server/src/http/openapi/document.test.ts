@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entries, fields, jsonDocument, value } from './document.ts'
 
-test('a document is the JSON of its parts', async () => {
+test('a document is encoded as the JSON of its parts', async () => {
   const part = fields({
     version: value('3'),
     none: entries([]),
@@ -14,7 +14,7 @@ test('a document is the JSON of its parts', async () => {
   })
 })
 
-test('others run while a long document is made', async () => {
+test('other work runs while a long document is encoded', async () => {
   let others = 0
   let made = false
   const other = () => {

@@ -1,35 +1,35 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * A document as a tree whose large parts are made one entry at a time, so that making it neither blocks the process nor
- * holds it whole as objects.
+ * A document as a tree whose large parts are generated entry by entry, so that building it neither blocks the event
+ * loop nor needs all of it as objects.
  */
 export type DocumentPart =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'entries'; readonly entries: Iterable<readonly [name: string, value: unknown]> }
   | { readonly kind: 'fields'; readonly fields: Readonly<Record<string, DocumentPart>> }
 
-/** A part that is there already. */
+/** Creates a part from a value. */
 export function value(value: unknown): DocumentPart {
   return { kind: 'value', value }
 }
 
-/** A part of many entries by name. */
+/** Creates a part from generated entries. */
 export function entries(entries: Iterable<readonly [name: string, value: unknown]>): DocumentPart {
   return { kind: 'entries', entries }
 }
 
-/** A part made of parts. */
+/** Creates a part from other parts. */
 export function fields(fields: Readonly<Record<string, DocumentPart>>): DocumentPart {
   return { kind: 'fields', fields }
 }
 
-/** Lets others run when a piece of work has taken long enough. */
+/** Tells long work when to yield to the event loop. */
 export class Slices {
   #started = performance.now()
 
-  /** Whether to pause before going on. Cheap, asked after every entry. */
-  get isOver(): boolean {
+  /** True when the work should yield. Cheap enough to check after every entry. */
+  get isFinished(): boolean {
     return performance.now() - this.#started > sliceMilliseconds
   }
 
@@ -41,7 +41,7 @@ export class Slices {
 
 const sliceMilliseconds = 5
 
-/** A document as JSON. */
+/** Encodes a document as JSON. */
 export async function jsonDocument(part: DocumentPart): Promise<Buffer> {
   const chunks: Buffer[] = []
   await writeJson(part, chunks, new Slices())
@@ -64,7 +64,7 @@ async function writeJson(part: DocumentPart, chunks: Buffer[], slices: Slices): 
     for (const [name, entry] of part.entries) {
       chunks.push(Buffer.from(`${separator}${JSON.stringify(name)}:${JSON.stringify(entry)}`))
       separator = ','
-      if (slices.isOver) await slices.pause()
+      if (slices.isFinished) await slices.pause()
     }
   chunks.push(Buffer.from(separator === '{' ? '{}' : '}'))
 }

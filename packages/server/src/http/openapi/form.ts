@@ -1,13 +1,13 @@
 import { StatusError } from '@hykube/machinery/status'
 import { acceptedTypes } from '../negotiation.ts'
 
-/** A form that a document comes in. */
+/** A representation of a document. */
 export interface DocumentForm {
   readonly kind: 'json' | 'protobuf'
   readonly contentType: string
 }
 
-/** The form of an OpenAPI document that an Accept header asks for; 406 when there is none. */
+/** Negotiates the representation of an OpenAPI document; throws 406 when none is accepted. */
 export function documentForm(accept: string | undefined, version: 'v2' | 'v3'): DocumentForm {
   if (accept === undefined || accept === '') return json
   for (const { type } of acceptedTypes(accept)) {
@@ -20,7 +20,7 @@ export function documentForm(accept: string | undefined, version: 'v2' | 'v3'): 
 
 const json: DocumentForm = { kind: 'json', contentType: 'application/json' }
 
-// The second spelling is what clients send; the first is a valid media type and what they get.
+// Clients send the second spelling; the first is a valid media type and the one in responses.
 function protobufTypes(version: 'v2' | 'v3'): string[] {
   return [
     `application/com.github.proto-openapi.spec.${version}.v1.0+protobuf`,

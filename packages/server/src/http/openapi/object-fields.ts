@@ -2,9 +2,9 @@ import type { OpenApiSchema } from '@hykube/machinery/resource-type'
 import { metaDefinitions } from './names.ts'
 import { mapSubschemas } from './schema-parts.ts'
 
-/** The schema of an object with the fields that every object has, also in objects that are embedded in it. */
+/** Adds the fields that every object has to a schema, also in embedded objects. */
 export function withObjectFields(schema: OpenApiSchema | undefined): OpenApiSchema {
-  // Clients take fields that are not among some properties for wrong, so where nothing is known nothing is said.
+  // Clients reject fields that are missing in `properties`, so a schema without known fields has no properties.
   if (schema === undefined) return { type: 'object' }
   return hasObjectMeta(schema) ? schema : addFields(withEmbedded(schema))
 }

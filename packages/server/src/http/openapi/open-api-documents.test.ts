@@ -20,14 +20,14 @@ function context(url: string, headers: Record<string, string> = {}, method = 'GE
       headerNames: () => Object.keys(headers),
       body: async () => new Uint8Array(0),
       signal: new AbortController().signal,
-      hasLeft: false,
+      isDisconnected: false,
       peer: { address: '127.0.0.1', certificate: undefined },
     },
     path: parseRequestPath(path) as OtherPath,
     query: new URLSearchParams(query),
     user: { name: 'admin', groups: [] },
     warnings: [],
-    turn: async () => {},
+    turns: { isContended: false, next: async () => {} },
   }
 }
 
@@ -50,7 +50,7 @@ function openApi(fingerprint: string, definitions = () => ({ schema: { type: 'ob
 }
 
 describe('OpenAPI 3', () => {
-  test('lists a document for each group-version, and gives it', async () => {
+  test('lists a document for each group-version, and serves it', async () => {
     const { get, overview } = setUp()
     const paths = await overview()
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']))
@@ -61,7 +61,7 @@ describe('OpenAPI 3', () => {
     }
   })
 
-  test('may be kept for a year under its hash, and is found again from an old one', async () => {
+  test('can be cached for a year by its hash, and an old hash redirects to it', async () => {
     const { get, overview } = setUp()
     const url = (await overview())['apis/apps/v1']!.serverRelativeURL
     const { headers } = await get(url)
@@ -72,7 +72,7 @@ describe('OpenAPI 3', () => {
   })
 
   test.each(['/openapi/v3', '/openapi/v3/api/v1', '/openapi/v2'])(
-    '%s is not sent to those who have it',
+    '%s is not sent to a client that has it',
     async (url) => {
       const { get } = setUp()
       const etag = (await get(url)).headers.etag as string
@@ -81,7 +81,7 @@ describe('OpenAPI 3', () => {
     },
   )
 
-  test('a hash changes with its own group-version alone, and costs no document', async () => {
+  test('a hash changes only with its own group-version, without building a document', async () => {
     const { types, overview } = setUp()
     const definitions = vi.fn(() => ({ schema: { type: 'object' } }))
     types.serve('root', 'foos', [fooType(openApi('1', definitions))])
@@ -96,7 +96,7 @@ describe('OpenAPI 3', () => {
     expect(definitions).not.toHaveBeenCalled()
   })
 
-  test('a document that changed elsewhere is not made again', async () => {
+  test('an unchanged document is not built again', async () => {
     const { types, get } = setUp()
     const definitions = vi.fn(() => ({ schema: { type: 'object' } }))
     types.serve('root', 'foos', [fooType(openApi('1', definitions))])
@@ -106,7 +106,7 @@ describe('OpenAPI 3', () => {
     expect(definitions).toHaveBeenCalledTimes(1)
   })
 
-  test('a logical cluster has its own, and shares what is the same', async () => {
+  test('a logical cluster has its own documents, and shares equal ones', async () => {
     const { types, get, overview } = setUp()
     types.serve('team', 'foos', [fooType(openApi('1'))])
     const [root, team] = [await overview(), await overview('/clusters/team')]
@@ -117,7 +117,7 @@ describe('OpenAPI 3', () => {
     expect((await get(team['api/v1']!.serverRelativeURL)).body).toBe((await get('/openapi/v3/api/v1')).body)
   })
 
-  test('is also protobuf', async () => {
+  test('is available in protobuf', async () => {
     const { get } = setUp()
     const type = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
     const [json, binary] = [await get('/openapi/v3/api/v1'), await get('/openapi/v3/api/v1', { accept: type })]
@@ -126,7 +126,7 @@ describe('OpenAPI 3', () => {
     expect((binary.body as Uint8Array)[0]).toBe((1 << 3) | 2)
   })
 
-  test('unknown group-versions and methods are not answered', async () => {
+  test('unknown group-versions and methods get no response', async () => {
     const { documents } = setUp()
     for (const url of ['/openapi/v3/apis/none/v1', '/openapi/v3/apis/apps', '/openapi/v1', '/openapi', '/version'])
       expect(await documents.answer(context(url))).toBeUndefined()
@@ -147,19 +147,19 @@ describe('OpenAPI 2', () => {
       'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
       'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
     ],
-  ])('asked for as %s it is %s', async (accept, expected) => {
+  ])('is served for Accept %s as %s', async (accept, expected) => {
     const { get } = setUp()
     const answer = await get('/openapi/v2', accept === undefined ? {} : { accept })
     expect(answer).toMatchObject({ status: 200, headers: { 'content-type': expected, vary: 'Accept' } })
   })
 
-  test('is nothing else', async () => {
+  test('has no other form', async () => {
     const { get } = setUp()
     const refusal = await get('/openapi/v2', { accept: 'text/html' }).catch(StatusError.from)
     expect(refusal).toMatchObject({ code: 406 })
   })
 
-  test('holds every path and definition of the cluster', async () => {
+  test('has every path and definition of the cluster', async () => {
     const { types, get } = setUp()
     types.serve('root', 'foos', [fooType(openApi('1'))])
     const document = jsonOf(await get('/openapi/v2')) as Record<string, Record<string, unknown>>

@@ -16,17 +16,17 @@ import { openApiV3 } from './openapi-v3.ts'
 import { hashOf, type ServedVersion, servedVersions } from './served-versions.ts'
 
 export interface OpenApiOptions {
-  /** What documents give as the version of the API. */
+  /** The API version in documents. */
   readonly version: string
-  /** How many bytes of documents are kept. Default 64 MiB. */
+  /** Maximum bytes of cached documents. Default 64 MiB. */
   readonly cacheBytes?: number
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock
 }
 
 /**
- * The OpenAPI documents of every logical cluster. A document is made when somebody asks for it, and kept by its hash:
- * clusters that serve the same types share it, and a change of one group-version leaves the others alone.
+ * The OpenAPI documents of every logical cluster. Documents are built on demand and cached by hash: clusters with the
+ * same types share them, and a change of one group-version does not affect others.
  */
 export class OpenApiDocuments {
   readonly #types: TypeRegistry
@@ -42,7 +42,7 @@ export class OpenApiDocuments {
     this.#cache = new DocumentCache(cacheBytes)
   }
 
-  /** The answer for a path of OpenAPI; undefined for any other. */
+  /** Returns the response for an OpenAPI path, or undefined for other paths. */
   async answer(context: RequestContext<OtherPath>): Promise<Response | undefined> {
     const [root, version, ...rest] = context.path.segments
     const { method } = context.request
@@ -76,7 +76,7 @@ export class OpenApiDocuments {
 
   async #document(context: RequestContext, wanted: WantedDocument, describe: () => DocumentPart): Promise<Response> {
     const { form, message } = wanted
-    // Two forms are two representations, which one strong tag must not stand for.
+    // JSON and protobuf are two representations, so they need different strong ETags.
     const key = `${wanted.hash}${form.kind === 'json' ? '' : '.protobuf'}`
     const headers = { vary: 'Accept', etag: `"${key}"`, ...wanted.headers }
     if (isKnown(context, headers.etag)) return { status: 304, headers, body: noBytes }
@@ -110,7 +110,7 @@ interface WantedDocument {
   readonly headers: ResponseHeaders
 }
 
-/** What a cluster serves, as long as the registry of types has one version. */
+/** Served group-versions of a cluster, valid for one version of the type registry. */
 interface ClusterVersions {
   readonly registryVersion: number
   readonly versions: ReadonlyMap<string, ServedVersion>
@@ -134,7 +134,7 @@ function overview(context: RequestContext<OtherPath>, { versions, hash }: Cluste
   return jsonBytes(200, Buffer.from(JSON.stringify({ paths })), headers)
 }
 
-// Under the prefix by which the client came, so that a logical cluster's documents are found in it.
+// Keeps the request's path prefix, so that documents of a logical cluster have its URLs.
 function documentUrl({ request }: RequestContext, path: string, hash: string): string {
   const prefix = request.path.slice(0, request.path.indexOf('/openapi/v3'))
   return `${prefix}/openapi/v3/${path}?hash=${hash}`

@@ -5,7 +5,7 @@ import { isBrief, type Operation, type PathOperations, typeOperations } from './
 import { type Parameter, query } from './parameters.ts'
 import { definitionReference, schemaV2 } from './schema-v2.ts'
 
-/** The OpenAPI 2 document of all group-versions together, each given by its types. */
+/** The OpenAPI 2 document of all group-versions. */
 export function openApiV2(versions: readonly (readonly ResourceType[])[], version: string): DocumentPart {
   return fields({
     swagger: value('2.0'),
@@ -23,13 +23,13 @@ function* paths(types: readonly ResourceType[]): Generator<[string, unknown]> {
   for (const type of types) for (const each of typeOperations(type, brief)) yield [each.path, pathItem(each)]
 }
 
-// All groups are in one document, which older clients read whole for each command: what is in objects of a large group stands
-// in its own document of version 3 only.
+// One document holds all groups, and older clients read all of it for each command. Therefore the object fields of a
+// large group are only in its OpenAPI 3 document.
 function* definitions(versions: readonly (readonly ResourceType[])[]): Generator<[string, unknown]> {
   for (const definition of typeDefinitions(versions, 'names')) yield [definition.name, definitionSchema(definition)]
 }
 
-// Clients look for these two by name and follow no references; the others are referred to.
+// Clients search for these two by name and do not follow references; other parameters are references.
 const writtenOut: ReadonlySet<string> = new Set(['dryRun', 'fieldValidation'])
 const sharedParameters: readonly Parameter[] = [
   ...Object.values(query).filter(({ name }) => !writtenOut.has(name)),

@@ -57,7 +57,7 @@ function operationItem(operation: Operation): unknown {
   }
 }
 
-// Of parameters only the names, of bodies only the kinds.
+// Only names of parameters and kinds of bodies.
 function briefRequest({ parameters, body }: Operation): object {
   return {
     ...(parameters.length > 0 && { parameters: parameters.map(({ name, in: place }) => ({ name, in: place })) }),
@@ -65,7 +65,7 @@ function briefRequest({ parameters, body }: Operation): object {
   }
 }
 
-// Written out each time: kubectl looks for parameters by name and follows no references.
+// Repeated in each operation: kubectl searches for parameters by name and does not follow references.
 function parameterItem({ name, in: place, type }: Parameter): unknown {
   return { name, in: place, ...(place === 'path' && { required: true }), schema: { type, uniqueItems: true } }
 }
@@ -83,7 +83,7 @@ function schemaItem(schema: OpenApiSchema): OpenApiSchema {
   if (typeof schema.$ref !== 'string') return mapSubschemas(schema, schemaItem)
   const { $ref, ...beside } = schema
   const referring = { $ref: reference($ref as string) }
-  // Whatever stands beside a reference is ignored, so there the reference is wrapped.
+  // Siblings of `$ref` are ignored, so the reference is wrapped in `allOf`.
   return Object.keys(beside).length === 0 ? referring : { allOf: [referring], ...mapSubschemas(beside, schemaItem) }
 }
 

@@ -55,7 +55,7 @@ describe('operations of a type', () => {
     })
   })
 
-  test('have ids of their own, all over the API', () => {
+  test('have unique ids in the whole API', () => {
     const ids = builtInResourceTypes().flatMap((type) =>
       [...typeOperations(type)].flatMap(({ operations }) => operations.map(({ details }) => details!.id)),
     )
@@ -63,7 +63,7 @@ describe('operations of a type', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('a subresource tells the kind it speaks', () => {
+  test('a subresource names its own kind', () => {
     const scale = [...typeOperations(builtIn('Deployment'))].find(({ path }) => path.endsWith('/scale'))!
     expect(scale.operations[0]).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
@@ -73,7 +73,7 @@ describe('operations of a type', () => {
 
   test.each([
     ['offers strategic merge where the type has it', builtIn('Deployment'), true],
-    ['offers none where it has not', fooType(), false],
+    ['offers none for other types', fooType(), false],
   ])('a patch %s', (_name, type, strategic) => {
     const patches = [...typeOperations(type)].flatMap(({ operations }) =>
       operations.filter(({ method }) => method === 'patch'),
@@ -88,7 +88,7 @@ describe('operations of a type', () => {
     expect(patches.length).toBeGreaterThan(0)
   })
 
-  test('in the brief form are what clients look for', () => {
+  test('in the brief form have only the facts that clients look up', () => {
     const found = [...typeOperations(fooType(), true)].flatMap(({ path, operations }) =>
       operations.map(({ method, kind, parameters, body }) => [
         method,

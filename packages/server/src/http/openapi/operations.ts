@@ -11,7 +11,7 @@ import {
 } from './names.ts'
 import { type Parameter, pathParameters, verbParameters } from './parameters.ts'
 
-/** One path with what can be done there, in words that both versions of OpenAPI are made from. */
+/** Operations of a path, the source for both OpenAPI versions. */
 export interface PathOperations {
   readonly path: string
   readonly parameters: readonly Parameter[]
@@ -23,25 +23,25 @@ export interface Operation {
   readonly kind: GroupVersionKind
   readonly parameters: readonly Parameter[]
   readonly body?: OperationBody
-  /** Left out in the brief form. */
+  /** Absent in the brief form. */
   readonly details?: OperationDetails
 }
 
 export interface OperationBody {
-  /** Left out in the brief form. */
+  /** Absent in the brief form. */
   readonly definition?: string
   readonly media: readonly string[]
   readonly required: boolean
 }
 
-/** What clients that are made from documents need. */
+/** Details needed by generated clients. */
 export interface OperationDetails {
   readonly id: string
   readonly action: string
-  /** Status code and definition of each good answer. */
+  /** Status code and definition of each success response. */
   readonly answers: readonly (readonly [code: number, definition: string])[]
   readonly produces: readonly string[]
-  /** Groups operations. */
+  /** Tag that groups operations. */
   readonly tag: string
 }
 
@@ -52,11 +52,11 @@ export interface GroupVersionKind {
 }
 
 /**
- * Everything that can be done with objects of a type. Paths where nothing can be done are left out.
+ * Yields the operations on objects of a type. Paths without operations are left out.
  *
- * The brief form has what clients look for in documents and nothing else: which kind a resource is, and what may be said
- * when its objects are patched. It is for groups of so many types that their document would be tens of megabytes, of
- * which kubectl reads all for each command.
+ * The brief form has only the facts that kubectl looks up: the kind of a resource, and the parameters of PATCH. It is
+ * used for groups with so many types that their full document would be tens of megabytes, which kubectl reads for each
+ * command.
  */
 export function* typeOperations(type: ResourceType, brief = false): Generator<PathOperations> {
   const base = `/${groupVersionPath(type.group, type.version)}`
@@ -79,18 +79,18 @@ export function* typeOperations(type: ResourceType, brief = false): Generator<Pa
     )
 }
 
-/** Whether a group-version of these types is told in the brief form. */
+/** True when a group-version of these types uses the brief form. */
 export function isBrief(types: readonly ResourceType[]): boolean {
   return types.length > 200
 }
 
-/** The name of the definition of a type's objects. */
+/** Name of the definition of a type's objects. */
 export function typeDefinitionName({ group, version, names, openApi }: ResourceType): string {
   return openApi?.name ?? definitionName(group, version, names.kind)
 }
 
-/** The name of the definition of a kind that a subresource speaks. */
-export function spokenDefinitionName({ group, version, kind }: GroupVersionKind): string {
+/** Name of the definition of a subresource's kind. */
+export function kindDefinitionName({ group, version, kind }: GroupVersionKind): string {
   const builtIn = typeNameOf(group, version, kind)
   return openApiSchema(builtIn) === undefined ? definitionName(group, version, kind) : builtIn
 }
@@ -100,7 +100,7 @@ interface Endpoint {
   readonly kind: GroupVersionKind
   readonly definition: string
   readonly listDefinition: string
-  /** What ids say after the group and version. */
+  /** Last part of operation ids. */
   readonly title: string
   readonly suffix: string
 }
@@ -127,11 +127,13 @@ function acrossNamespaces(endpoint: Endpoint): Endpoint {
   return { ...endpoint, title: endpoint.kind.kind, suffix: 'ForAllNamespaces' }
 }
 
-function subresourceEndpoint(type: ResourceType, { name, verbs, speaks }: Subresource): Endpoint {
+function subresourceEndpoint(type: ResourceType, { name, verbs, objectKind }: Subresource): Endpoint {
   const own = ownEndpoint(type)
-  const spoken =
-    speaks === undefined ? own : { ...own, kind: speaks, definition: spokenDefinitionName(speaks), title: own.title }
-  return { ...spoken, verbs, suffix: capital(name) }
+  const endpoint =
+    objectKind === undefined
+      ? own
+      : { ...own, kind: objectKind, definition: kindDefinitionName(objectKind), title: own.title }
+  return { ...endpoint, verbs, suffix: capital(name) }
 }
 
 function* path(path: string, place: Place, verbs: readonly Verb[]): Generator<PathOperations> {
@@ -140,7 +142,7 @@ function* path(path: string, place: Place, verbs: readonly Verb[]): Generator<Pa
   yield { path, parameters: pathParameters(path), operations: served.map((verb) => operation(place, verb)) }
 }
 
-// kubectl asks whether a PATCH takes these, and whether it may be a strategic merge: without a body it may not.
+// kubectl looks up the parameters of PATCH, and treats a PATCH without body as one without strategic merge.
 function briefOperation({ type, endpoint }: Place): Operation {
   const body = { media: patchMedia(type), required: false }
   const operation: Operation = { method: 'patch', kind: endpoint.kind, parameters: briefParameters }
@@ -187,7 +189,7 @@ function bodyOf(verb: Verb, type: ResourceType, { definition }: Endpoint): Opera
   return undefined
 }
 
-// kubectl apply reads from here whether it may send a strategic merge patch.
+// kubectl apply reads here whether strategic merge patch is supported.
 function patchMedia({ strategicMerge }: ResourceType): string[] {
   return [
     'application/apply-patch+yaml',

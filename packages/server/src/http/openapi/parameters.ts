@@ -1,24 +1,24 @@
 import type { Verb } from '@hykube/machinery/resource-type'
 
-/** A parameter in a path or query. */
+/** A path or query parameter. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly type: 'string' | 'integer' | 'boolean'
 }
 
-/** What every operation on a path takes: what its pattern names, and `pretty`. */
+/** Parameters of every operation on a path: the path's own and `pretty`. */
 export function pathParameters(path: string): Parameter[] {
   const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return [...named.sort().map((name): Parameter => ({ name, in: 'path', type: 'string' })), query.pretty!]
 }
 
-/** What a verb takes besides. */
+/** Additional parameters of a verb. */
 export function verbParameters(verb: Verb): readonly Parameter[] {
   return byVerb[verb] ?? []
 }
 
-/** Every parameter in queries, by name. */
+/** All query parameters by name. */
 export const query: Readonly<Record<string, Parameter>> = Object.fromEntries(
   Object.entries({
     string: [

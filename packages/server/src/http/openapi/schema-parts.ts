@@ -1,6 +1,6 @@
 import type { OpenApiSchema } from '@hykube/machinery/resource-type'
 
-/** A schema with each schema that lies directly in it replaced. What is no schema (defaults, enums) stays as it is. */
+/** Maps the direct subschemas of a schema. Values that are not schemas, such as defaults and enums, are kept. */
 export function mapSubschemas(schema: OpenApiSchema, change: (schema: OpenApiSchema) => unknown): OpenApiSchema {
   const mapped: Record<string, unknown> = { ...schema }
   for (const key of ['items', 'additionalProperties', 'not'])
@@ -14,7 +14,7 @@ export function mapSubschemas(schema: OpenApiSchema, change: (schema: OpenApiSch
   return mapped
 }
 
-/** Tells every definition that a schema refers to, also from deep inside. */
+/** Calls `visit` for every definition that a schema refers to, at any depth. */
 export function visitReferences(schema: OpenApiSchema, visit: (name: string) => void): void {
   if (typeof schema.$ref === 'string') visit(schema.$ref)
   for (const key of ['items', 'additionalProperties', 'not'])

@@ -4,19 +4,19 @@ import { schemaV2 } from './schema-v2.ts'
 test.each([
   ['references are to definitions', { $ref: 'a.B' }, { $ref: '#/definitions/a.B' }],
   [
-    'what stands beside a reference stays, but for defaults',
+    'siblings of a reference are kept, except defaults',
     { $ref: 'a.B', default: {}, 'x-kubernetes-patch-strategy': 'retainKeys' },
     { $ref: '#/definitions/a.B', 'x-kubernetes-patch-strategy': 'retainKeys' },
   ],
   [
-    'a reference to what is extended stands for all of it',
+    'a reference with additional fields is merged inline',
     { allOf: [{ $ref: 'a.B' }], description: 'x', properties: { a: { type: 'string' } }, required: ['a'] },
     { $ref: '#/definitions/a.B', description: 'x' },
   ],
   ['a wrapped reference is unwrapped', { allOf: [{ $ref: 'a.B' }] }, { $ref: '#/definitions/a.B' }],
   ['a quantity is a string', { oneOf: [{ type: 'string' }, { type: 'number' }] }, { type: 'string' }],
   [
-    'choices go, what is beside them stays',
+    'alternatives are dropped, their siblings are kept',
     { type: 'object', anyOf: [{ required: ['a'] }], properties: { a: { type: 'string', default: 'x' } } },
     { type: 'object', properties: { a: { type: 'string' } } },
   ],
@@ -25,9 +25,9 @@ test.each([
     { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
     { 'x-kubernetes-int-or-string': true },
   ],
-  ['what may be null has no type', { type: 'object', nullable: true, properties: { a: { type: 'string' } } }, {}],
+  ['a nullable value has no type', { type: 'object', nullable: true, properties: { a: { type: 'string' } } }, {}],
   [
-    'what may be null is not required',
+    'a nullable field is not required',
     {
       type: 'object',
       required: ['a', 'b'],

@@ -2,8 +2,8 @@ import type { OpenApiSchema } from '@hykube/machinery/resource-type'
 import { mapSubschemas } from './schema-parts.ts'
 
 /**
- * A schema as OpenAPI 2 can say it: no choices between schemas, no null, no defaults; and what clients of that version
- * trip over (fields or items of values without a type, lists without items) is left out, as kube-apiserver does.
+ * Converts a schema to OpenAPI 2, which has no alternatives, null or defaults. Constructs that clients of that version
+ * reject (fields or items of values without a type, lists without items) are dropped, as in kube-apiserver.
  */
 export function schemaV2(schema: OpenApiSchema, refer: Refer = () => undefined): OpenApiSchema {
   const { $ref, allOf, oneOf, anyOf, not, nullable, default: _, ...kept } = schema
@@ -13,33 +13,33 @@ export function schemaV2(schema: OpenApiSchema, refer: Refer = () => undefined):
     return merged === undefined ? { ...withoutShape(kept), ...definitionReference(referred) } : schemaV2(merged, refer)
   }
   const type = nullable === true ? undefined : (kept.type ?? typeOfChoice(schema))
-  const narrowed = withoutWhatTrips({ ...kept, ...(type !== undefined && { type }) }, type)
+  const narrowed = withoutUnsupported({ ...kept, ...(type !== undefined && { type }) }, type)
   return mapSubschemas(narrowed, (part) => schemaV2(part, refer))
 }
 
-/** Finds the schema of a definition; undefined when it is not known here. */
+/** Looks up the schema of a definition; undefined when it is unknown. */
 export type Refer = (name: string) => OpenApiSchema | undefined
 
-// Fields beside those of a definition can't be said by a reference: both are written out.
+// A reference cannot have additional fields, so both schemas are merged inline.
 function withFieldsOf(definition: OpenApiSchema | undefined, own: OpenApiSchema): OpenApiSchema | undefined {
   if (definition === undefined) return undefined
   const properties = { ...(definition.properties as object), ...(own.properties as object) }
   return { ...definition, ...own, properties }
 }
 
-// Clients refuse a reference that says more of its values than words.
+// Clients reject a reference with siblings other than descriptions.
 function withoutShape({
   type,
   properties,
   items,
   additionalProperties,
   required,
-  ...words
+  ...description
 }: OpenApiSchema): OpenApiSchema {
-  return words
+  return description
 }
 
-/** The schema that is a definition. */
+/** Returns a schema that refers to a definition. */
 export function definitionReference(name: string): OpenApiSchema {
   return { $ref: `#/definitions/${name}` }
 }
@@ -49,13 +49,13 @@ function onlyReference(allOf: unknown): string | undefined {
   return (allOf[0] as OpenApiSchema).$ref as string | undefined
 }
 
-// Quantities and numbers that may be strings are strings here; their format says the rest.
+// Quantities and int-or-string become strings; the format tells the rest.
 function typeOfChoice({ oneOf }: OpenApiSchema): string | undefined {
   if (!Array.isArray(oneOf)) return undefined
   return oneOf.some(({ type }: OpenApiSchema) => type === 'string') ? 'string' : undefined
 }
 
-function withoutWhatTrips(schema: OpenApiSchema, type: unknown): OpenApiSchema {
+function withoutUnsupported(schema: OpenApiSchema, type: unknown): OpenApiSchema {
   const { properties, items, type: _, required, ...rest } = schema
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true
   if (type === undefined || open) return { ...rest, ...(isScalar(type) && { type }) }
@@ -70,7 +70,7 @@ function withoutWhatTrips(schema: OpenApiSchema, type: unknown): OpenApiSchema {
   }
 }
 
-// A field that may be null may be missing for a client that knows no null.
+// A nullable field is optional for a client without null.
 function withoutNullable(required: unknown, properties: unknown): readonly string[] {
   if (!Array.isArray(required)) return []
   const known = (properties ?? {}) as Record<string, OpenApiSchema>

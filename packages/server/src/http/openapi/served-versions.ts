@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import { groupVersionPath } from './names.ts'
 
-/** A group-version as it is served in a logical cluster. */
+/** A group-version served in a logical cluster. */
 export interface ServedVersion {
   readonly types: readonly ResourceType[]
-  /** Stays the same until the document would be another. Equal in all clusters that serve the same types. */
+  /** Changes exactly when the document does. Equal in all clusters that serve the same types. */
   readonly hash: string
 }
 
-/** The group-versions that types make, by path (`apis/apps/v1`), in the order of paths. */
+/** Groups types by group-version path (`apis/apps/v1`), sorted by path. */
 export function servedVersions(types: Iterable<ResourceType>, version: string): ReadonlyMap<string, ServedVersion> {
   const byPath = Map.groupBy(types, ({ group, version }) => groupVersionPath(group, version))
   return new Map(
@@ -17,14 +17,14 @@ export function servedVersions(types: Iterable<ResourceType>, version: string): 
   )
 }
 
-/** The hash of things that have hashes. */
+/** Hashes a list of hashes. */
 export function hashOf(parts: Iterable<string>): string {
   const hash = createHash('sha512')
   for (const part of parts) hash.update(part).update('\n')
   return hash.digest('hex').toUpperCase()
 }
 
-// To be raised whenever documents come out differently for the same types: clients keep them for a year.
+// Increase it when documents change for the same types: clients cache them for a year.
 const documentFormat = '2'
 
 function servedVersion(types: readonly ResourceType[], version: string): ServedVersion {
@@ -32,7 +32,7 @@ function servedVersion(types: readonly ResourceType[], version: string): ServedV
   return { types: sorted, hash: hashOf([documentFormat, version, ...sorted.map(fingerprint)]) }
 }
 
-// Types are compared often (whenever any type anywhere changes) and change rarely.
+// Cached, because types are compared whenever any type changes, and change rarely.
 const fingerprints = new WeakMap<ResourceType, string>()
 
 function fingerprint(type: ResourceType): string {
@@ -44,7 +44,7 @@ function fingerprint(type: ResourceType): string {
   return known
 }
 
-// Everything that documents are made from.
+// All inputs of the documents.
 function documentedFacts(type: ResourceType): unknown {
   const { plural, kind, listKind } = type.names
   return [
@@ -55,7 +55,7 @@ function documentedFacts(type: ResourceType): unknown {
     listKind,
     type.namespaced,
     type.verbs,
-    [...type.subresources.values()].map(({ name, verbs, speaks }) => [name, verbs, speaks]),
+    [...type.subresources.values()].map(({ name, verbs, objectKind }) => [name, verbs, objectKind]),
     type.strategicMerge,
     type.protobuf !== undefined,
     type.strategy.returnsDeletedObject,

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** Says to which logical cluster an object belongs, where objects of several are seen together. */
+/** Names the logical cluster of an object in responses across clusters. */
 export const clusterAnnotation = 'kcp.io/cluster'
 
-/** The object with its logical cluster written on it. */
+/** Returns the object with the cluster annotation. */
 export function withCluster(object: KubernetesObject, cluster: string): KubernetesObject {
   const metadata = object.metadata ?? {}
   return {

@@ -6,7 +6,7 @@ import { type Media, mediaTypes, negotiateFailure } from '../negotiation.ts'
 import { yamlText } from '../yaml/yaml-text.ts'
 import { protobufBytes } from './protobuf.ts'
 
-/** The answer for a failure: a Status in a form that the client reads, with the headers its reason calls for. */
+/** Creates the response for an error: a Status in an accepted media type, with the headers of its reason. */
 export function failure(error: unknown, accept: string | undefined, metadata: object = {}): Response {
   const status = StatusError.from(error)
   const { retryAfterSeconds } = status.details ?? {}

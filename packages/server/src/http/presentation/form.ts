@@ -7,22 +7,22 @@ import { type AcceptedForm, type Media, mediaTypes, negotiate, type Offer } from
 import { yamlFromJson } from '../yaml/yaml-text.ts'
 import { indentJson, largeYaml, writeYaml } from '../yaml/yaml-work.ts'
 import { partialMetadata } from './partial-metadata.ts'
-import { protobufBytes, speaksProtobuf } from './protobuf.ts'
+import { hasProtobuf, protobufBytes } from './protobuf.ts'
 import { includeObjectFrom, tableOf } from './table.ts'
 
 const metaVersions = ['v1', 'v1beta1']
 
-/** The form a client wants one object of a type in. */
+/** Negotiates the form of one object. */
 export function formOfObject(type: ResourceType, context: RequestContext): AcceptedForm {
   return negotiate(acceptOf(context), offer(type, ['Table', 'PartialObjectMetadata']))
 }
 
-/** The form a client wants a list of a type in. */
+/** Negotiates the form of a list. */
 export function formOfList(type: ResourceType, context: RequestContext): AcceptedForm {
   return negotiate(acceptOf(context), offer(type, listForms, streamed))
 }
 
-/** The form a client wants a watch of a type in. YAML has no streams. */
+/** Negotiates the form of a watch. YAML has no streams. */
 export function formOfWatch(type: ResourceType, context: RequestContext): AcceptedForm {
   const streams = ({ media, ...rest }: { readonly media: readonly Media[] }) => ({
     ...rest,
@@ -37,7 +37,7 @@ export function formOfWatch(type: ResourceType, context: RequestContext): Accept
 
 const listForms = ['Table', 'PartialObjectMetadataList', 'PartialObjectMetadata']
 
-/** One object in the form that was asked for. */
+/** Creates the response for one object in the negotiated form. */
 export function presentObject(
   type: ResourceType,
   object: KubernetesObject,
@@ -49,7 +49,7 @@ export function presentObject(
   return encode(status, transformed(type, object, form, context, now), form, context)
 }
 
-/** The text of a large object for people, made elsewhere from its stored bytes: neither read nor written here. */
+/** Formats a large stored object as indented JSON or YAML on a thread, without parsing it on the event loop. */
 export function presentLargeText(bytes: Uint8Array, media: 'json' | 'yaml'): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[media], 'cache-control': 'no-cache, private' }
   const write = media === 'yaml' ? writeYaml : indentJson
@@ -58,13 +58,13 @@ export function presentLargeText(bytes: Uint8Array, media: 'json' | 'yaml'): Res
   return { status: 200, headers, body, compressible: true }
 }
 
-/** The answer of an endpoint that stores nothing: in no other form than its own. */
+/** Creates the response of an endpoint that stores nothing: no tables and no partial metadata. */
 export function presentAnswer(document: object, context: RequestContext, status: number): Response {
-  const media = speaksProtobuf(document as KubernetesObject) ? all : text
+  const media = hasProtobuf(document as KubernetesObject) ? all : text
   return encode(status, document, negotiate(acceptOf(context), { media }), context)
 }
 
-/** A document in the media type that was asked for. */
+/** Encodes a document in the negotiated media type. */
 export function encode(status: number, document: unknown, form: AcceptedForm, context: RequestContext): Response {
   const headers: ResponseHeaders = { 'content-type': mediaTypes[form.media], 'cache-control': 'no-cache, private' }
   return { status, headers, body: bodyOf(document, form, context), compressible: true }
@@ -83,7 +83,7 @@ function yamlBody(json: string): Response['body'] {
   return async (writer) => writer.write(Buffer.from(await writeYaml(json)))
 }
 
-/** Whether a person reads the answer: asked for, or a browser or curl without a word about it. */
+/** True for indented output: requested by `pretty`, or by default for browsers and curl. */
 export function wantsPretty({ request, query }: RequestContext): boolean {
   const pretty = query.get('pretty')
   if (pretty !== null) return pretty !== 'false' && pretty !== '0'
@@ -104,7 +104,7 @@ function transformed(
   return tableOf(type, [object], { resourceVersion }, { version: as.version, include: includeObjectFrom(query), now })
 }
 
-// Metadata can be had in protobuf whatever the kind; a table never can.
+// Partial metadata is available in protobuf for every kind, tables never are.
 function offer(type: ResourceType, kinds: readonly string[], streams: readonly Media[] = []): Offer {
   const builtIn = type.protobuf !== undefined
   return {
@@ -124,7 +124,7 @@ const text: readonly Media[] = ['json', 'yaml']
 const all: readonly Media[] = ['json', 'yaml', 'protobuf']
 const streamed: readonly Media[] = ['json', 'protobuf']
 
-/** What a request says of the answers it takes; several headers are one list. */
+/** Returns the Accept header; repeated headers are joined. */
 export function acceptOf({ request }: Pick<RequestContext, 'request'>): string | undefined {
   const values = request.header('accept')
   return values.length === 0 ? undefined : values.join(',')

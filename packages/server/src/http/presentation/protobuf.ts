@@ -2,24 +2,25 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { closeKubernetesEnvelope, openKubernetesEnvelope, WireWriter } from '@hykube/machinery/protobuf'
 import { documentProtobuf, listMetaMessage } from '../../kinds/index.ts'
 
-/** Whether a document of this kind can go out in protobuf. */
-export function speaksProtobuf({ apiVersion = '', kind = '' }: KubernetesObject): boolean {
+/** True when this kind has a protobuf form. */
+export function hasProtobuf({ apiVersion = '', kind = '' }: KubernetesObject): boolean {
   return documentProtobuf(apiVersion, kind) !== undefined
 }
 
-/** A document of one of Kubernetes' own kinds in protobuf. */
+/** Encodes a document of a built-in kind in protobuf. */
 export function protobufBytes(document: KubernetesObject): Uint8Array {
   const { apiVersion = '', kind = '' } = document
   const codec = documentProtobuf(apiVersion, kind)
-  if (codec === undefined) throw new Error(`cannot write ${apiVersion} ${kind} in protobuf: it has no such form`)
+  if (codec === undefined)
+    throw new Error(`cannot encode ${apiVersion} ${kind} in protobuf: the kind has no protobuf form`)
   return codec.encode(document)
 }
 
-/** A list's items are its field 2, its metadata its field 1; so it is in every list of Kubernetes. */
+/** Field numbers that all list kinds of Kubernetes share: metadata is 1, items is 2. */
 const metadataField = 1
 const itemsField = 2
 
-/** Items of a list, as bytes that can stand one after the other. */
+/** Encodes items as repeated fields of a list; results can be concatenated. */
 export function protobufItems(messages: readonly Uint8Array[]): Uint8Array {
   const writer = new WireWriter()
   for (const message of messages) {
@@ -33,11 +34,11 @@ export interface ListHead {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: object
-  /** The length of all items together. */
+  /** Length of all encoded items. */
   readonly itemsLength: number
 }
 
-/** What comes before the items of a list: the envelope tells the length of everything, so that must be known. */
+/** Encodes everything before the items. The envelope starts with the total length, so `itemsLength` must be known. */
 export function openProtobufList({ apiVersion, kind, metadata, itemsLength }: ListHead): Uint8Array {
   const writer = new WireWriter()
   writer.tag(metadataField, 2)
@@ -47,12 +48,12 @@ export function openProtobufList({ apiVersion, kind, metadata, itemsLength }: Li
   return Buffer.concat([head, meta])
 }
 
-/** What comes after the items. */
+/** Encodes everything after the items. */
 export function closeProtobufList(): Uint8Array {
   return closeKubernetesEnvelope()
 }
 
-/** One event of a watch: a frame that tells its length, around the kind of event and the object in its envelope. */
+/** Encodes a watch event as a length-prefixed frame with event type and object. */
 export function protobufEvent(type: string, object: Uint8Array): Uint8Array {
   const writer = new WireWriter()
   writer.tag(1, 2)

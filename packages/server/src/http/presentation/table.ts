@@ -3,18 +3,18 @@ import type { ResourceType, TableColumns } from '@hykube/machinery/resource-type
 import { badRequest } from '@hykube/machinery/status'
 import { partialMetadata } from './partial-metadata.ts'
 
-/** What of an object each row carries. */
+/** Part of the object that each row includes. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableOptions {
   readonly version: string
   readonly include: IncludeObject
   readonly now: number
-  /** Leaves the column definitions out: in a watch they come with the first event alone. */
+  /** Omits the column definitions: a watch sends them only with its first event. */
   readonly withoutHeader?: boolean
 }
 
-/** Objects as kubectl shows them. */
+/** Builds the Table that kubectl prints. */
 export function tableOf(
   type: ResourceType,
   objects: readonly KubernetesObject[],
@@ -31,7 +31,7 @@ export function tableOf(
   }
 }
 
-/** Reads `includeObject`; the metadata is given by default. */
+/** Parses `includeObject`; the default is Metadata. */
 export function includeObjectFrom(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? ''
   if (value === '') return 'Metadata'

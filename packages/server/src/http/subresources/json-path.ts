@@ -1,13 +1,13 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** The value at a simple path (`.spec.replicas`); undefined when there is none. */
+/** Returns the value at a simple path (`.spec.replicas`), or undefined. */
 export function valueAt(object: KubernetesObject, path: string): unknown {
   let value: unknown = object
   for (const field of fieldsOf(path)) value = isFields(value) && Object.hasOwn(value, field) ? value[field] : undefined
   return value
 }
 
-/** The object with another value at a simple path; objects on the way are made where they lack. */
+/** Returns the object with another value at a simple path; missing parent objects are created. */
 export function withValueAt(object: KubernetesObject, path: string, value: unknown): KubernetesObject {
   return put(object, fieldsOf(path), value) as KubernetesObject
 }

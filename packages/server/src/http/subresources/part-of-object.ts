@@ -1,12 +1,12 @@
 import type { Api } from '../api.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
 import { get } from '../verbs/get.ts'
+import type { PartUpdate } from '../verbs/part-update.ts'
 import { patch } from '../verbs/patch.ts'
-import type { TakePart } from '../verbs/take-part.ts'
 import { update } from '../verbs/update.ts'
 
-/** An endpoint that shows a whole object and lets one part of it be written. */
-export function partOfObject(api: Api, take: TakePart): EndpointHandler {
+/** Creates an endpoint that returns a whole object and updates only one part of it. */
+export function partOfObject(api: Api, take: PartUpdate): EndpointHandler {
   return (context, target) => {
     switch (context.request.method) {
       case 'PUT':
@@ -19,26 +19,26 @@ export function partOfObject(api: Api, take: TakePart): EndpointHandler {
   }
 }
 
-/** `namespaces/finalize`: who has emptied a namespace takes its own name off the list. */
-export const takeFinalizers: TakePart = (given, current) => ({
+/** `namespaces/finalize`: a controller removes its finalizer from the namespace's spec. */
+export const updateFinalizers: PartUpdate = (given, current) => ({
   ...current,
   spec: { ...fieldsOf(current.spec), finalizers: fieldsOf(given.spec).finalizers ?? [] },
 })
 
-/** `certificatesigningrequests/approval`: the conditions of the status. */
-export const takeConditions: TakePart = (given, current) => ({
+/** `certificatesigningrequests/approval`: updates the conditions in status. */
+export const updateConditions: PartUpdate = (given, current) => ({
   ...current,
   status: { ...fieldsOf(current.status), conditions: fieldsOf(given.status).conditions ?? [] },
 })
 
-/** `pods/ephemeralcontainers`: containers added to look into a pod. */
-export const takeEphemeralContainers: TakePart = (given, current) => ({
+/** `pods/ephemeralcontainers`: adds debug containers to a pod. */
+export const updateEphemeralContainers: PartUpdate = (given, current) => ({
   ...current,
   spec: { ...fieldsOf(current.spec), ephemeralContainers: fieldsOf(given.spec).ephemeralContainers ?? [] },
 })
 
-/** `pods/resize`: what the containers of a pod ask for. */
-export const takeContainers: TakePart = (given, current) => ({
+/** `pods/resize`: updates the resource requests of containers. */
+export const updateContainers: PartUpdate = (given, current) => ({
   ...current,
   spec: { ...fieldsOf(current.spec), containers: fieldsOf(given.spec).containers ?? [] },
 })

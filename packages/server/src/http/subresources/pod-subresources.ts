@@ -9,7 +9,7 @@ import { managedByUpdate } from '../verbs/manage-fields.ts'
 import { updateObject } from '../verbs/update-object.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 
-/** `pods/binding`: a scheduler says where a pod runs. */
+/** `pods/binding`: a scheduler assigns a pod to a node. */
 export function bindingEndpoint(api: Api): EndpointHandler {
   return async (context, target) => {
     const options = writeOptionsFrom(context, 'CreateOptions')
@@ -36,7 +36,7 @@ export function bindingEndpoint(api: Api): EndpointHandler {
   }
 }
 
-/** `pods/eviction`: a polite delete. */
+/** `pods/eviction`: deletes a pod. */
 export function evictionEndpoint(api: Api): EndpointHandler {
   return async (context, target) => {
     const eviction = (await readObject(context, target)) as { deleteOptions?: { dryRun?: string[] } }
@@ -53,11 +53,11 @@ export function evictionEndpoint(api: Api): EndpointHandler {
 
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
-/** Endpoints that need a machine under the pod. */
-export const nothingRuns: EndpointHandler = async (context) => {
+/** Endpoints that need a running container, such as exec and logs: no pod runs here. */
+export const requiresRunningContainer: EndpointHandler = async (context) => {
   throw new StatusError(
     'Unknown',
-    `cannot ${context.path.subresource} ${context.path.resource} ${JSON.stringify(context.path.name)}: nothing runs here, objects are only kept`,
+    `cannot ${context.path.subresource} ${context.path.resource} ${JSON.stringify(context.path.name)}: this server stores pods but does not run containers`,
     { code: 501 },
   )
 }

@@ -19,12 +19,12 @@ import type { ResourcePath } from '../request-path.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
 import type { Target } from '../target.ts'
 import { managedByUpdate } from '../verbs/manage-fields.ts'
-import { blameForResult, fitting } from '../verbs/patch-blame.ts'
+import { checkResult, resultErrorTexts } from '../verbs/patch-errors.ts'
 import { updateObject } from '../verbs/update-object.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { valueAt, withValueAt } from './json-path.ts'
 
-/** `<resource>/scale`: how many there shall be, for any kind that says where it keeps that number. */
+/** `<resource>/scale`: reads and sets the number of replicas, for every kind that declares where it is stored. */
 export function scaleEndpoint(api: Api): EndpointHandler {
   return async (context, target) => {
     const paths = target.type.subresources.get('scale')?.scale
@@ -69,7 +69,7 @@ async function write(
       const scale = scaleOf(current, paths)
       const changedScale = next(scale)
       const read = () => inForm(changedScale)
-      const { metadata = {}, spec = {} } = patching ? fitting(blameForResult(scale, changedScale), read) : read()
+      const { metadata = {}, spec = {} } = patching ? checkResult(resultErrorTexts(scale, changedScale), read) : read()
       const replicas = checkedReplicas(spec.replicas, target, paths)
       const changed = withValueAt(current, paths.specReplicasPath, replicas)
       const version = metadata.resourceVersion || current.metadata?.resourceVersion
@@ -98,14 +98,14 @@ async function scaleChange({ request }: RequestContext, patching: boolean): Prom
   const bytes = await request.body()
   if (!patching) {
     const { value } = decodeBody(bytes, contentType, objectProtobuf(scaleType))
-    if (typeof value !== 'object' || value === null) throw badRequest('the body is no Scale')
+    if (typeof value !== 'object' || value === null) throw badRequest('the body is not a Scale')
     return () => value
   }
   const { value } = decodeJson(bytes)
   switch (parseMediaType(contentType ?? '').type) {
     case 'application/json-patch+json':
       return (scale) => applyJsonPatch(scale as JsonValue, value as JsonValue)
-    // A Scale has no lists: merged strategically or not, it comes out the same.
+    // A Scale has no lists, so merge patch and strategic merge patch are equal.
     case 'application/merge-patch+json':
     case 'application/strategic-merge-patch+json':
       return (scale) => applyMergePatch(scale as JsonObject, value as JsonValue)
@@ -152,13 +152,13 @@ function scaleOf(object: KubernetesObject, paths: ScalePaths): KubernetesObject 
   }
 }
 
-// What is no number yet (an expression of a provider's kind) counts as none.
+// A value that is not a number, such as an expression in a provider's kind, counts as 0.
 function countAt(object: KubernetesObject, path: string): number {
   const value = valueAt(object, path)
   return typeof value === 'number' ? value : 0
 }
 
-// Custom resources keep the selector as text, built-in kinds as an object or as labels.
+// Custom resources store the selector as text, built-in kinds as an object or as labels.
 function selectorText(selector: unknown): string | undefined {
   if (typeof selector === 'string') return selector
   if (typeof selector !== 'object' || selector === null) return undefined

@@ -1,2 +1,2 @@
 /** The API for tests of other rooms. */
-export { type TestAnswer, TestApi, type TestRequest } from './test-api.ts'
+export { type TestAnswer, TestApi, type TestEvent, type TestRequest } from './test-api.ts'

@@ -16,14 +16,14 @@ import { createService } from '../service.ts'
 import { subresourceEndpoints } from '../subresources/index.ts'
 import { versionInfo } from '../version.ts'
 
-/** What a test sends. */
+/** A test's request. */
 export interface TestRequest {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
 
-/** What came back: parsed JSON, the bytes of protobuf, or text. */
+/** A response: parsed JSON, the bytes of protobuf, or text. */
 export interface TestAnswer {
   readonly status: number
   readonly headers: Response['headers']
@@ -31,10 +31,10 @@ export interface TestAnswer {
   readonly document: any
 }
 
-/** The whole API over a store, without sockets and with everything allowed. */
+/** The whole API over a store, without sockets and with every request authorized. */
 export class TestApi {
   readonly api: Api
-  /** Everything that a server answers, for tests that bring a socket. */
+  /** Handler of all requests, for tests that add a socket. */
   readonly handler: Handler
   readonly #peer: Peer = { address: 'test', certificate: undefined }
 
@@ -56,7 +56,7 @@ export class TestApi {
       ],
       seats: new FairSeats({ waitingPerUser: 100_000 }),
       bodies: new BodyBudget({ bodiesPerUser: 100_000, bodies: 100_000 }),
-      // A bug in the server is a failure of the test; being told to come back later is an answer.
+      // An internal error is a bug and fails the test; 503 and 504 are valid responses.
       onInternalError: (error) => {
         if (error.code === 500) throw error
       },
@@ -85,7 +85,7 @@ export class TestApi {
     return TestApi.over(api)
   }
 
-  /** The whole API with parts of a test's own. */
+  /** Creates the API from a test's own parts. */
   static async over(api: Api, endpoints: EndpointHandlers = new Map()): Promise<TestApi> {
     const test = new TestApi(api, endpoints)
     for (const name of ['default', 'other']) await test.post('/api/v1/namespaces', { metadata: { name } })
@@ -117,7 +117,7 @@ export class TestApi {
     return this.send('DELETE', path, { body })
   }
 
-  /** Sends a request and reads its whole answer. */
+  /** Sends a request and reads its whole response. */
   async send(method: string, path: string, request: TestRequest = {}): Promise<TestAnswer> {
     const response = await this.ask(method, path, request)
     const chunks: Uint8Array[] = []
@@ -133,14 +133,14 @@ export class TestApi {
     return { status, headers, document: documentFrom(String(headers['content-type']), bytes) }
   }
 
-  /** Opens a watch. Events come from `next`, in order. */
+  /** Opens a watch; `next` returns its events in order. */
   async watch(path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestWatch> {
     const controller = new AbortController()
     const response = await this.ask('GET', path, { signal: controller.signal, headers })
     return new TestWatch(response, controller)
   }
 
-  /** Sends a request; the answer as the server gave it. */
+  /** Sends a request and returns the response unread. */
   ask(method: string, path: string, { body, headers = {}, signal = never }: TestRequest): Promise<Response> {
     const [route = '', query = ''] = path.split('?')
     const bytes = bytesOf(body)
@@ -153,7 +153,7 @@ export class TestApi {
       headerNames: () => Object.keys(all),
       body: async () => bytes,
       signal,
-      hasLeft: false,
+      isDisconnected: false,
       peer: this.#peer,
     })
   }
@@ -195,7 +195,7 @@ export class TestWatch {
     )
   }
 
-  /** The next event; undefined when the stream has ended. */
+  /** Returns the next event, or undefined after the end of the stream. */
   async next(): Promise<TestEvent | undefined> {
     while (this.#events.length === 0 && !this.#over) await new Promise<void>((resolve) => (this.#wake = resolve))
     return this.#events.shift()

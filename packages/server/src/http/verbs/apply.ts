@@ -20,7 +20,10 @@ import { pause } from './pause.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
-/** Server-side apply: the fields that the manager wants, merged with what others own. It creates what is not there. */
+/**
+ * Server-side apply: merges the fields of the manager's configuration with fields of other managers. Creates a missing
+ * object.
+ */
 export async function apply(
   api: Api,
   context: RequestContext<ResourcePath>,
@@ -38,7 +41,7 @@ export async function apply(
   const merge = async (live: KubernetesObject | undefined, storedBytes?: number) => {
     const steps = fields.applyInSteps(live as JsonObject | undefined, applied as JsonObject, { manager, force })
     const merged = (await inSteps(context, steps, storedBytes)) as KubernetesObject
-    // Merging knows what is a number, and not how large it may be.
+    // The merge checks types but not the ranges of numbers; pruning rejects numbers that are out of range.
     target.type.prune(merged)
     return target.type.setDefaults(merged)
   }
@@ -78,7 +81,7 @@ async function readApplied({ request }: RequestContext): Promise<DecodedBody> {
   }
 }
 
-// It came or went between looking and writing: look again.
+// The object was created or deleted between the read and the commit: the caller tries again.
 function isRace(error: unknown, existed: boolean): boolean {
   return error instanceof StatusError && error.reason === (existed ? 'NotFound' : 'AlreadyExists')
 }
@@ -110,13 +113,13 @@ function noObject(value: JsonValue): StatusError {
   )
 }
 
-// Only now: what is told of the configuration names the namespace that it names itself.
+// The namespace is set after merging, because errors about the configuration must show the namespace it contains.
 function inNamespace({ type, place }: Target, object: KubernetesObject): KubernetesObject {
   if (!type.namespaced) return object
   return { ...object, metadata: { ...object.metadata, namespace: place.namespace } }
 }
 
-// Merging tells of unknown fields by itself where they are no part of the shape.
+// Only for kinds whose merge ignores unknown fields; other kinds' merge reports them.
 function refuseUnknown(pruned: Pruned): void {
   const problems = unknownFieldProblems(pruned)
   if (problems.length > 0) throw badRequest(`strict decoding error: ${problems.join(', ')}`)

@@ -17,21 +17,21 @@ import { toStorage } from '../presentation/stored-form.ts'
 import { rootCluster } from '../request-path.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
+import { CommitAdditions } from './commit-additions.ts'
 import { pause } from './pause.ts'
-import { Riders } from './riders.ts'
 
-/** What a write left behind: the object as a client of the type reads it, and its stored bytes unless nothing was stored. */
+/** Result of a write: the object in the served version, and its stored bytes unless it was a dry run. */
 export interface Written {
   readonly object: KubernetesObject
   readonly stored: StoredObject | undefined
 }
 
-/** Turns the object into one with its managed fields; given so that apply and update can do it differently. */
+/** Sets the managed fields of an object; apply and update do it differently. */
 export type ManageFields = (object: KubernetesObject) => KubernetesObject | Promise<KubernetesObject>
 
 /**
- * Creates an object: managed fields, mutating admission, what the kind prepares, validation, validating admission, and
- * the commit, which leans on the namespace.
+ * Creates an object. Order: managed fields, mutating admission, the kind's preparation, validation, validating
+ * admission, commit. The commit has the namespace as a precondition.
  */
 export async function createObject(
   api: Api,
@@ -43,9 +43,9 @@ export async function createObject(
 ): Promise<Written> {
   if (incoming.metadata?.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created')
   for (let attempt = 1; ; attempt++) {
-    const { object, outcome } = await Riders.during(async (riders) => {
-      const admitted = await admit(api, context, target, withName(incoming), options, manage, riders)
-      return { object: admitted, outcome: await store(api, target, admitted, options, riders) }
+    const { object, outcome } = await CommitAdditions.during(async (additions) => {
+      const admitted = await admit(api, context, target, withName(incoming), options, manage, additions)
+      return { object: admitted, outcome: await store(api, target, admitted, options, additions) }
     })
     if (outcome !== 'moved') return outcome
     const { name = '', generateName: base = '', namespace = '' } = object.metadata ?? {}
@@ -68,11 +68,11 @@ async function admit(
   incoming: KubernetesObject,
   options: WriteOptions,
   manage: ManageFields,
-  riders: Riders,
+  additions: CommitAdditions,
 ): Promise<KubernetesObject> {
   const { type, place } = target
   const filled = withSystemFields(incoming, place.cluster, timeToText(api.clock.now()), context)
-  const request = admissionRequest(context, target, await manage(filled), options, riders)
+  const request = admissionRequest(context, target, await manage(filled), options, additions)
   await pause(context)
   if (type.namespaced)
     await api.namespaces.forCreation(
@@ -97,7 +97,7 @@ async function store(
   target: Target,
   object: KubernetesObject,
   { dryRun }: WriteOptions,
-  riders: Riders,
+  additions: CommitAdditions,
 ): Promise<Written | 'moved'> {
   const { type, resource, place: given } = target
   const place = { ...given, name: object.metadata?.name ?? '' }
@@ -117,7 +117,10 @@ async function store(
         ),
       ]
     : []
-  const outcome = await api.objects.change([change, ...riders.changes], { unmoved, operations: riders.operations })
+  const outcome = await api.objects.change([change, ...additions.changes], {
+    unmoved,
+    operations: additions.operations,
+  })
   if (outcome.kind === 'moved') return 'moved'
   const stored = outcome.objects[0]!
   return { object: withResourceVersion(object, stored.revision), stored }
@@ -129,7 +132,7 @@ function withName(object: KubernetesObject): KubernetesObject {
   return { ...object, metadata: { ...object.metadata, name: generateName(base) } }
 }
 
-// What a client says of these is not believed when an object is created.
+// Drops system fields that the client sent, and sets them.
 function withSystemFields(
   object: KubernetesObject,
   cluster: string,
@@ -147,7 +150,7 @@ function withSystemFields(
     ownerReferences,
     ...rest
   } = object.metadata ?? {}
-  const owners = ownerReferences == null ? undefined : withoutDoubles(ownerReferences, warnings)
+  const owners = ownerReferences == null ? undefined : withoutDuplicates(ownerReferences, warnings)
   const annotations = cluster === rootCluster ? rest.annotations : { ...rest.annotations, [clusterAnnotation]: cluster }
   return {
     ...object,
@@ -161,8 +164,8 @@ function withSystemFields(
   }
 }
 
-/** Owner references, each owner once; the client is told of the doubles. */
-export function withoutDoubles(owners: readonly OwnerReference[], warnings: string[]): readonly OwnerReference[] {
+/** Removes duplicate owner references, with a warning to the client. */
+export function withoutDuplicates(owners: readonly OwnerReference[], warnings: string[]): readonly OwnerReference[] {
   const { references, duplicates } = uniqueOwnerReferences(owners)
   if (duplicates.length > 0)
     warnings.push(
@@ -194,7 +197,7 @@ function admissionRequest(
   { type, place }: Target,
   object: KubernetesObject,
   { dryRun }: WriteOptions,
-  riders: Riders,
+  additions: CommitAdditions,
 ): AdmissionRequest {
   return {
     operation: 'CREATE',
@@ -208,7 +211,7 @@ function admissionRequest(
     user: context.user,
     dryRun,
     warn: (warning) => void context.warnings.push(warning),
-    ...(dryRun ? {} : { ride: riders.add }),
+    ...(dryRun ? {} : { addToCommit: additions.add }),
   }
 }
 

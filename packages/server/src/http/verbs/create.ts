@@ -13,7 +13,7 @@ import { managedByUpdate } from './manage-fields.ts'
 import { pause } from './pause.ts'
 import { writtenResponse } from './written-response.ts'
 
-/** POST to a resource: a new object. */
+/** POST to a collection: creates an object. */
 export async function create(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = writeOptionsFrom(context, 'CreateOptions')
   formOfObject(target.type, context)

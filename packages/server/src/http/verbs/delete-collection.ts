@@ -17,7 +17,7 @@ import { protobufList } from './list-protobuf.ts'
 import { type ListPiece, ListSource } from './list-source.ts'
 import { selectionFrom } from './selection.ts'
 
-/** DELETE of a whole resource: every object that the selectors want, a piece of the list at a time. */
+/** DELETE of a collection: deletes all selected objects, page by page. */
 export async function deleteCollection(
   api: Api,
   context: RequestContext<ResourcePath>,
@@ -27,7 +27,7 @@ export async function deleteCollection(
   const encoding = listEncoding(target.type, form, includeObjectFrom(context.query), api.clock.now())
   const options = await deleteOptionsFrom(context)
   const selection = selectionFrom(target.type, listOptionsFrom(context.query))
-  const source = new ListSource(api.objects, target, selection, false)
+  const source = new ListSource(api.objects, target, selection, context.turns, false)
   const deleted: KubernetesObject[] = []
   let piece: ListPiece | undefined
   do {
@@ -44,7 +44,7 @@ export async function deleteCollection(
 
 const fewObjects = 100
 
-// Many are written a few at a time, so that others have their turn.
+// A long response is written in pieces, with a turn for other requests in between.
 async function stream(
   context: RequestContext,
   encoding: ListEncoding,
@@ -57,12 +57,12 @@ async function stream(
     const items = deleted.slice(start, start + fewObjects)
     const text = items.map((object) => stringifyJson(encoding.item(object) as JsonValue)).join(',')
     await writer.write(Buffer.from(start === 0 ? text : `,${text}`))
-    await context.turn()
+    await context.turns.next()
   }
   await writer.write(Buffer.from(closeList(undefined)))
 }
 
-// What went away on its own meanwhile is no failure.
+// An object that is gone by now is no failure.
 async function deleteOne(
   api: Api,
   context: RequestContext,

@@ -16,13 +16,13 @@ import { resourceNameOf, type Target } from '../target.ts'
 import { withResourceVersion } from './create-object.ts'
 import type { DeleteOptions } from './delete-options.ts'
 
-/** What became of an object that was to go: gone, or marked and held by its finalizers. */
+/** Result of a delete: `gone`, or `marked` with a deletionTimestamp and kept by finalizers. */
 export interface Deleted {
   readonly kind: 'gone' | 'marked'
   readonly object: KubernetesObject
 }
 
-/** Deletes an object, or marks it where something holds it. Tried again on what is there when somebody was faster. */
+/** Deletes an object, or marks it while finalizers keep it. Retries when the object changed between read and commit. */
 export async function deleteObject(
   api: Api,
   context: RequestContext,
@@ -57,7 +57,7 @@ function checkPreconditions(
 
 function anotherObject(target: Target, field: string, wanted: string, found = '', why: string): StatusError {
   const { type, place } = target
-  // Kinds that have a way of their own to go have words of their own, too.
+  // kube-apiserver has another message for kinds with graceful deletion.
   if (type.strategy.prepareForDelete !== undefined) {
     const problem = `Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`
     return conflict(resourceNameOf(target), place.name, problem)
@@ -91,7 +91,8 @@ async function admit(
   await api.admission.validate(request)
 }
 
-// The object with the mark and finalizers that the delete asks for; itself when it carries them already.
+// Returns the object with deletionTimestamp and finalizers as the delete demands; the same object when it has them
+// already.
 async function marking(
   api: Api,
   target: Target,
@@ -101,7 +102,8 @@ async function marking(
   const { metadata = {} } = current
   const finalizers = await finalizersFor(api, target, current, options)
   const before = metadata.finalizers ?? []
-  const sameFinalizers = finalizers.length === before.length && finalizers.every((each) => before.includes(each))
+  const known = new Set(before)
+  const sameFinalizers = finalizers.length === before.length && finalizers.every((each) => known.has(each))
   if (metadata.deletionTimestamp != null) {
     if (sameFinalizers && isHeld(target.type, current)) return current
     return { ...current, metadata: { ...metadata, finalizers } }
@@ -134,12 +136,12 @@ async function finalizersFor(
   return withFinalizer(cleared, policy === 'Foreground' ? foregroundFinalizer : orphanFinalizer)
 }
 
-// Without dependents there is nothing to wait for and nobody to orphan.
+// Without dependents, the foreground and orphan finalizers would have nothing to do.
 async function hasDependents(api: Api, { place }: Target, uid: string): Promise<boolean> {
   return (await api.objects.count(dependentsRange(place.cluster, uid))) > 0
 }
 
-/** Whether something holds an object that is to go. */
+/** True while finalizers, or a rule of the kind, keep an object that is being deleted. */
 export function isHeld({ strategy }: ResourceType, object: KubernetesObject): boolean {
   return (object.metadata?.finalizers?.length ?? 0) > 0 || (strategy.isHeld?.(object) ?? false)
 }

@@ -4,16 +4,16 @@ import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
 import { decodeBody, notRegistered, noVersionOrKind, typeOf } from '../body/decode-body.ts'
 import type { RequestContext } from '../context.ts'
 
-/** What a delete asks for. */
+/** Options of a delete. */
 export interface DeleteOptions {
   readonly dryRun: boolean
   readonly gracePeriodSeconds: number | undefined
   readonly propagation: 'Background' | 'Foreground' | 'Orphan' | undefined
-  /** Only the object with this uid, or at this revision. */
+  /** Delete only the object with this uid or at this revision. */
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string }
 }
 
-/** Reads delete options from the body, or from the query where there is none. */
+/** Parses delete options from the body, or from the query when there is no body. */
 export async function deleteOptionsFrom(context: RequestContext): Promise<DeleteOptions> {
   const { request, query } = context
   const bytes = await request.body()
@@ -34,7 +34,8 @@ function fromBody(bytes: Uint8Array, contentType: string | undefined): GivenOpti
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw noVersionOrKind(value as JsonValue)
   const { apiVersion, kind } = typeOf(value)
   if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(apiVersion || 'meta.k8s.io/v1', kind))
-  // The version may be that of any group; values of the wrong type end here.
+  // The apiVersion may be that of any group, because clients send the one of the resource. Wrong field types are
+  // rejected.
   return jsonForm(deleteOptionsType, 'DeleteOptions', 'v1', value).object as GivenOptions
 }
 

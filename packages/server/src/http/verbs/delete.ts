@@ -7,7 +7,7 @@ import type { Target } from '../target.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteOptionsFrom } from './delete-options.ts'
 
-/** DELETE of an object. The answer is a Status, or the object where the kind gives it or something still holds it. */
+/** DELETE of an object. The response is a Status, or the object when the kind returns it or finalizers keep it. */
 export async function remove(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = await deleteOptionsFrom(context)
   const { kind, object } = await deleteObject(api, context, target, options)

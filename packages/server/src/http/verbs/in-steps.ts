@@ -2,7 +2,7 @@ import type { Steps } from '@hykube/machinery/base'
 import type { RequestContext } from '../context.ts'
 import { pause } from './pause.ts'
 
-/** Does long work for a request; when what is written is large, others have their turn between its steps. */
+/** Runs long work for a request step by step; with a large object other requests get a turn between the steps. */
 export async function inSteps<Result>(
   context: RequestContext,
   steps: Steps<Result>,

@@ -8,7 +8,7 @@ import type { RequestContext } from '../context.ts'
 import type { Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
 
-/** An object that a client sent, of the right type and in the right place, without unknown fields and with defaults. */
+/** Prepares a client's object: checks type, name and namespace, drops unknown fields, sets defaults. */
 export function incomingObject(
   { type, place }: Target,
   body: DecodedBody,
@@ -19,7 +19,7 @@ export function incomingObject(
   return type.setDefaults(withoutUnknown(type, object, body.duplicates, options, context))
 }
 
-/** Removes unknown fields, and tells or refuses as the client wants it. */
+/** Drops unknown fields; warns or rejects as `fieldValidation` demands. */
 export function withoutUnknown(
   type: ResourceType,
   object: KubernetesObject,
@@ -39,12 +39,12 @@ export function withoutUnknown(
   return pruned.object
 }
 
-/** How Kubernetes begins when it can't read a document as what it should be. */
+/** Beginning of Kubernetes' message for a document that is not a valid object of the kind. */
 export function strictPrefix({ names: { kind }, version }: ResourceType): string {
   return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: `
 }
 
-/** What is told of fields that a type does not know. */
+/** Kubernetes' messages for unknown fields. */
 export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[] {
   return unknownFields.toSorted().map((path) => {
     const hint = hints?.get(path)
@@ -52,7 +52,7 @@ export function unknownFieldProblems({ unknownFields, hints }: Pruned): string[]
   })
 }
 
-/** The object with the namespace and name of the request, which it must not contradict. */
+/** Returns the object with the request's namespace and name. Throws 400 when the object has different ones. */
 function inPlace(object: KubernetesObject, type: ResourceType, namespace: string, name: string): KubernetesObject {
   const metadata = object.metadata ?? {}
   if (typeof metadata !== 'object' || Array.isArray(metadata)) {
@@ -71,7 +71,7 @@ function inPlace(object: KubernetesObject, type: ResourceType, namespace: string
   return { ...object, metadata: { ...rest, ...place } }
 }
 
-/** Refuses a name that is another than that of the request, or none. */
+/** Throws 400 when the object has another name than the request; a missing name is allowed. */
 export function checkName(type: ResourceType, given: unknown, name: string): void {
   if (given == null || given === '' || given === name) return
   if (typeof given !== 'string')

@@ -15,17 +15,17 @@ export interface ListMeta {
   readonly remainingItemCount?: number
 }
 
-/** How a list is written piece by piece: what comes before its items, each item, and what comes after. */
+/** Encodes a list piece by piece: start, items, end. */
 export interface ListEncoding {
-  /** Whether items go out as they are stored. */
+  /** True when items are sent as they are stored. */
   readonly plain: boolean
-  /** Fields before the list of items, and the name of it. */
+  /** Fields before the items; `itemsField` is the name of the field with the items. */
   readonly head: Readonly<Record<string, unknown>>
   readonly itemsField: string
-  /** Whether a list that ends says so by an empty token, as those of custom resources do in Kubernetes. */
-  readonly tellsEnd: boolean
+  /** True when the last page has an empty `continue`, as lists of custom resources have in Kubernetes. */
+  readonly marksLastPage: boolean
   item(object: KubernetesObject): unknown
-  /** Items in protobuf, one after the other. Only for forms that have one. */
+  /** Encodes items in protobuf, concatenated. Only for forms that have protobuf. */
   messages(objects: readonly KubernetesObject[]): Uint8Array
 }
 
@@ -37,38 +37,38 @@ export function listEncoding(
 ): ListEncoding {
   if (as === undefined) {
     const head = { kind: type.names.listKind, apiVersion: apiVersionOf(type) }
-    const tellsEnd = type.protobuf === undefined
+    const marksLastPage = type.protobuf === undefined
     const item = (object: KubernetesObject) => object
-    return { plain: true, head, itemsField: 'items', tellsEnd, item, ...messagesOf(type.protobuf?.()) }
+    return { plain: true, head, itemsField: 'items', marksLastPage, item, ...messagesOf(type.protobuf?.()) }
   }
   if (as.kind === 'Table') {
     const { rows: _, metadata: __, ...head } = tableOf(type, [], {}, { version: as.version, include, now })
     const item = (object: KubernetesObject) =>
       tableOf(type, [object], {}, { version: as.version, include, now, withoutHeader: true }).rows[0]
-    return { plain: false, head, itemsField: 'rows', tellsEnd: false, item, ...messagesOf(undefined) }
+    return { plain: false, head, itemsField: 'rows', marksLastPage: false, item, ...messagesOf(undefined) }
   }
   const head = { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${as.version}` }
   const messages = messagesOf(documentProtobuf('meta.k8s.io/v1', 'PartialObjectMetadata'))
   const item = (object: KubernetesObject) => partialMetadata(object, as.version)
-  return { plain: false, head, itemsField: 'items', tellsEnd: false, item, ...messages }
+  return { plain: false, head, itemsField: 'items', marksLastPage: false, item, ...messages }
 }
 
 function messagesOf(codec: ObjectCodec | undefined): Pick<ListEncoding, 'messages'> {
   return {
     messages: (objects) => {
-      if (codec === undefined) throw new Error('cannot write a list in protobuf: its kind has no such form')
+      if (codec === undefined) throw new Error('cannot encode a list in protobuf: its kind has no protobuf form')
       return protobufItems(objects.map((object) => codec.encodeItem(object)))
     },
   }
 }
 
-/** The text before the first item. The metadata stands here when it is known before the items are. */
+/** Text before the first item; includes the metadata when it is known before the items. */
 export function openList({ head, itemsField }: ListEncoding, metadata: ListMeta | undefined): string {
   const fields = stringifyJson({ ...head, ...(metadata === undefined ? {} : { metadata }) } as unknown as JsonValue)
   return `${fields.slice(0, -1)},${JSON.stringify(itemsField)}:[`
 }
 
-/** The text after the last item. */
+/** Text after the last item. */
 export function closeList(metadata: ListMeta | undefined): string {
   return metadata === undefined ? ']}\n' : `],"metadata":${JSON.stringify(metadata)}}\n`
 }

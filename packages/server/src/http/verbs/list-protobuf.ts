@@ -5,17 +5,18 @@ import type { ListEncoding, ListMeta } from './list-encoding.ts'
 import { metadataAfter, piecesFrom, type Reading } from './list-reading.ts'
 import type { ListPiece } from './list-source.ts'
 
-/** A list in protobuf out of items that are written already. */
+/** Creates a protobuf list from encoded items. */
 export function protobufList(encoding: ListEncoding, metadata: ListMeta, pieces: readonly Uint8Array[]): Response {
   return answer(Buffer.concat([open(encoding, metadata, lengthOf(pieces)), ...pieces, closeProtobufList()]))
 }
 
-/** How many bytes of a list are kept while it is measured. */
+/** Encoded bytes that are buffered while the length of a list is computed. */
 const keptBytes = 8 << 20
 
 /**
- * A list in protobuf as it is read. Its envelope begins with its length, so it is measured before it is sent: what is
- * small is kept meanwhile, anything larger is read and written a second time, so that memory does not grow with the list.
+ * Streams a list in protobuf. The envelope begins with the total length, so the list is encoded once to measure it. A
+ * small list is buffered in this pass; a larger one is read and encoded a second time, so that memory does not grow
+ * with the list.
  */
 export async function streamedProtobufList(reading: Reading, first: ListPiece): Promise<Response> {
   const { encoding } = reading
@@ -49,8 +50,9 @@ async function writeItems(reading: Reading, first: ListPiece, length: number, wr
     written += bytes.length
     if (bytes.length > 0) await writer.write(bytes)
   }
-  // The kind itself may have changed meanwhile; a client must not take half of a list for all of it.
-  if (written !== length) throw new Error('cannot go on with a list: its objects are written differently by now')
+  // The type may have changed between the two passes. Failing resets the stream, so that the client does not take a
+  // truncated list for a complete one.
+  if (written !== length) throw new Error('cannot finish the list: its type changed while it was sent')
 }
 
 function open({ head }: ListEncoding, metadata: ListMeta, itemsLength: number): Uint8Array {

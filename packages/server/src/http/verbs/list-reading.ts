@@ -1,38 +1,38 @@
 import { continueTokenToText } from '../continue-token.ts'
+import type { Turns } from '../flow-control/fair-seats.ts'
 import type { ListEncoding, ListMeta } from './list-encoding.ts'
-import type { ListPiece, ListPosition, ListSource } from './list-source.ts'
+import type { ListPiece, ListPosition, ListReader } from './list-source.ts'
 
-/** A list on its way: where it is read, from which place on, and how it is written. */
+/** A list request in progress: source, start position and encoding. */
 export interface Reading {
-  readonly source: ListSource
+  readonly source: ListReader
   readonly encoding: ListEncoding
   readonly limit: number
   readonly position: ListPosition
-  /** How many items earlier pages of this list held. */
+  /** Number of items in earlier pages. */
   readonly before: number
-  /** Whether the items that remain can be counted: nothing is selected. */
+  /** True when the remaining items can be counted: the request has no selector. */
   readonly counted: boolean
-  /** Resolves when the next piece may be read. */
-  readonly turn: () => Promise<void>
+  readonly turns: Turns
 }
 
-/** The pieces of a list from its first on, all of one revision. */
+/** Yields the pieces of a list from the first one on, all at one revision. */
 export async function* piecesFrom(reading: Reading, first: ListPiece): AsyncGenerator<ListPiece> {
   let piece = first
   let count = first.count
   yield piece
   while (piece.last !== undefined && count < reading.limit) {
-    await reading.turn()
+    await reading.turns.next()
     piece = await reading.source.read({ revision: first.revision, after: piece.last }, reading.limit - count)
     count += piece.count
     yield piece
   }
 }
 
-/** The metadata of a list that ends after so many items with this piece. */
+/** Returns the metadata of a list that ends with this piece, after `count` items. */
 export async function metadataAfter(reading: Reading, { revision, last }: ListPiece, count: number): Promise<ListMeta> {
   const resourceVersion = String(revision)
-  if (last === undefined) return { ...(reading.encoding.tellsEnd ? { continue: '' } : {}), resourceVersion }
+  if (last === undefined) return { ...(reading.encoding.marksLastPage ? { continue: '' } : {}), resourceVersion }
   const before = reading.before + count
   const token = continueTokenToText({ revision, ...last, before })
   if (!reading.counted) return { resourceVersion, continue: token }

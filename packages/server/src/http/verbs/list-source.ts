@@ -1,55 +1,71 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { areTurnsShared } from '@hykube/tfplugin/http2'
 import {
-  type ObjectPlace,
+  type ObjectLocation,
   type ObjectStore,
   objectFromKey,
   objectKey,
   objectRange,
   type StoredObject,
 } from '../../resource/index.ts'
+import type { Turns } from '../flow-control/fair-seats.ts'
 import { withCluster } from '../presentation/cluster-annotation.ts'
 import { isStoredVersion, objectFromStored } from '../presentation/stored-form.ts'
 import type { Target } from '../target.ts'
 import type { Selection } from './selection.ts'
 
-/** Some items of a list: as joined bytes that can go out as they are, or as objects. */
+/** Some items of a list, either as joined stored bytes or as objects. */
 export interface ListPiece {
   readonly joined?: Uint8Array
   readonly objects?: readonly KubernetesObject[]
   readonly count: number
   readonly revision: number
-  /** The last object looked at, when there is more behind it. */
-  readonly last?: ObjectPlace
+  /** Last object read, when there are more. */
+  readonly last?: ListPlace
 }
 
-/** Where to read on. */
+/** An object of a list. Lists over several resources also need its resource. */
+export interface ListPlace extends ObjectLocation {
+  readonly source?: { readonly group: string; readonly resource: string }
+}
+
+/** Start of a read. */
 export interface ListPosition {
-  /** Undefined: now. */
+  /** Undefined means the newest. */
   readonly revision: number | undefined
-  /** Its cluster counts across all clusters alone; otherwise it is the list's own. */
-  readonly after: ObjectPlace | undefined
+  /** Objects after this one. The cluster is used only across all clusters. */
+  readonly after: ListPlace | undefined
 }
 
-// Somebody else may wait for as long as a piece takes to be read.
-const pieceInCompany = 30
-const pieceAlone = 100
+/** Reads a list in pieces, each in one short read. */
+export interface ListReader {
+  /** Reads the next items, at most `limit`. */
+  read(position: ListPosition, limit: number): Promise<ListPiece>
+  /** Counts the objects of the whole list, without selectors. */
+  total(): Promise<number>
+}
 
-/** Reads lists of a target piece by piece, each in one short read. */
-export class ListSource {
+/** Objects per piece. Other requests wait while a piece is read, so pieces are smaller under contention. */
+export function pieceSize({ isContended }: Turns): number {
+  return isContended ? 30 : 100
+}
+
+/** Reads the lists of stored objects of a target. */
+export class ListSource implements ListReader {
   readonly #objects: ObjectStore
   readonly #target: Target
   readonly #selection: Selection
+  readonly #turns: Turns
   readonly #joinable: boolean
 
-  constructor(objects: ObjectStore, target: Target, selection: Selection, plain: boolean) {
+  constructor(objects: ObjectStore, target: Target, selection: Selection, turns: Turns, plain: boolean) {
     this.#objects = objects
     this.#target = target
     this.#selection = selection
+    this.#turns = turns
     this.#joinable = plain && selection.all && !target.allClusters && isStoredVersion(target.type)
   }
 
-  /** The next items, at most so many. */
+  /** Reads the next items, at most `limit`. */
   async read(position: ListPosition, limit: number): Promise<ListPiece> {
     const { name } = this.#selection
     if (name !== undefined && this.#isOnePlace()) return this.#readNamed(name, position)
@@ -69,7 +85,7 @@ export class ListSource {
     return { objects, count: objects.length, revision: page.revision, ...lastOf(page.last) }
   }
 
-  /** How many objects the whole list has, where nothing is selected. */
+  /** Number of objects in the whole list, without selectors. */
   total(): Promise<number> {
     return this.#objects.count(this.#range())
   }
@@ -82,7 +98,7 @@ export class ListSource {
     return { objects, count: objects.length, revision: Math.max(current, stored?.revision ?? 0) }
   }
 
-  // Across clusters each object is shown by its own cluster's type, and not at all where that is not served.
+  // Across clusters each object is decoded by its own cluster's type, and left out where the type is not served.
   #present(stored: StoredObject): KubernetesObject[] {
     const { type, allClusters, typeIn, place } = this.#target
     if (!allClusters) return [objectFromStored(type, stored)]
@@ -92,7 +108,7 @@ export class ListSource {
     return [withCluster(objectFromStored(own, stored), cluster)]
   }
 
-  // A name is a place of its own unless it is asked for in all namespaces or clusters.
+  // A name addresses one object unless the request is across namespaces or clusters.
   #isOnePlace(): boolean {
     const { type, place, allClusters } = this.#target
     return !allClusters && (!type.namespaced || place.namespace !== '')
@@ -108,7 +124,7 @@ export class ListSource {
   #scanOptions({ revision, after }: ListPosition, limit: number) {
     const { resource, place, allClusters } = this.#target
     return {
-      limit: Math.min(limit, areTurnsShared() ? pieceInCompany : pieceAlone),
+      limit: Math.min(limit, pieceSize(this.#turns)),
       ...(revision === undefined ? {} : { revision }),
       ...(after === undefined
         ? {}

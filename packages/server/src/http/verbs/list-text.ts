@@ -5,17 +5,17 @@ import type { ListEncoding, ListMeta } from './list-encoding.ts'
 import { metadataAfter, piecesFrom, type Reading } from './list-reading.ts'
 import type { ListPiece } from './list-source.ts'
 
-/** A list for people, in YAML or indented JSON, as it is read: a piece at a time, like any other. */
+/** Streams a list as YAML or indented JSON, piece by piece. */
 export function textList(reading: Reading, first: ListPiece, media: Media): Response {
   const headers = { 'content-type': mediaTypes[media], 'cache-control': 'no-cache, private' }
   const text = media === 'yaml' ? new YamlList(reading.encoding) : new IndentedList(reading.encoding)
   return { status: 200, headers, body: (writer) => stream(reading, first, text, writer), compressible: true }
 }
 
-/** How a list becomes text: what comes before its items, some items, and what comes after. */
+/** Text form of a list: start, items, end. */
 interface ListText {
   open(head: object): Promise<string> | string
-  /** At least one item. */
+  /** Called with at least one item. */
   items(items: readonly unknown[]): Promise<string> | string
   close(metadata: ListMeta): Promise<string> | string
 }
@@ -31,13 +31,13 @@ async function stream(reading: Reading, first: ListPiece, text: ListText, writer
     last = piece
     for (const items of inShares(itemsOf(reading.encoding, piece))) {
       await write(await text.items(items))
-      await reading.turn()
+      await reading.turns.next()
     }
   }
   await write(await text.close(await metadataAfter(reading, last, count)))
 }
 
-// Text for people is several times as dear as what is stored.
+// Items per step: formatting text costs several times as much as reading stored bytes.
 const share = 20
 
 function inShares(items: readonly unknown[]): (readonly unknown[])[] {
@@ -51,7 +51,7 @@ function itemsOf(encoding: ListEncoding, { joined, objects = [] }: ListPiece): r
   return objects.map((object) => encoding.item(object))
 }
 
-/** JSON with two spaces a level, as JSON.stringify writes the whole document. */
+/** JSON with two spaces per level, equal to JSON.stringify of the whole document. */
 class IndentedList implements ListText {
   readonly #itemsField: string
   #begun = false
@@ -77,7 +77,7 @@ class IndentedList implements ListText {
   }
 }
 
-/** YAML, as the whole document is written: fields in the order of their names. */
+/** YAML with sorted fields, equal to the YAML of the whole document. */
 class YamlList implements ListText {
   readonly #itemsField: string
   #after: object = {}

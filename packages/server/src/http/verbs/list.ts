@@ -12,14 +12,15 @@ import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import { closeList, type ListEncoding, listEncoding, openList } from './list-encoding.ts'
 import { streamedProtobufList } from './list-protobuf.ts'
+import { listReader } from './list-reader.ts'
 import { metadataAfter, piecesFrom, type Reading } from './list-reading.ts'
-import { type ListPiece, ListSource } from './list-source.ts'
+import type { ListPiece } from './list-source.ts'
 import { textList } from './list-text.ts'
-import { selectionFrom } from './selection.ts'
+import { type Selection, selectionFrom } from './selection.ts'
 
 /**
- * GET of a whole resource. The first piece is read before the answer begins, so that failures are still answers; a list
- * of more pieces is streamed, one short read at a time, and never held in memory.
+ * GET of a collection. The first piece is read before the response starts, so that errors can still be reported. A
+ * longer list is streamed in short reads and never held in memory.
  */
 export async function list(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = listOptionsFrom(context.query)
@@ -27,11 +28,11 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
   const selection = selectionFrom(target.type, options)
   const encoding = listEncoding(target.type, form, includeObjectFrom(context.query), api.clock.now())
   const reading: Reading = {
-    source: new ListSource(api.objects, target, selection, encoding.plain && form.media !== 'protobuf'),
+    source: listReader(api, context, target, selection, 'list', encoding.plain && form.media !== 'protobuf'),
     encoding,
     limit: options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit,
-    counted: selection.all && !(target.allClusters && target.place.namespace !== ''),
-    turn: context.turn,
+    counted: isCounted(target, selection),
+    turns: context.turns,
     ...(await startOf(api, options)),
   }
   const first = await firstPiece(reading, options)
@@ -41,16 +42,18 @@ export async function list(api: Api, context: RequestContext<ResourcePath>, targ
   return { ...jsonBytes(200, (writer) => stream(reading, first, writer)), compressible: true }
 }
 
+// Rows are not counted: the number would include those that the user may not see.
+function isCounted({ type, place, allClusters }: Target, { all }: Selection): boolean {
+  return all && type.view === undefined && !(allClusters && place.namespace !== '')
+}
+
 async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'position' | 'before'>> {
   const { resourceVersion, continueToken, match, limit } = options
   if (continueToken !== '') {
     if (resourceVersion !== '' && resourceVersion !== '0')
       throw badRequest('specifying resource version is not allowed when using continue')
-    const { revision, cluster, namespace, name, before } = continueTokenFromText(continueToken)
-    return {
-      position: { revision: revision === -1 ? undefined : revision, after: { cluster, namespace, name } },
-      before,
-    }
+    const { revision, before, ...after } = continueTokenFromText(continueToken)
+    return { position: { revision: revision === -1 ? undefined : revision, after }, before }
   }
   if (resourceVersion === '' || resourceVersion === '0') return fromNow
   const revision = revisionFrom(resourceVersion)
@@ -62,14 +65,14 @@ async function startOf(api: Api, options: ListOptions): Promise<Pick<Reading, 'p
 
 const fromNow: Pick<Reading, 'position' | 'before'> = { position: { revision: undefined, after: undefined }, before: 0 }
 
-/** The revision that a client names; one that no store can reach is as far away as any that was never reached. */
+/** Parses a resource version. One beyond safe integers is treated like a revision that was not reached yet. */
 export function revisionFrom(resourceVersion: string): number {
   const revision = Number(resourceVersion)
   if (!Number.isSafeInteger(revision)) throw tooLargeResourceVersion(resourceVersion)
   return revision
 }
 
-/** The failure of asking for a revision that was never reached. */
+/** Error for a revision that was not reached yet. */
 function tooLargeResourceVersion(revision: number | string): StatusError {
   return new StatusError('Timeout', `Too large resource version: ${revision}`, {
     details: {
@@ -89,7 +92,10 @@ async function firstPiece(reading: Reading, { continueToken }: ListOptions): Pro
   }
 }
 
-/** A list whose revision is gone. Its Status carries a token that goes on from the same place with what is there now. */
+/**
+ * The list's revision was compacted. The Status has a token that continues at the same position with the newest
+ * revision.
+ */
 class ExpiredList extends StatusError {
   readonly token: ContinueToken
 
@@ -102,7 +108,7 @@ class ExpiredList extends StatusError {
   }
 }
 
-/** The metadata of the Status of a failure: where a list that expired between its pages can go on. */
+/** Returns metadata for the Status of an error: the token of an expired list. */
 export function failureMetadata(error: unknown): { readonly continue?: string } {
   if (!(error instanceof ExpiredList)) return {}
   return { continue: continueTokenToText({ ...error.token, revision: -1 }) }
@@ -121,7 +127,8 @@ async function onePiece(reading: Reading, piece: ListPiece): Promise<Uint8Array>
   ])
 }
 
-// Without a limit the metadata is known from the start. With one it depends on where the list ends, and comes last.
+// Without a limit the metadata is known at the start. With a limit it depends on the last item, so it is written at the
+// end.
 async function stream(reading: Reading, first: ListPiece, writer: BodyWriter): Promise<void> {
   const unlimited = reading.limit === Number.POSITIVE_INFINITY
   const metadata = unlimited ? { resourceVersion: String(first.revision) } : undefined

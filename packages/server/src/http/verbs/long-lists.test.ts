@@ -19,7 +19,7 @@ afterEach(() => store.close())
 
 const namesIn = ({ items }: { items: { metadata: { name: string } }[] }) => items.map(({ metadata }) => metadata.name)
 
-test('a long list reads the same in every form, whole and by pages', async () => {
+test('a long list has the same content in every form, complete and in pages', async () => {
   const { document } = await api.get(path)
   expect(namesIn(document)).toEqual(names)
   expect((await api.get(`${path}?pretty=true`)).document).toEqual(document)
@@ -30,7 +30,7 @@ test('a long list reads the same in every form, whole and by pages', async () =>
   expect(parse((await api.get(`${path}?limit=150`, yaml)).document)).toEqual(page)
 })
 
-test('an empty list is one in every form', async () => {
+test('an empty list is valid in every form', async () => {
   const nothing = `${path}?labelSelector=a%3Db`
   const { document } = await api.get(nothing)
   expect(document.items).toEqual([])
@@ -38,7 +38,7 @@ test('an empty list is one in every form', async () => {
   expect(parse((await api.get(nothing, yaml)).document)).toEqual(document)
 })
 
-test('whatever is deleted together is told, however much it is', async () => {
+test('a deletion of many objects returns all of them', async () => {
   const { status, document } = await api.delete(path)
   expect([status, document.kind, namesIn(document)]).toEqual([200, 'ConfigMapList', names])
   expect((await api.get(path)).document.items).toEqual([])

@@ -16,8 +16,8 @@ import type { Target } from '../target.ts'
 import { inSteps } from './in-steps.ts'
 
 /**
- * The object with its managed fields after an update by some manager; `current`, of so many stored bytes, is absent when it
- * is created.
+ * Returns the object with its managed fields after an update by a manager. `current` is absent for a new object;
+ * `storedBytes` is its size.
  */
 export type ManageUpdate = (
   object: KubernetesObject,
@@ -39,7 +39,7 @@ export function managedByUpdate(
   }
 }
 
-/** Who keeps track of the fields of a type that are written through an endpoint. */
+/** Returns the field manager for writes of a type through an endpoint. */
 export function fieldManagerOf(api: Api, { type, place }: Target, subresource: string): FieldManager {
   let managers = known.get(type)
   if (managers === undefined) {
@@ -62,7 +62,7 @@ function createFieldManager(api: Api, type: ResourceType, cluster: string, subre
     kind: { group: type.group, version: type.version, kind: type.names.kind },
     versions: versionsOf(api, type, cluster),
     subresource,
-    // Kubernetes compares with Go's zero, in which structs are there already.
+    // Kubernetes compares with Go's zero value, in which nested structs exist.
     empty: type.prune({ apiVersion: apiVersionOf(type), kind: type.names.kind }).object as JsonObject,
     omitTimes: subresource === 'scale',
     now: () => api.clock.now(),
@@ -70,7 +70,7 @@ function createFieldManager(api: Api, type: ResourceType, cluster: string, subre
   })
 }
 
-// What an endpoint does not write is nobody's for having sent it there.
+// Fields that an endpoint ignores get no owner from requests to it.
 function resetFields({ subresources }: ResourceType, subresource: string): FieldSet | undefined {
   if (subresource === 'status') return fieldSetOf([fieldElement('spec')], [fieldElement('metadata')])
   return subresources.has('status') ? fieldSetOf([fieldElement('status')]) : undefined

@@ -16,9 +16,9 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { apply } from './apply.ts'
 import { checkName, withoutUnknown } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
-import { type Blame, blameForResult, fitting } from './patch-blame.ts'
+import type { PartUpdate } from './part-update.ts'
+import { checkResult, type PatchErrorTexts, resultErrorTexts } from './patch-errors.ts'
 import { pause } from './pause.ts'
-import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
@@ -30,12 +30,12 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 } as const
 
-/** PATCH of an object or of one of its endpoints. */
+/** PATCH of an object or a subresource. */
 export async function patch(
   api: Api,
   context: RequestContext<ResourcePath>,
   target: Target,
-  take?: TakePart,
+  take?: PartUpdate,
 ): Promise<Response> {
   const { type } = target
   const media = parseMediaType(context.request.header('content-type')[0] ?? '').type
@@ -51,11 +51,11 @@ export async function patch(
     options,
     change: async (current, storedBytes) => {
       const patched = applyPatch(current, body)
-      const blame = blameOf(type, media, body, current, patched)
-      const changed = fitting(blame, () => requireObject(patched, type))
+      const texts = errorTextsOf(type, media, body, current, patched)
+      const changed = checkResult(texts, () => requireObject(patched, type))
       await pause(context, storedBytes)
       checkName(type, changed.metadata?.name, target.place.name)
-      const known = fitting(blame, () => withoutUnknown(type, changed, body.duplicates, options, context))
+      const known = checkResult(texts, () => withoutUnknown(type, changed, body.duplicates, options, context))
       await pause(context, storedBytes)
       return type.setDefaults(known)
     },
@@ -87,13 +87,19 @@ function patcherOf(type: ResourceType, media: string): Patcher {
   throw new StatusError('UnsupportedMediaType', '415: Unsupported Media Type', { details: {} })
 }
 
-// A strategic merge patch is blamed itself, in the words of the converter that it goes through.
-function blameOf(type: ResourceType, media: string, { value }: DecodedBody, current: unknown, patched: unknown): Blame {
-  const made = blameForResult(current, patched, type.protobuf === undefined)
-  if (media !== patchTypes.strategic) return made
+// Errors of a strategic merge patch show the patch itself and the converter's message; those of others show the result.
+function errorTextsOf(
+  type: ResourceType,
+  media: string,
+  { value }: DecodedBody,
+  current: unknown,
+  patched: unknown,
+): PatchErrorTexts {
+  const result = resultErrorTexts(current, patched, type.protobuf === undefined)
+  if (media !== patchTypes.strategic) return result
   return {
     value: () => goText(value as JsonValue),
-    why: (error) => (error.cause instanceof Error ? error.cause.message : made.why(error)),
+    reason: (error) => (error.cause instanceof Error ? error.cause.message : result.reason(error)),
   }
 }
 

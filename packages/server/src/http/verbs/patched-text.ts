@@ -1,8 +1,8 @@
 import { canonicalJson, compareUtf8, isJsonObject, type JsonValue, stringifyJson } from '@hykube/machinery/json'
 
 /**
- * What a patch made of an object, as the library of Kubernetes writes it: objects that changed have their fields in order, all
- * others are as they were, but for custom resources, of which all are in order. Long ones are cut: who reads it wants to know what is wrong.
+ * Formats the result of a patch as Kubernetes' library does in errors: changed objects have sorted fields, others keep
+ * their order; in custom resources all are sorted. Long texts are truncated.
  */
 export function patchedText(before: JsonValue, after: JsonValue, isCustom = false): string {
   const text = isCustom ? canonicalJson(after) : write(before, after)

@@ -1,10 +1,10 @@
 import type { RequestContext } from '../context.ts'
 
-/** Between the steps of a write: lets others have their turn when what is written is large, so that none holds up all. */
+/** Awaits a turn between the steps of a write with a large object, so that it does not block the event loop. */
 export function pause(context: RequestContext, storedBytes = 0): Promise<void> | undefined {
   const sent = Number(context.request.header('content-length')[0] ?? 0)
-  return sent > largeBytes || storedBytes > largeBytes ? context.turn() : undefined
+  return sent > largeBytes || storedBytes > largeBytes ? context.turns.next() : undefined
 }
 
-/** What is smaller is done within a few milliseconds. */
+/** Smaller objects are processed within a few milliseconds. */
 export const largeBytes = 64 * 1024

@@ -38,13 +38,13 @@ function decodedList(bytes: Uint8Array): {
   return listProtobuf(typeNameOf('', 'v1', 'ConfigMap'))!.decode(bytes) as unknown as ReturnType<typeof decodedList>
 }
 
-test('an object is the same in protobuf as in JSON', async () => {
+test('an object has the same content in protobuf as in JSON', async () => {
   const { headers, document } = await api.get(`${configMaps}/a`, { headers: typed })
   expect(headers['content-type']).toBe(protobuf)
   expect(decoded(document)).toEqual((await api.get(`${configMaps}/a`)).document)
 })
 
-test('what is written is answered in protobuf too', async () => {
+test('a write is answered in protobuf', async () => {
   const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'b' }, data: { k: 'v' } }
   const { status, document } = await api.send('POST', configMaps, { body, headers: typed })
   expect(status).toBe(201)
@@ -52,7 +52,7 @@ test('what is written is answered in protobuf too', async () => {
 })
 
 describe('a list', () => {
-  test('has the items of the JSON list, and its metadata', async () => {
+  test('has the items and metadata of the JSON list', async () => {
     for (const name of ['b', 'c']) await api.post(configMaps, { metadata: { name } })
     const { document, headers } = await api.get(`${configMaps}?limit=2`, { headers: typed })
     const json = (await api.get(`${configMaps}?limit=2`)).document
@@ -63,7 +63,7 @@ describe('a list', () => {
     expect(list.items).toEqual(json.items.map(({ apiVersion: _, kind: __, ...item }: KubernetesObject) => item))
   })
 
-  test('that is larger than what is kept is measured and sent, piece by piece', async () => {
+  test('above the buffer limit is measured first and streamed', async () => {
     const data = { text: 'x'.repeat(40_000) }
     for (let i = 0; i < 600; i++) await api.post(configMaps, { metadata: { name: `large-${i}` }, data })
     const { document } = await api.get(configMaps, { headers: only })
@@ -71,7 +71,7 @@ describe('a list', () => {
     expect(decodedList(document).items).toHaveLength(601)
   })
 
-  test('of metadata is there for every kind, also for one without a protobuf form', async () => {
+  test('of metadata exists for every kind, also for one without a protobuf form', async () => {
     serveFoos()
     const { document } = await api.get(configMaps, { headers: metadataOnly })
     const list = listProtobuf(typeNameOf('meta.k8s.io', 'v1', 'PartialObjectMetadata'))!.decode(document)
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect((await api.get(foos, { headers: metadataOnly })).status).toBe(200)
   })
 
-  test('is the answer to the deletion of a collection', async () => {
+  test('is the response to the deletion of a collection', async () => {
     const { document } = await api.send('DELETE', configMaps, { headers: typed })
     expect(decodedList(document).items).toMatchObject([{ metadata: { name: 'a' } }])
   })
@@ -117,7 +117,7 @@ describe('a kind without a protobuf form', () => {
     expect(headers['content-type']).toBe('application/json')
   })
 
-  test('is 406 where nothing else is accepted, and nothing happens', async () => {
+  test('is 406 where only protobuf is accepted, and nothing is written', async () => {
     const { status, document } = await api.send('POST', foos, { headers: only, body: foo('w') })
     expect(status).toBe(406)
     expect(decoded(document)).toMatchObject({ kind: 'Status', reason: 'NotAcceptable', code: 406 })
@@ -125,14 +125,14 @@ describe('a kind without a protobuf form', () => {
   })
 })
 
-test('tables are no protobuf: the next form that is accepted is taken', async () => {
+test('a table has no protobuf form: the next accepted form is used', async () => {
   const accept = `${protobuf};as=Table;g=meta.k8s.io;v=v1,application/json;as=Table;g=meta.k8s.io;v=v1`
   const { document } = await api.get(configMaps, { headers: { accept } })
   expect(document.kind).toBe('Table')
 })
 
-describe('failures', () => {
-  test('come in protobuf', async () => {
+describe('errors', () => {
+  test('are in protobuf', async () => {
     const { status, document, headers } = await api.get(`${configMaps}/none`, { headers: typed })
     expect(status).toBe(404)
     expect(headers['content-type']).toBe(protobuf)
@@ -145,7 +145,7 @@ describe('failures', () => {
     })
   })
 
-  test('come in JSON to who accepts nothing that is known', async () => {
+  test('are in JSON for clients that accept no known type', async () => {
     const { status, headers } = await api.get(`${configMaps}/a`, { headers: { accept: 'image/png' } })
     expect(status).toBe(406)
     expect(headers['content-type']).toBe('application/json')
@@ -163,7 +163,7 @@ test('a delete is answered with a Status, a scale with a Scale', async () => {
   expect(decoded(gone.document)).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'a' } })
 })
 
-describe('a number that is too large for its field is refused', () => {
+describe('a number out of the range of its field is rejected', () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments'
   const tooMany = { spec: { replicas: 2 ** 53 } }
   const whole = (name: string) => ({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, ...tooMany })
@@ -185,7 +185,7 @@ describe('a number that is too large for its field is refused', () => {
       body,
       headers: { 'content-type': type },
     })
-    // What a patch makes of an object is the patch's fault.
+    // An invalid result of a patch is an error of the patch.
     expect(status).toBe(/merge-patch|json-patch/.test(type) ? 422 : 400)
     expect(document.message).toMatch(/number 9007199254740992 into Go struct field \w+\.spec\.replicas of type int32$/)
     expect((await api.get(deployments, { headers: typed })).status).toBe(200)
@@ -232,7 +232,7 @@ describe('a watch', () => {
     return { type, object: object.raw }
   }
 
-  test('sends frames with the objects in their envelopes, and bookmarks', async () => {
+  test('sends frames with objects in their envelopes, and bookmarks', async () => {
     const query = '?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
     const events = await frames(configMaps + query, `${protobuf};stream=watch`, 2)
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'BOOKMARK'])

@@ -14,18 +14,20 @@ import type { ResourceType } from '@hykube/machinery/resource-type'
 import { badRequest } from '@hykube/machinery/status'
 import type { ListOptions } from '../list-options.ts'
 
-/** Which objects of a range are wanted. */
+/** Selected objects of a range. */
 export interface Selection {
-  /** Whether every object is: then none needs to be parsed. */
+  /** True when every object is selected: then none needs to be parsed. */
   readonly all: boolean
-  /** The one name that is wanted, when a field selector says so. */
+  /** The single name demanded by a field selector. */
   readonly name: string | undefined
-  /** The one namespace that is wanted, when a field selector says so. */
+  /** The single namespace demanded by a field selector. */
   readonly namespace: string | undefined
   matches(object: KubernetesObject): boolean
+  /** False when no object with these values of fields matches; values of other fields are not known. */
+  couldMatch(known: ReadonlyMap<string, string>): boolean
 }
 
-/** What the selectors of a list or watch mean for a type. 400 for a selector that can't be read or a field it lacks. */
+/** Parses the selectors of a list or watch for a type. Throws 400 for malformed selectors and unsupported fields. */
 export function selectionFrom(type: ResourceType, { labelSelector, fieldSelector }: ListOptions): Selection {
   const labels = labelSelector === '' ? selectEverything : readSelector(() => labelSelectorFromText(labelSelector))
   const fields = fieldSelector === '' ? [] : readSelector(() => fieldSelectorFromText(fieldSelector))
@@ -35,6 +37,11 @@ export function selectionFrom(type: ResourceType, { labelSelector, fieldSelector
     name: exactFieldValue(fields, 'metadata.name'),
     namespace: exactFieldValue(fields, 'metadata.namespace'),
     matches: (object) => matches(type, labels, fields, object),
+    couldMatch: (known) =>
+      selectsFields(
+        fields.filter(({ field }) => known.has(field)),
+        (field) => known.get(field),
+      ),
   }
 }
 
@@ -50,7 +57,7 @@ function readField(type: ResourceType, object: KubernetesObject, field: string):
   return type.selectableFields.get(field)?.(object)
 }
 
-// Built-in kinds without fields of their own name the two that all have.
+// For built-in kinds without own selectable fields, Kubernetes' message names the two that all kinds have.
 function unselectable({ protobuf, selectableFields }: ResourceType, field: string): string {
   if (protobuf === undefined || selectableFields.size > 0) return `field label not supported: ${field}`
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`

@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A client that takes nothing until it is told to. */
+/** A client that reads nothing until the test lets it. */
 class Stalled implements BodyWriter {
   readonly signal = new AbortController().signal
   readonly lines: string[] = []
@@ -33,8 +33,8 @@ class Stalled implements BodyWriter {
   }
 }
 
-async function watch(writer: BodyWriter, watchPatience: number): Promise<{ ended: Promise<void> }> {
-  api = await TestApi.over({ ...api.api, watchPatience })
+async function watch(writer: BodyWriter, watchWriteTimeout: number): Promise<{ ended: Promise<void> }> {
+  api = await TestApi.over({ ...api.api, watchWriteTimeout })
   const { document } = await api.get(path)
   const { body } = await api.ask('GET', `${path}?watch=1&resourceVersion=${document.metadata.resourceVersion}`, {})
   return { ended: (body as BodyProducer)(writer) }
@@ -42,7 +42,7 @@ async function watch(writer: BodyWriter, watchPatience: number): Promise<{ ended
 
 const create = (name: string) => api.post(path, { metadata: { name }, data: { text: 'x'.repeat(1000) } })
 
-test('a watch whose client does not read ends with a 410, and nothing is kept for it meanwhile', async () => {
+test('ends a watch with a 410 when its client does not read, and buffers nothing for it', async () => {
   const client = new Stalled()
   const { ended } = await watch(client, 500)
   await create('first')
@@ -57,7 +57,7 @@ test('a watch whose client does not read ends with a 410, and nothing is kept fo
   ])
 })
 
-test('a client that does not even read that is cut off', async () => {
+test('resets the stream of a client that does not read the 410 either', async () => {
   const client = new Stalled()
   const { ended } = await watch(client, 20)
   await create('first')
@@ -65,7 +65,7 @@ test('a client that does not even read that is cut off', async () => {
   expect(client.lines).toHaveLength(2)
 })
 
-test('a client that is slow sees everything', async () => {
+test('sends everything to a slow client', async () => {
   const client = new Stalled()
   await watch(client, 60_000)
   await create('first')

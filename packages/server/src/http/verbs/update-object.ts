@@ -11,25 +11,25 @@ import type { AdmissionRequest } from '../../admission/index.ts'
 import type { StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
-import { isResourceVersion, noNumber } from '../list-options.ts'
+import { isResourceVersion, malformedNumberMessage } from '../list-options.ts'
 import { objectFromStored, toStorage } from '../presentation/stored-form.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'
 import type { WriteOptions } from '../write-options.ts'
-import { type Written, withoutDoubles, withResourceVersion } from './create-object.ts'
+import { CommitAdditions } from './commit-additions.ts'
+import { type Written, withoutDuplicates, withResourceVersion } from './create-object.ts'
 import { isHeld } from './delete-object.ts'
 import { pause } from './pause.ts'
-import { Riders } from './riders.ts'
 
-/** How an object shall change: from what is there to what shall be. Called again when somebody was faster. */
+/** Computes the new object from the current one. Called again when the object changed before the commit. */
 export type Change = (current: KubernetesObject, storedBytes: number) => KubernetesObject | Promise<KubernetesObject>
 
 export interface UpdateRequest {
   readonly subresource: string
   readonly options: WriteOptions
   readonly change: Change
-  /** What the endpoint lets through of the object. Default: what the kind does for the object itself or its status. */
+  /** Limits the update to the fields of the endpoint. Default: the kind's rule for the object or its status. */
   readonly prepare?: (object: KubernetesObject, current: KubernetesObject) => KubernetesObject
-  /** The object with its managed fields, from what was there and what it became. */
+  /** Sets the managed fields. */
   readonly manage: (
     object: KubernetesObject,
     current: KubernetesObject,
@@ -38,8 +38,8 @@ export interface UpdateRequest {
 }
 
 /**
- * Changes an object that is there. The result must name the revision it was made from, or none where the kind allows
- * that: then it is tried again on what is there now. What changes nothing is not written.
+ * Updates an existing object. The new object has the revision it was computed from, or none where the kind allows it:
+ * then the update is retried on the current object after a conflict. An update without changes is not written.
  */
 export async function updateObject(
   api: Api,
@@ -56,22 +56,22 @@ export async function updateObject(
     const changed = await request.change(current, size)
     await pause(context, size)
     checkPreconditions(target, changed.metadata ?? {}, current)
-    const written = await Riders.during(async (riders) => {
+    const written = await CommitAdditions.during(async (additions) => {
       const wanted = prepared(changed, current, context)
       const managed = await request.manage(wanted, current, size)
       await pause(context, size)
-      const object = await admit(api, context, target, request, managed, current, size, riders)
+      const object = await admit(api, context, target, request, managed, current, size, additions)
       await pause(context, size)
       if (isSame(object, current)) return { object: current, stored }
       await pause(context, size)
       if (request.options.dryRun) return { object, stored: undefined }
-      return store(api, target, object, current, stored, riders)
+      return store(api, target, object, current, stored, additions)
     })
     if (written !== undefined) return written
   }
 }
 
-// Where the client said which revision its change is for, nobody may have been faster.
+// A client that sends a resourceVersion requires that the object did not change since.
 function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta, current: KubernetesObject): void {
   const { type, place } = target
   const { metadata = {} } = current
@@ -91,11 +91,11 @@ function checkPreconditions(target: Target, { resourceVersion, uid }: ObjectMeta
       },
     ])
   }
-  if (!isResourceVersion(resourceVersion)) throw badRequest(noNumber(resourceVersion))
+  if (!isResourceVersion(resourceVersion)) throw badRequest(malformedNumberMessage(resourceVersion))
   if (resourceVersion !== metadata.resourceVersion) throw modified(resourceNameOf(target), place.name)
 }
 
-// What only the server sets is taken from what is there.
+// Fields set only by the server keep their current values.
 function prepared(
   changed: KubernetesObject,
   current: KubernetesObject,
@@ -108,7 +108,7 @@ function prepared(
     if (old[field] === undefined) delete metadata[field]
     else metadata[field] = old[field]
   }
-  if (ownerReferences != null) metadata.ownerReferences = withoutDoubles(ownerReferences, warnings)
+  if (ownerReferences != null) metadata.ownerReferences = withoutDuplicates(ownerReferences, warnings)
   return { ...changed, metadata: metadata as ObjectMeta }
 }
 
@@ -129,10 +129,10 @@ async function admit(
   object: KubernetesObject,
   current: KubernetesObject,
   storedBytes: number,
-  riders: Riders,
+  additions: CommitAdditions,
 ): Promise<KubernetesObject> {
   const { strategy } = target.type
-  const admission = admissionRequest(context, target, request, object, current, riders)
+  const admission = admissionRequest(context, target, request, object, current, additions)
   const mutated = (await api.admission.mutate(admission))!
   const usual = request.subresource === 'status' ? strategy.prepareForStatusUpdate : strategy.prepareForUpdate
   const prepare = request.prepare ?? usual
@@ -152,7 +152,7 @@ function validate(
 ): void {
   const rules = {
     namespaced: type.namespaced,
-    // The name was checked when the object was created, perhaps by older rules.
+    // The name was validated on creation, perhaps by older rules.
     name: () => [],
   }
   const causes = [
@@ -169,30 +169,30 @@ async function store(
   object: KubernetesObject,
   current: KubernetesObject,
   before: StoredObject,
-  riders: Riders,
+  additions: CommitAdditions,
 ): Promise<Written | undefined> {
   const after = toStorage(type, object)
   const change = { resource, place, before, beforeObject: current, tag: type.storage.tag }
   const outcome = await api.objects.change(
     [
       isFinished(type, object) ? { ...change, after: undefined, final: after } : { ...change, after },
-      ...riders.changes,
+      ...additions.changes,
     ],
-    { operations: riders.operations },
+    { operations: additions.operations },
   )
   if (outcome.kind === 'moved') return undefined
   const stored = outcome.objects[0]!
   return { object: withResourceVersion(object, stored.revision), stored }
 }
 
-// An object that was to go goes when nothing holds it any more.
+// The last finalizer of an object marked for deletion was removed.
 function isFinished(type: ResourceType, object: KubernetesObject): boolean {
   return object.metadata?.deletionTimestamp != null && !isHeld(type, object)
 }
 
-/** Whether nothing changed but, at most, the times in managed fields. */
+/** True when nothing changed except the times in managed fields. */
 export function isSame(object: KubernetesObject, current: KubernetesObject): boolean {
-  // What most changes are about comes first.
+  // The spec is compared first: most changes are there, and the rest is more expensive to compare.
   return (
     jsonEquals((object.spec ?? null) as JsonValue, (current.spec ?? null) as JsonValue) &&
     jsonEquals(withoutManagedTimes(object) as JsonValue, withoutManagedTimes(current) as JsonValue)
@@ -211,7 +211,7 @@ function admissionRequest(
   { subresource, options }: UpdateRequest,
   object: KubernetesObject,
   old: KubernetesObject,
-  riders: Riders,
+  additions: CommitAdditions,
 ): AdmissionRequest {
   return {
     operation: 'UPDATE',
@@ -225,6 +225,6 @@ function admissionRequest(
     user: context.user,
     dryRun: options.dryRun,
     warn: (warning) => void context.warnings.push(warning),
-    ...(options.dryRun ? {} : { ride: riders.add }),
+    ...(options.dryRun ? {} : { addToCommit: additions.add }),
   }
 }

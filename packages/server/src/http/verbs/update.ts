@@ -11,17 +11,17 @@ import { writeOptionsFrom } from '../write-options.ts'
 import { createObject } from './create-object.ts'
 import { incomingObject } from './incoming.ts'
 import { managedByUpdate } from './manage-fields.ts'
+import type { PartUpdate } from './part-update.ts'
 import { pause } from './pause.ts'
-import type { TakePart } from './take-part.ts'
 import { updateObject } from './update-object.ts'
 import { writtenResponse } from './written-response.ts'
 
-/** PUT of an object or of one of its endpoints: what is sent replaces what is there. */
+/** PUT of an object or a subresource: replaces the current object. */
 export async function update(
   api: Api,
   context: RequestContext<ResourcePath>,
   target: Target,
-  take?: TakePart,
+  take?: PartUpdate,
 ): Promise<Response> {
   const options = writeOptionsFrom(context, 'UpdateOptions')
   formOfObject(target.type, context)

@@ -22,7 +22,7 @@ function map(name: string, also: KubernetesObject = {}): KubernetesObject {
 }
 
 describe('create', () => {
-  test('sets what only the server says, and believes nothing of it from a client', async () => {
+  test('sets system fields and ignores those of the client', async () => {
     const { status, document } = await api.post(
       maps,
       map('a', { metadata: { uid: 'mine', creationTimestamp: '2000-01-01T00:00:00Z', generation: 7 } }),
@@ -39,7 +39,7 @@ describe('create', () => {
     expect((await api.get(`${maps}/a`)).document).toEqual(document)
   })
 
-  test('and read for people, a large object is the same as in plain JSON', async () => {
+  test('formats a large object for people with the content of its plain JSON', async () => {
     const data = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`key-${at}`, 'x'.repeat(10)]))
     const { document } = await api.post(maps, map('large', { data }))
     const pretty = await api.ask('GET', `${maps}/large?pretty=true`, {})
@@ -52,52 +52,52 @@ describe('create', () => {
     expect(text).toBe(`${JSON.stringify(document, null, 2)}\n`)
   })
 
-  test('makes a name from a prefix', async () => {
+  test('generates a name from a prefix', async () => {
     const { document } = await api.post(maps, { metadata: { generateName: 'made-' } })
     expect(document.metadata.name).toMatch(/^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/)
   })
 
   test.each([
-    ['a name that is taken', map('taken'), 409, 'AlreadyExists'],
+    ['a name that exists', map('taken'), 409, 'AlreadyExists'],
     ['no name', { metadata: {} }, 422, 'Invalid'],
-    ['a name that is none', map('A_b'), 422, 'Invalid'],
+    ['an invalid name', map('A_b'), 422, 'Invalid'],
     ['another namespace', map('a', { metadata: { namespace: 'other' } }), 400, 'BadRequest'],
     ['another kind', { ...map('a'), kind: 'Secret' }, 400, 'BadRequest'],
     ['another version', { ...map('a'), apiVersion: 'v2' }, 400, 'BadRequest'],
     ['a wrong type', map('a', { data: { a: 1 } }), 400, 'BadRequest'],
-    ['labels that are none', map('a', { metadata: { labels: { 'a b': 'c' } } }), 422, 'Invalid'],
-    ['no JSON', '{', 400, 'BadRequest'],
+    ['invalid labels', map('a', { metadata: { labels: { 'a b': 'c' } } }), 422, 'Invalid'],
+    ['invalid JSON', '{', 400, 'BadRequest'],
     ['a list', [], 400, 'BadRequest'],
     [
-      'more fields than it works on',
+      'more fields than the limit',
       map('a', { data: Object.fromEntries(Array.from({ length: 30_001 }, (_, at) => [`k${at}`, ''])) }),
       400,
       'BadRequest',
     ],
-  ])('refuses %s', async (_, body, code, reason) => {
+  ])('rejects %s', async (_, body, code, reason) => {
     await api.post(maps, map('taken'))
     const { status, document } = await api.post(maps, body)
     expect({ status, reason: document.reason }).toEqual({ status: code, reason })
   })
 
-  test('says what it wanted when the body can not be read', async () => {
+  test('names the expected kind when the body is malformed', async () => {
     const { status, document } = await api.send('POST', maps, { body: 'apiVersion: v1' })
     expect(status).toBe(400)
     expect(document.message).toContain('the object provided is unrecognized (must be of type ConfigMap)')
   })
 
-  test('and every other use of a deprecated version is warned of', async () => {
+  test('warns of a deprecated version in every use', async () => {
     const endpoints = '/api/v1/namespaces/default/endpoints'
     for (const { headers } of [await api.post(endpoints, { metadata: { name: 'a' } }), await api.get(endpoints)])
       expect(String(headers.warning)).toContain('v1 Endpoints is deprecated in v1.33+')
   })
 
-  test('needs its namespace', async () => {
+  test('requires its namespace', async () => {
     const { status, document } = await api.post('/api/v1/namespaces/absent/configmaps', map('a'))
     expect({ status, message: document.message }).toEqual({ status: 404, message: 'namespaces "absent" not found' })
   })
 
-  test('is refused while its namespace goes', async () => {
+  test('is rejected while its namespace terminates', async () => {
     await api.delete('/api/v1/namespaces/other')
     const { status, document } = await api.post('/api/v1/namespaces/other/configmaps', map('a'))
     expect(status).toBe(403)
@@ -106,13 +106,13 @@ describe('create', () => {
     ])
   })
 
-  test('a dry run answers as if, and leaves nothing', async () => {
+  test('stores nothing in a dry run', async () => {
     expect((await api.post(`${maps}?dryRun=All`, map('a'))).status).toBe(201)
     expect((await api.get(`${maps}/a`)).status).toBe(404)
   })
 })
 
-describe('a name that is no text is refused', () => {
+describe('a name that is not a string is rejected', () => {
   const wrong = { name: { toString: 1 } }
   const whole = { apiVersion: 'v1', kind: 'ConfigMap', metadata: wrong }
 
@@ -132,17 +132,17 @@ describe('a name that is no text is refused', () => {
   })
 })
 
-describe('unknown and doubled fields', () => {
+describe('unknown and duplicate fields', () => {
   const body = '{"metadata":{"name":"a"},"data":{"x":"1","x":"2"},"nothing":1}'
 
-  test('are told as warnings by default', async () => {
+  test('become warnings by default', async () => {
     const { status, headers, document } = await api.post(maps, body)
     expect(status).toBe(201)
     expect(headers.warning).toEqual(['299 - "unknown field \\"nothing\\""', '299 - "duplicate field \\"data.x\\""'])
     expect(document.data).toEqual({ x: '2' })
   })
 
-  test('are refused when strict', async () => {
+  test('are rejected by Strict', async () => {
     const { status, document } = await api.post(`${maps}?fieldValidation=Strict`, body)
     expect(status).toBe(400)
     expect(document.message).toBe(
@@ -150,13 +150,13 @@ describe('unknown and doubled fields', () => {
     )
   })
 
-  test('are let pass in silence when asked to', async () => {
+  test('are accepted silently by Ignore', async () => {
     expect((await api.post(`${maps}?fieldValidation=Ignore`, body)).headers.warning).toBeUndefined()
   })
 })
 
 describe('update', () => {
-  test('replaces what is there, at the revision it was made from', async () => {
+  test('replaces the object at the revision it was computed from', async () => {
     const { document } = await api.post(maps, map('a', { data: { x: '1' } }))
     const updated = await api.put(`${maps}/a`, { ...document, data: { x: '2' } })
     expect(updated.status).toBe(200)
@@ -168,14 +168,14 @@ describe('update', () => {
     )
   })
 
-  test('that changes nothing makes no revision', async () => {
+  test('without changes creates no revision', async () => {
     const { document } = await api.post(maps, map('a', { data: { x: '1' } }))
     expect((await api.put(`${maps}/a`, document)).document.metadata.resourceVersion).toBe(
       document.metadata.resourceVersion,
     )
   })
 
-  test('without a revision is fine for a ConfigMap, and refused for a Lease', async () => {
+  test('without a revision is accepted for a ConfigMap and rejected for a Lease', async () => {
     await api.post(maps, map('a'))
     expect((await api.put(`${maps}/a`, map('a', { data: { x: '1' } }))).status).toBe(200)
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
@@ -183,16 +183,16 @@ describe('update', () => {
     expect((await api.put(`${leases}/l`, { metadata: { name: 'l' }, spec: { holderIdentity: 'x' } })).status).toBe(422)
   })
 
-  test('of another object of the same name is refused by its uid', async () => {
+  test('with the uid of another object is rejected', async () => {
     await api.post(maps, map('a'))
     expect((await api.put(`${maps}/a`, map('a', { metadata: { uid: 'another' } }))).status).toBe(409)
   })
 
-  test('of what is not there is 404', async () => {
+  test('of a missing object is 404', async () => {
     expect((await api.put(`${maps}/absent`, map('absent'))).status).toBe(404)
   })
 
-  test('of the object leaves its status, and of the status the rest', async () => {
+  test('of the object keeps its status, and of the status keeps the rest', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments'
     const spec = {
       replicas: 1,
@@ -217,7 +217,7 @@ describe('update', () => {
 })
 
 describe('patch', () => {
-  test('of many at once loses none', async () => {
+  test('of many clients at once loses none', async () => {
     await api.post(maps, map('a'))
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`)
     const answers = await Promise.all(keys.map((key) => api.patch(`${maps}/a`, { data: { [key]: 'v' } })))
@@ -225,7 +225,7 @@ describe('patch', () => {
     expect(Object.keys((await api.get(`${maps}/a`)).document.data).sort()).toEqual(keys.sort())
   })
 
-  test('that makes something else than the kind is refused in its own name', async () => {
+  test('with an invalid result is rejected as an invalid patch', async () => {
     await api.post(maps, map('a'))
     const { status, document } = await api.patch(`${maps}/a`, { metadata: { labels: 'no' } }, 'strategic-merge')
     expect(status).toBe(422)
@@ -238,7 +238,7 @@ describe('patch', () => {
     ])
   })
 
-  test('that names a revision is for that revision alone', async () => {
+  test('with a revision applies only to that revision', async () => {
     const { document } = await api.post(maps, map('a'))
     await api.patch(`${maps}/a`, { data: { x: '1' } })
     const late = await api.patch(`${maps}/a`, {
@@ -251,7 +251,7 @@ describe('patch', () => {
   test.each([
     ['an unknown type', 'application/cbor', 415],
     ['a failed test', 'application/json-patch+json', 422],
-  ])('with %s is refused', async (_, contentType, code) => {
+  ])('with %s is rejected', async (_, contentType, code) => {
     await api.post(maps, map('a'))
     const body = [{ op: 'test', path: '/data', value: 1 }]
     expect((await api.send('PATCH', `${maps}/a`, { body, headers: { 'content-type': contentType } })).status).toBe(code)
@@ -261,7 +261,7 @@ describe('patch', () => {
 describe('server-side apply', () => {
   const applied = (also: KubernetesObject) => map('a', also)
 
-  test('creates, tracks who owns what, and tells a conflict by field and manager', async () => {
+  test('creates, tracks field owners, and reports conflicts by field and manager', async () => {
     const first = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
     expect(first.status).toBe(201)
     expect(first.document.metadata.managedFields).toMatchObject([
@@ -276,25 +276,25 @@ describe('server-side apply', () => {
     expect(forced.document.data).toEqual({ x: '2' })
   })
 
-  test('removes what its manager no longer wants', async () => {
+  test('removes fields that its manager no longer applies', async () => {
     await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1', y: '1' } }), 'apply')
     const { document } = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
     expect(document.data).toEqual({ x: '1' })
   })
 
-  test('that changes nothing makes no revision', async () => {
+  test('without changes creates no revision', async () => {
     const first = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
     const again = await api.patch(`${maps}/a?fieldManager=one`, applied({ data: { x: '1' } }), 'apply')
     expect(again.document.metadata.resourceVersion).toBe(first.document.metadata.resourceVersion)
   })
 
-  test('needs a manager', async () => {
+  test('requires a manager', async () => {
     expect((await api.patch(`${maps}/a`, applied({}), 'apply')).status).toBe(422)
   })
 })
 
 describe('delete', () => {
-  test('answers with what went, and it is gone', async () => {
+  test('removes the object and returns it', async () => {
     const { document: made } = await api.post(maps, map('a'))
     const { status, document } = await api.delete(`${maps}/a`)
     expect(status).toBe(200)
@@ -306,7 +306,7 @@ describe('delete', () => {
     expect((await api.delete(`${maps}/a`)).status).toBe(404)
   })
 
-  test('waits for finalizers, and the last one to leave ends it', async () => {
+  test('keeps the object until its last finalizer is removed', async () => {
     await api.post(maps, map('a', { metadata: { finalizers: ['example.com/hold'] } }))
     const { document } = await api.delete(`${maps}/a`)
     expect(document.metadata.deletionTimestamp).toBeDefined()
@@ -320,12 +320,12 @@ describe('delete', () => {
   test.each([
     ['uid', { uid: 'another' }],
     ['revision', { resourceVersion: '1' }],
-  ])('of another %s than named is refused', async (_, preconditions) => {
+  ])('with the %s of another object is rejected', async (_, preconditions) => {
     await api.post(maps, map('a'))
     expect((await api.delete(`${maps}/a`, { preconditions })).status).toBe(409)
   })
 
-  test('of a whole resource takes what is selected', async () => {
+  test('of a collection removes the selected objects', async () => {
     await api.post(maps, map('a', { metadata: { labels: { x: '1' } } }))
     await api.post(maps, map('b'))
     expect((await api.delete(`${maps}?labelSelector=x%3D1`)).document.items).toHaveLength(1)
@@ -340,7 +340,7 @@ describe('list', () => {
   })
 
   test.each(['99999999', '18446744073709551615', '9'.repeat(400)])(
-    'at revision %s, never reached, is 504',
+    'at revision %s, which was never reached, is 504',
     async (version) => {
       for (const match of ['Exact', 'NotOlderThan']) {
         const { status, document } = await api.get(`${maps}?resourceVersion=${version}&resourceVersionMatch=${match}`)
@@ -350,7 +350,7 @@ describe('list', () => {
     },
   )
 
-  test('in pages shows the state of its first page', async () => {
+  test('shows the revision of its first page in all pages', async () => {
     const first = (await api.get(`${maps}?limit=2`)).document
     expect(first.items.map(nameOf)).toEqual(['a', 'b'])
     expect(first.metadata.remainingItemCount).toBe(3)
@@ -363,7 +363,7 @@ describe('list', () => {
     expect(third.metadata).toEqual({ resourceVersion: first.metadata.resourceVersion })
   })
 
-  test('goes on with what is there when its revision is compacted', async () => {
+  test('continues with current objects when its revision is compacted', async () => {
     const first = (await api.get(`${maps}?limit=2`)).document
     await api.delete(`${maps}/c`)
     await store.store.compact(await store.store.now())
@@ -373,7 +373,7 @@ describe('list', () => {
     expect(document.items.map(nameOf)).toEqual(['d', 'e'])
   })
 
-  test('takes what selectors want', async () => {
+  test('returns the objects that selectors match', async () => {
     expect((await api.get(`${maps}?labelSelector=odd%3Dtrue`)).document.items.map(nameOf)).toEqual(['a', 'c', 'e'])
     expect((await api.get(`${maps}?fieldSelector=metadata.name%3Db`)).document.items.map(nameOf)).toEqual(['b'])
     expect((await api.get(`${maps}?fieldSelector=data.x%3Db`)).status).toBe(400)
@@ -393,15 +393,15 @@ describe('list', () => {
     'resourceVersion=0&resourceVersionMatch=Exact',
     'resourceVersion=1&resourceVersionMatch=Some',
     'sendInitialEvents=true',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     expect((await api.get(`${maps}?${query}`)).status).toBe(422)
   })
 
-  test('of a revision that can not be read is refused', async () => {
+  test('of a malformed revision is rejected', async () => {
     expect((await api.get(`${maps}?resourceVersion=x`)).status).toBe(400)
   })
 
-  test('as a table and as metadata', async () => {
+  test('as tables and as metadata', async () => {
     const table = (await api.get(maps, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } }))
       .document
     expect(table).toMatchObject({
@@ -422,7 +422,7 @@ describe('list', () => {
     expect((await api.get(maps, { headers: { accept: 'application/xml' } })).status).toBe(406)
   })
 
-  test('of thousands is streamed whole and in order', async () => {
+  test('of thousands is streamed completely and in order', async () => {
     const names = Array.from({ length: 1200 }, (_, at) => `many-${String(at).padStart(5, '0')}`)
     await Promise.all(names.map((name) => api.post('/api/v1/namespaces/other/configmaps', map(name))))
     const { document } = await api.get('/api/v1/namespaces/other/configmaps')
@@ -434,7 +434,7 @@ describe('list', () => {
 })
 
 describe('watch', () => {
-  test('tells what happens after a revision, in order', async () => {
+  test('sends the changes after a revision in order', async () => {
     const { document } = await api.get(maps)
     const watch = await api.watch(`${maps}?watch=1&resourceVersion=${document.metadata.resourceVersion}`)
     await api.post(maps, map('a'))
@@ -448,14 +448,14 @@ describe('watch', () => {
     await watch.stop()
   })
 
-  test('without a revision begins with what is there', async () => {
+  test('without a revision starts with the current objects', async () => {
     await api.post(maps, map('a'))
     const watch = await api.watch(`${maps}?watch=1`)
     expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } })
     await watch.stop()
   })
 
-  test('with initial events marks their end by a bookmark', async () => {
+  test('marks the end of initial events by a bookmark', async () => {
     await api.post(maps, map('a'))
     const watch = await api.watch(
       `${maps}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
@@ -468,7 +468,7 @@ describe('watch', () => {
     await watch.stop()
   })
 
-  test('of a selection sees objects come into it and leave it', async () => {
+  test('with a selector sees objects enter and leave the selection', async () => {
     const { document } = await api.get(maps)
     const watch = await api.watch(
       `${maps}?watch=1&labelSelector=x&resourceVersion=${document.metadata.resourceVersion}`,
@@ -487,7 +487,7 @@ describe('watch', () => {
     await watch.stop()
   })
 
-  test('from a revision that is compacted ends with a 410 inside of the stream', async () => {
+  test('from a compacted revision ends with a 410 event', async () => {
     await api.post(maps, map('a'))
     await api.patch(`${maps}/a`, { data: { x: '1' } })
     await store.store.compact(await store.store.now())
@@ -499,14 +499,14 @@ describe('watch', () => {
     expect(await watch.next()).toBeUndefined()
   })
 
-  test('ends by itself after its time', async () => {
+  test('ends after its timeout', async () => {
     const watch = await api.watch(`${maps}?watch=1&timeoutSeconds=1&resourceVersion=1`)
     let event = await watch.next()
     while (event !== undefined) event = await watch.next()
     await watch.ended
   })
 
-  test('as tables has the columns in the first event alone', async () => {
+  test('as tables has the columns only in the first event', async () => {
     const watch = await api.watch(`${maps}?watch=1`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' })
     await api.post(maps, map('a'))
     await api.post(maps, map('b'))
@@ -517,7 +517,7 @@ describe('watch', () => {
 })
 
 describe('logical clusters', () => {
-  test('keep their objects apart, and say whose they are', async () => {
+  test('separate objects and show their cluster', async () => {
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     await api.post(`/clusters/other${maps}`, map('a', { data: { of: 'other' } }))
     await api.post(maps, map('a', { data: { of: 'root' } }))
@@ -531,7 +531,7 @@ describe('logical clusters', () => {
     ])
   })
 
-  test('a watch across all of them says whose it is that left the selection', async () => {
+  test('a watch across all of them names the cluster of an object that left the selection', async () => {
     const watch = await api.watch('/clusters/*/api/v1/configmaps?watch=1&fieldSelector=metadata.name%3Da')
     await api.post(maps, map('a'))
     await api.delete(`${maps}/a`)
@@ -542,7 +542,7 @@ describe('logical clusters', () => {
     await watch.stop()
   })
 
-  test('a list across all of them goes on in the cluster where its page ended', async () => {
+  test('a list across all of them continues in the cluster where its page ended', async () => {
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     for (const name of ['a', 'b'])
       for (const cluster of ['root', 'other']) await api.post(`/clusters/${cluster}${maps}`, map(name))
@@ -556,7 +556,7 @@ describe('logical clusters', () => {
     expect(seen).toEqual(['other a', 'other b', 'root a', 'root b'])
   })
 
-  test('each shows its own custom kinds in what is asked of all', async () => {
+  test('each uses its own custom kinds in requests across all', async () => {
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     const place = { group: 'stable.example.com', resource: 'foos', apiVersion: 'stable.example.com/v1', kind: 'Foo' }
     const servedIn = (cluster: string, tag: number) =>
@@ -571,7 +571,7 @@ describe('logical clusters', () => {
     const foos = '/apis/stable.example.com/v1/namespaces/default/foos'
     for (const cluster of ['root', 'other'])
       await api.post(`/clusters/${cluster}${foos}`, { metadata: { name: cluster } })
-    // What was stored under an earlier definition is shown by the present one.
+    // Objects stored under an earlier definition are decoded by the current one.
     for (const cluster of ['root', 'other']) servedIn(cluster, 2)
     const shown = async () =>
       (await api.get(`/clusters/*${foos}`)).document.items.map(
@@ -585,7 +585,7 @@ describe('logical clusters', () => {
     await watch.stop()
   })
 
-  test('a namespace of all of them is that of each', async () => {
+  test('a namespace across all of them is the namespace of each', async () => {
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     for (const path of [maps, `/clusters/other${maps}`, maps.replace('default', 'other')])
       await api.post(path, map('n'))
@@ -596,7 +596,7 @@ describe('logical clusters', () => {
     ])
   })
 
-  test('a continue token of one leads nowhere in the other', async () => {
+  test('a continue token of one cannot be used to read another', async () => {
     for (const name of ['a', 'b']) await api.post(maps, map(name))
     await api.post('/clusters/other/api/v1/namespaces', { metadata: { name: 'default' } })
     const { document } = await api.get(`${maps}?limit=1`)
@@ -610,7 +610,7 @@ describe('logical clusters', () => {
 })
 
 describe('admission', () => {
-  test('changes what is stored, sees the old object, and can refuse', async () => {
+  test('mutates the stored object, sees the old object, and can reject', async () => {
     const seen: string[] = []
     const plugin: AdmissionPlugin = {
       name: 'test',

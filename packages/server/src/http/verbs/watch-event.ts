@@ -13,18 +13,24 @@ import type { Target } from '../target.ts'
 
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** How the events of one watch are written. */
+/** The type of the event that a change is for a watch without selectors. */
+export function typeOfChange({ kind, previous }: ObservedChange): WatchEventType {
+  if (kind === 'delete') return 'DELETED'
+  return previous === undefined ? 'ADDED' : 'MODIFIED'
+}
+
+/** Encodes the events of one watch. */
 export interface EventForm {
   readonly contentType: string
-  /** Forms of the same name write a change in the same bytes. Undefined: this one has no equal. */
+  /** Watches with the same name share encoded changes. Undefined means that nothing is shared. */
   readonly sharedName?: string | undefined
-  /** A change as an event. One encoding serves every watch of the same form. */
+  /** Encodes a change; the result is shared by all watches of the same form. */
   encodeChange(change: ObservedChange, type: WatchEventType): Uint8Array
-  /** An object as an event. */
+  /** Encodes an object as an event. */
   encode(type: WatchEventType, object: KubernetesObject, change?: ObservedChange): Uint8Array
-  /** A bookmark: an object of the kind with nothing but a revision. */
+  /** Encodes a bookmark: an object of the kind that has only a resourceVersion. */
   bookmark(type: ResourceType, metadata: object): Uint8Array
-  /** The end of a watch that can't go on. */
+  /** Encodes the error that ends a watch. */
   failure(error: StatusError): Uint8Array
 }
 
@@ -36,17 +42,17 @@ export function eventForm(target: Target, { as, media }: AcceptedForm, include: 
     : new MetadataEvents(target, as.version, write)
 }
 
-/** How one event becomes bytes: JSON, a document a line, or protobuf in frames. */
+/** Encodes one event: a line of JSON or a frame of protobuf. */
 interface EventWriter {
   readonly name: 'json' | 'protobuf'
   readonly contentType: string
   readonly write: (type: string, object: unknown) => Uint8Array
 }
 
-/** JSON, a document a line. */
+/** One JSON document per line. */
 const lines: EventWriter = { name: 'json', contentType: mediaTypes.json, write: eventLine }
 
-/** Protobuf, each event after its length. */
+/** Protobuf, each event prefixed with its length. */
 const frames: EventWriter = {
   name: 'protobuf',
   contentType: `${mediaTypes.protobuf};stream=watch`,
@@ -132,7 +138,7 @@ class MetadataEvents implements EventForm {
   }
 }
 
-// The column definitions come with the first event alone.
+// Only the first event has the column definitions.
 class TableEvents implements EventForm {
   readonly contentType = mediaTypes.json
   readonly #target: Target

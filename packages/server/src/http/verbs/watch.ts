@@ -1,10 +1,10 @@
 import { isAbortError } from '@hykube/machinery/base'
-import type { KubernetesObject } from '@hykube/machinery/object'
-import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { ResourceType, View } from '@hykube/machinery/resource-type'
 import { expired, StatusError } from '@hykube/machinery/status'
 import type { ObservedBatch, ObservedChange, Subscription } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
-import type { RequestContext } from '../context.ts'
+import type { RequestContext, User } from '../context.ts'
+import type { Turns } from '../flow-control/fair-seats.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
 import { withCluster } from '../presentation/cluster-annotation.ts'
@@ -13,22 +13,25 @@ import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { revisionFrom } from './list.ts'
-import { ListSource } from './list-source.ts'
+import { listReader } from './list-reader.ts'
+import { RowChanges } from './row-changes.ts'
+import { atRevision, rowEvent } from './row-events.ts'
 import { type Selection, selectionFrom } from './selection.ts'
-import { type EventForm, eventForm, type WatchEventType } from './watch-event.ts'
+import { VisibleRows } from './visible-rows.ts'
+import { type EventForm, eventForm, typeOfChange } from './watch-event.ts'
 import { writeWithin } from './write-within.ts'
 
 /**
- * A stream of what happens to a resource. The client's position is a revision, not a queue: while it does not read, no more
- * than one batch is kept for it. When it is too far behind for the log, or does not read for long, it is told so with a 410
- * inside of the stream, and that is the stream's end.
+ * Streams the changes of a resource. The position of a client is a revision, not a queue: while the client does not
+ * read, at most one batch is kept for it. When the log no longer has its position, or it does not read for too long,
+ * the stream ends with a 410 event.
  */
 export async function watch(api: Api, context: RequestContext<ResourcePath>, target: Target): Promise<Response> {
   const options = listOptionsFrom(context.query)
   const form = formOfWatch(target.type, context)
   const selection = selectionFrom(target.type, options)
   const events = eventForm(target, form, includeObjectFrom(context.query), api.clock.now())
-  const watching: Watching = { api, target, options, selection, events, turn: context.turn }
+  const watching: Watching = { api, target, options, selection, events, turns: context.turns, user: context.user }
   const headers = { 'content-type': events.contentType, 'cache-control': 'no-cache, private' }
   return { status: 200, headers, body: (writer) => run(watching, writer) }
 }
@@ -39,51 +42,59 @@ interface Watching {
   readonly options: ListOptions
   readonly selection: Selection
   readonly events: EventForm
-  /** Resolves when the next piece of what was there before may be read. */
-  readonly turn: () => Promise<void>
+  readonly turns: Turns
+  readonly user: User
 }
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {
   const deadline = AbortSignal.timeout(timeoutOf(watching.options))
   const stop = AbortSignal.any([writer.signal, deadline])
-  // A definition that changes or goes ends the watches of its resources; clients look again.
-  const end = watching.api.types.endOf(watching.target.type)
+  const rowChanges = rowChangesOf(watching)
+  // A change or deletion of a definition ends the watches of its resources; clients then list again.
+  const end = rowChanges?.signal ?? watching.api.types.endOf(watching.target.type)
   const signal = end === undefined ? stop : AbortSignal.any([stop, end])
   try {
     const after = await begin(watching, writer, signal)
     await follow(watching, after, writer, signal, stop)
   } catch (error) {
-    if (signal.aborted || isAbortError(error)) return
-    const failure = StatusError.from(error)
-    const told = failure.reason === 'Expired' ? expired('too old resource version') : failure
-    if (await writeWithin(writer, watching.events.failure(told), patienceOf(watching))) return
-    throw new Error('cannot end a watch in good order: its client does not read', { cause: error })
+    const mustListAgain = !stop.aborted && rowChanges?.signal.aborted === true
+    if (!mustListAgain && (signal.aborted || isAbortError(error))) return
+    const failure = mustListAgain ? expired('') : StatusError.from(error)
+    const status = failure.reason === 'Expired' ? expired('too old resource version') : failure
+    if (await writeWithin(writer, watching.events.failure(status), writeTimeoutOf(watching))) return
+    throw new Error('cannot send the end of a watch: its client does not read', { cause: error })
+  } finally {
+    rowChanges?.close()
   }
 }
 
-async function tell(watching: Watching, writer: BodyWriter, lines: Uint8Array): Promise<void> {
-  if (!(await writeWithin(writer, lines, patienceOf(watching)))) throw expired('too old resource version')
+function rowChangesOf({ api, target, user }: Watching): RowChanges | undefined {
+  const { view } = target.type
+  return view && new RowChanges(api.authorizer, user, view, target.place)
 }
 
-function patienceOf({ api }: Watching): number {
-  return api.watchPatience ?? 30_000
+async function write(watching: Watching, writer: BodyWriter, lines: Uint8Array): Promise<void> {
+  if (!(await writeWithin(writer, lines, writeTimeoutOf(watching)))) throw expired('too old resource version')
 }
 
-// What the client has before the first change: nothing, or the present state, with a bookmark where it asked for one.
+function writeTimeoutOf({ api }: Watching): number {
+  return api.watchWriteTimeout ?? 30_000
+}
+
+// Sends the initial state where requested, with a bookmark after it, and returns the revision to watch from.
 async function begin(watching: Watching, writer: BodyWriter, signal: AbortSignal): Promise<number> {
-  const { api, target, options, selection, events, turn } = watching
+  const { api, target, options, selection, events, turns } = watching
   const { resourceVersion, sendInitialEvents } = options
   const initial = sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0')
-  if (!initial)
-    return resourceVersion === '' || resourceVersion === '0' ? api.objects.now() : revisionFrom(resourceVersion)
-  const source = new ListSource(api.objects, target, selection, false)
+  if (!initial) return startOf(watching)
+  const source = listReader(api, watching, target, selection, 'watch', false)
   let piece = await source.read({ revision: undefined, after: undefined }, Number.POSITIVE_INFINITY)
   const { revision } = piece
   for (;;) {
     const lines = (piece.objects ?? []).map((object) => events.encode('ADDED', object))
-    if (lines.length > 0) await tell(watching, writer, Buffer.concat(lines))
+    if (lines.length > 0) await write(watching, writer, Buffer.concat(lines))
     if (piece.last === undefined || signal.aborted) break
-    await turn()
+    await turns.next()
     piece = await source.read({ revision, after: piece.last }, Number.POSITIVE_INFINITY)
   }
   if (sendInitialEvents && options.allowWatchBookmarks)
@@ -91,7 +102,16 @@ async function begin(watching: Watching, writer: BodyWriter, signal: AbortSignal
   return revision
 }
 
-// With its signal aborted a subscription gives what it knows already: what happened before a type ended is still told.
+async function startOf({ api, target, options: { resourceVersion } }: Watching): Promise<number> {
+  if (resourceVersion === '' || resourceVersion === '0') return api.objects.now()
+  const revision = revisionFrom(resourceVersion)
+  // The client listed the rows with other permissions than it has now.
+  if (target.type.view !== undefined && revision < api.authorizer.changedAt(target.place.cluster))
+    throw expired('too old resource version')
+  return revision
+}
+
+// After its signal aborts, a subscription still returns the changes it has: those before the end of a type are sent.
 async function follow(
   watching: Watching,
   after: number,
@@ -100,12 +120,14 @@ async function follow(
   stop: AbortSignal,
 ): Promise<void> {
   const { api, target, options } = watching
-  const subscription = api.hub.subscribe(target.resource, after)
+  const { view } = target.type
+  const subscription =
+    view === undefined ? api.hub.subscribe(target.resource, after) : api.hub.subscribeToGroups(view.groupSuffix, after)
   const stopBookmarks = options.allowWatchBookmarks ? sendBookmarks(watching, subscription, writer, signal) : () => {}
   try {
     while (!stop.aborted) {
       const lines = await encodeBatch(watching, await subscription.next(signal))
-      if (lines.length > 0) await tell(watching, writer, lines)
+      if (lines.length > 0) await write(watching, writer, lines)
     }
   } finally {
     stopBookmarks()
@@ -113,14 +135,29 @@ async function follow(
   }
 }
 
-// Watches that want the same, as most do, are given the same bytes.
+// Watches with equal selection share the encoded bytes; most watches do.
 function encodeBatch(watching: Watching, batch: ObservedBatch): Uint8Array | Promise<Uint8Array> {
   const { target, selection, events } = watching
+  if (target.type.view !== undefined) return encodeRows(watching, target.type.view, batch)
   if (!selection.all || events.sharedName === undefined) return encodeForOne(watching, batch)
   const { cluster, namespace, name } = target.place
   return batch.encoded(`${events.sharedName}\0${cluster}\0${namespace}\0${name}`, (changes) =>
-    joined(changes.filter((each) => isInRange(target, each)).map((each) => events.encodeChange(each, typeOf(each)))),
+    joined(
+      changes.filter((each) => isInRange(target, each)).map((each) => events.encodeChange(each, typeOfChange(each))),
+    ),
   )
+}
+
+// Permissions are looked up anew for each batch.
+async function encodeRows(watching: Watching, view: View, { changes }: ObservedBatch): Promise<Uint8Array> {
+  const { api, user, target, selection, events } = watching
+  const rows = new VisibleRows({ authorizer: api.authorizer, user, verb: 'watch', view, target, selection })
+  const lines: Uint8Array[] = []
+  for (const change of changes) {
+    const line = isInRange(target, change) ? await rowEvent(rows, selection, events, change) : undefined
+    if (line !== undefined) lines.push(line)
+  }
+  return joined(lines)
 }
 
 async function encodeForOne(watching: Watching, { changes }: ObservedBatch): Promise<Uint8Array> {
@@ -139,20 +176,15 @@ function joined(lines: readonly Uint8Array[]): Uint8Array {
 async function encodeChange(watching: Watching, change: ObservedChange): Promise<Uint8Array | undefined> {
   const { target, selection, events } = watching
   if (!isInRange(target, change)) return undefined
-  if (selection.all) return events.encodeChange(change, typeOf(change))
+  if (selection.all) return events.encodeChange(change, typeOfChange(change))
   const before = change.previous === undefined ? undefined : await change.previousObject()
   const matched = before !== undefined && selection.matches(before)
   const matches = change.kind === 'put' && selection.matches(change.object)
   if (matches) return events.encodeChange(change, matched ? 'MODIFIED' : 'ADDED')
-  // What leaves the selection is deleted for this client, as it was when it last matched.
+  // An object that leaves the selection is sent as deleted, in its last matching state.
   if (!matched) return undefined
   const last = atRevision(before, change.revision)
   return events.encode('DELETED', target.allClusters ? withCluster(last, change.place.cluster) : last, change)
-}
-
-function typeOf({ kind, previous }: ObservedChange): WatchEventType {
-  if (kind === 'delete') return 'DELETED'
-  return previous === undefined ? 'ADDED' : 'MODIFIED'
 }
 
 function isInRange({ place, allClusters, typeIn }: Target, { place: changed }: ObservedChange): boolean {
@@ -161,10 +193,6 @@ function isInRange({ place, allClusters, typeIn }: Target, { place: changed }: O
     (place.namespace === '' || changed.namespace === place.namespace) &&
     (place.name === '' || changed.name === place.name)
   )
-}
-
-function atRevision(object: KubernetesObject, revision: number): KubernetesObject {
-  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
 
 const bookmarkInterval = 60_000

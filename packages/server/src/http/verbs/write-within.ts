@@ -1,11 +1,11 @@
 import type { BodyWriter } from '../front/index.ts'
 
-/** Writes, and waits until the client has caught up, but no longer than so many milliseconds: false when it has not. */
-export function writeWithin(writer: BodyWriter, bytes: Uint8Array, patience: number): Promise<boolean> {
+/** Writes and waits for the client to catch up. Returns false after `timeout` milliseconds. */
+export function writeWithin(writer: BodyWriter, bytes: Uint8Array, timeout: number): Promise<boolean> {
   const taken = writer.write(bytes)
   if (writer.pending === 0) return caughtUp
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), patience)
+    const timer = setTimeout(() => resolve(false), timeout)
     taken.then(
       () => {
         clearTimeout(timer)

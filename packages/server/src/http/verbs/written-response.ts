@@ -7,7 +7,7 @@ import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import type { Written } from './create-object.ts'
 
-/** The answer to a write: the stored bytes as they are where the client wants plain JSON. */
+/** Creates the response of a write: the stored bytes unchanged when the client accepts plain JSON. */
 export function writtenResponse(
   api: Api,
   context: RequestContext,

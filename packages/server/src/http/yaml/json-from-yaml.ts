@@ -2,10 +2,12 @@ import { numberFromText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
 import { yamlLibrary } from './yaml-library.ts'
 
-/** How many values aliases may make of a document: enough for people, too few for bombs. */
+/** Limit of alias expansions, against documents that grow exponentially. */
 const maximumAliases = 100
 
-/** Reads YAML as Kubernetes does: one document, YAML 1.1's booleans, and then whatever JSON would make of it. 400 when it is none. */
+/**
+ * Converts YAML to JSON text as Kubernetes does: one document, with YAML 1.1's booleans. Throws 400 when it is invalid.
+ */
 export function jsonFromYaml(bytes: Uint8Array): string {
   const document = yamlLibrary().parseDocument(textOf(bytes), {
     version: '1.1',
@@ -24,11 +26,11 @@ export function jsonFromYaml(bytes: Uint8Array): string {
   }
 }
 
-// The library ends its first line with the place, and shows it in those that follow.
+// The library's message ends its first line with the position and shows the source in the lines that follow.
 function placed(message: string): string {
-  const [told = ''] = message.split('\n', 1)
-  const [, problem, line] = / *(.*) at line (\d+), column \d+:?$/.exec(told) ?? []
-  return problem === undefined ? told : `line ${line}: ${problem}`
+  const [first = ''] = message.split('\n', 1)
+  const [, problem, line] = / *(.*) at line (\d+), column \d+:?$/.exec(first) ?? []
+  return problem === undefined ? first : `line ${line}: ${problem}`
 }
 
 function textOf(bytes: Uint8Array): string {

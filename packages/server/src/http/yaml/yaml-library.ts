@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 
-/** The YAML library, loaded by the first who needs it: it is a tenth of what a server loads, and programs speak JSON. */
+/** Loads the YAML library on first use: it is a tenth of the code a server loads, and most clients send JSON. */
 export function yamlLibrary(): typeof Yaml {
   library ??= createRequire(import.meta.url)('yaml') as typeof Yaml
   return library

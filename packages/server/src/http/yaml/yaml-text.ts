@@ -1,11 +1,11 @@
 import { yamlLibrary } from './yaml-library.ts'
 
-/** A document as YAML. */
+/** Formats a document as YAML. */
 export function yamlText(document: unknown): string {
   return yamlFromJson(JSON.stringify(document))
 }
 
-/** Text of JSON as YAML, fields in the order of their names, as Kubernetes writes them. */
+/** Converts JSON text to YAML with sorted fields, as Kubernetes writes them. */
 export function yamlFromJson(json: string): string {
   return yamlLibrary().stringify(JSON.parse(json), { lineWidth: 0, sortMapEntries: true })
 }

@@ -2,22 +2,22 @@ import { parentPort } from 'node:worker_threads'
 import { parseJsonText } from '@hykube/machinery/json'
 import { jsonFromYaml } from './json-from-yaml.ts'
 import { yamlFromJson } from './yaml-text.ts'
-import type { YamlAnswer, YamlOrder } from './yaml-work.ts'
+import type { YamlResult, YamlTask } from './yaml-work.ts'
 
-// Large documents are converted here, because that takes a second for three megabytes.
-parentPort!.on('message', (order: YamlOrder) => parentPort!.postMessage(answerTo(order)))
+// Converts large documents outside of the event loop: three megabytes take about a second.
+parentPort!.on('message', (task: YamlTask) => parentPort!.postMessage(runTask(task)))
 
-function answerTo(order: YamlOrder): YamlAnswer {
-  const { id } = order
+function runTask(task: YamlTask): YamlResult {
+  const { id } = task
   try {
-    return { id, text: textFor(order) }
+    return { id, text: textFor(task) }
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function textFor(order: YamlOrder): string {
-  if (order.kind === 'read') return jsonFromYaml(order.bytes)
-  if (order.kind === 'write') return yamlFromJson(order.json)
-  return `${JSON.stringify(parseJsonText(order.json).value, null, 2)}\n`
+function textFor(task: YamlTask): string {
+  if (task.kind === 'read') return jsonFromYaml(task.bytes)
+  if (task.kind === 'write') return yamlFromJson(task.json)
+  return `${JSON.stringify(parseJsonText(task.json).value, null, 2)}\n`
 }

@@ -3,64 +3,64 @@ import { badRequest } from '@hykube/machinery/status'
 import { jsonFromYaml } from './json-from-yaml.ts'
 import { yamlFromJson } from './yaml-text.ts'
 
-/** What the thread is asked for. */
-export type YamlOrder =
+/** Task for the thread. */
+export type YamlTask =
   | { readonly id: number; readonly kind: 'read'; readonly bytes: Uint8Array }
   | { readonly id: number; readonly kind: 'write' | 'indent'; readonly json: string }
 
-/** What it says: a text, or why there is none. */
-export interface YamlAnswer {
+/** Result of a task: a text, or an error message. */
+export interface YamlResult {
   readonly id: number
   readonly text?: string
   readonly problem?: string
 }
 
-/** From here on a document is converted on a thread, in bytes: a smaller one takes a few milliseconds. */
+/** Documents of this size in bytes or more are converted on a thread; smaller ones take a few milliseconds. */
 export const largeYaml = 8 * 1024
 
-/** Reads YAML as JSON text, on a thread when it is large. 400 when it is none. */
+/** Converts YAML to JSON text, on a thread when it is large. Throws 400 when it is invalid. */
 export async function readYaml(bytes: Uint8Array): Promise<string> {
-  return bytes.length < largeYaml ? jsonFromYaml(bytes) : thread.ask({ kind: 'read', bytes })
+  return bytes.length < largeYaml ? jsonFromYaml(bytes) : thread.run({ kind: 'read', bytes })
 }
 
-/** Writes JSON text as YAML, on a thread when it is large. */
+/** Converts JSON text to YAML, on a thread when it is large. */
 export async function writeYaml(json: string): Promise<string> {
-  return json.length < largeYaml ? yamlFromJson(json) : thread.ask({ kind: 'write', json })
+  return json.length < largeYaml ? yamlFromJson(json) : thread.run({ kind: 'write', json })
 }
 
-/** Writes JSON text with two spaces a level, on a thread. */
+/** Indents JSON text by two spaces per level, on a thread. */
 export function indentJson(json: string): Promise<string> {
-  return thread.ask({ kind: 'indent', json })
+  return thread.run({ kind: 'indent', json })
 }
 
-type Question = YamlOrder extends infer Order ? (Order extends YamlOrder ? Omit<Order, 'id'> : never) : never
+type NewTask = YamlTask extends infer Task ? (Task extends YamlTask ? Omit<Task, 'id'> : never) : never
 
-/** A thread that is there while it is needed, and a little longer. */
+/** A worker thread that ends after a short time without tasks. */
 class YamlThread {
   readonly #waiting = new Map<number, PromiseWithResolvers<string>>()
   #worker: Worker | undefined
   #idle: NodeJS.Timeout | undefined
   #next = 0
 
-  ask(question: Question): Promise<string> {
+  run(task: NewTask): Promise<string> {
     clearTimeout(this.#idle)
     const id = this.#next++
     const waiting = Promise.withResolvers<string>()
     this.#waiting.set(id, waiting)
     this.#worker ??= this.#start()
     this.#worker.ref()
-    this.#worker.postMessage({ ...question, id } as YamlOrder)
+    this.#worker.postMessage({ ...task, id } as YamlTask)
     return waiting.promise
   }
 
   #start(): Worker {
     const worker = new Worker(new URL('./yaml-thread.ts', import.meta.url))
-    worker.on('message', (answer: YamlAnswer) => this.#heard(answer))
+    worker.on('message', (result: YamlResult) => this.#finish(result))
     worker.on('error', (error: Error) => this.#ended(worker, error))
     return worker
   }
 
-  #heard({ id, text, problem }: YamlAnswer): void {
+  #finish({ id, text, problem }: YamlResult): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (problem === undefined) waiting?.resolve(text!)

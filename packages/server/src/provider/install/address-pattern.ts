@@ -1,7 +1,7 @@
 import type { ProviderAddress } from '../source/index.ts'
 
-/** Whether a method of installation is meant for an address. */
-export function isMeantFor(
+/** Returns whether the include and exclude patterns of an installation method select an address. */
+export function isSelected(
   { include, exclude = [] }: { readonly include?: readonly string[]; readonly exclude?: readonly string[] },
   address: ProviderAddress,
   defaultHost: string,
@@ -10,7 +10,7 @@ export function isMeantFor(
   return !exclude.some(matches) && (include === undefined || include.some(matches))
 }
 
-/** Whether an address is one of a pattern like `hashicorp/*`. */
+/** Matches an address with a pattern such as `hashicorp/*`. A pattern without a host is for the default host. */
 export function matchesPattern(
   pattern: string,
   { host, namespace, type }: ProviderAddress,

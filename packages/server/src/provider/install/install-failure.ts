@@ -1,4 +1,4 @@
-/** Every reason why a package could not be installed, fit for the reason of a condition. */
+/** Every reason of a failed installation; each is the `reason` of the condition Installed. */
 export const installReasons = [
   'InvalidSource',
   'SourceNotAllowed',
@@ -28,8 +28,8 @@ export const installReasons = [
 export type InstallReason = (typeof installReasons)[number]
 
 /**
- * A package that could not be found, verified, unpacked or stored; nothing of it was left behind. The message says what
- * was attempted, on what, and what to do, and never holds a token.
+ * A package that could not be found, verified, unpacked or stored; no part of it remains on disk. The message states the
+ * attempted operation, its object and a remedy, and never contains a token.
  */
 export class InstallFailure extends Error {
   readonly reason: InstallReason
@@ -40,12 +40,12 @@ export class InstallFailure extends Error {
     this.reason = reason
   }
 
-  /** Whether trying again later may help without anybody changing anything. */
+  /** A later retry may succeed although nothing was changed. */
   get transient(): boolean {
     return this.reason === 'RegistryUnreachable' || this.reason === 'Timeout'
   }
 
-  /** Whatever was caught, as a failure; what is not known is one of the machine: a full disk, a missing permission. */
+  /** Converts a caught error. Unknown errors come from the file system (disk full, permission denied): StorageFailed. */
   static from(error: unknown, attempt: string): InstallFailure {
     if (error instanceof InstallFailure) return error
     const { message } = error as Error
@@ -53,8 +53,8 @@ export class InstallFailure extends Error {
   }
 }
 
-/** The same failure, told as part of something larger. */
-export function within(error: unknown, attempt: string): InstallFailure {
+/** Prefixes a failure's message with the operation that it was part of, unless it has that prefix already. */
+export function withOperation(error: unknown, attempt: string): InstallFailure {
   const failure = InstallFailure.from(error, attempt)
   if (failure.message.startsWith(`cannot ${attempt}`)) return failure
   return new InstallFailure(failure.reason, `cannot ${attempt}: ${failure.message}`, { cause: failure })

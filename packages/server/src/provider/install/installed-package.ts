@@ -1,62 +1,62 @@
-/** What a Provider asks for. */
+/** The package that a Provider's spec requests. */
 export interface InstallRequest {
-  /** `[host/]namespace/type`, `file:///DIR` or an absolute path. Needed unless one of the download fields is there. */
+  /** `[host/]namespace/type`, `file:///DIR` or an absolute path. Required unless one of the download fields is set. */
   readonly source?: string
   /** In Terraform's constraint syntax. Default: any release. */
   readonly version?: string
-  /** The address of an archive or executable. It is not signed: `#sha256=…` at its end, or the lock, says what it must be. */
+  /** The URL of an archive or executable. It is not signed; `#sha256=…` at its end, or the lock, pins its content. */
   readonly downloadUrl?: string
   /** `terraform-provider-TYPE`: without a URL, HashiCorp's provider of that type. */
   readonly downloadName?: string
-  /** The logical cluster that it is for. Default root. */
+  /** The logical cluster that the package is installed for. Default root. */
   readonly cluster?: string
-  /** What was installed before; it is kept to as long as it meets `version`. */
+  /** The previously installed package; binding as long as it satisfies `version`. */
   readonly lock?: PackageLock
 }
 
-/** Exactly which package was installed, so that the next installation can't be another one. */
+/** Pins the exact package that was installed, so that later installations use the same content. */
 export interface PackageLock {
   /** The full address, the path or the URL that the package came from. */
   readonly source: string
   readonly version: string
-  /** `h1:` of the unpacked files, and `zh:` of every archive that its maker signed together with it. */
+  /** `h1:` of the unpacked files, and `zh:` of every archive in the release's signed SHA256SUMS. */
   readonly hashes: readonly string[]
 }
 
 /** A package that is ready to run. */
 export interface InstalledPackage {
-  /** As in the lock. */
+  /** The normalized source, equal to the lock's. */
   readonly source: string
   readonly version: string
-  /** Where its files are; not to be written to. */
+  /** The directory of its files. Read-only: the cache shares it between Providers. */
   readonly directory: string
   readonly executable: string
-  /** `h1:` of its files: equal for equal content, wherever it came from. */
+  /** `h1:` of its files; depends on their content only, not on the source. */
   readonly hash: string
   readonly lock: PackageLock
-  /** What `hash` covers, which is checked before each start: the directory, or the executable alone. Absent for code of the server. */
+  /** The files covered by `hash`, which are verified before each start. Absent for built-in providers, which are not verified. */
   readonly content?: 'directory' | 'executable'
-  /** It comes with the server. */
+  /** The provider is part of the server. */
   readonly builtIn?: true
-  /** Where schemas of this package are kept apart from those of equal hashes: the hash covers less than what runs. Default: the hash. */
+  /** The key of its cached schema, if `hash` doesn't cover everything that runs. Default: `hash`. */
   readonly schemaKey?: string
-  /** Where it was found, for people. */
+  /** The finder, path or URL that it came from, for messages. */
   readonly origin: string
-  /** What an operator should know: an expired key, a missing signature, what the registry says. */
+  /** Warnings for the operator: an expired key, a missing signature, warnings of the registry. */
   readonly warnings: readonly string[]
 }
 
-/** Which package an installation would take. */
+/** The package that an installation would choose. */
 export interface ResolvedPackage {
   readonly source: string
   readonly version: string
-  /** Whether the lock decided. */
+  /** The version comes from the lock. */
   readonly locked: boolean
   readonly origin: string
   readonly warnings: readonly string[]
 }
 
-/** How far an installation is. */
+/** The current step of an installation. */
 export type InstallProgress =
   | { readonly kind: 'resolving'; readonly source: string }
   | { readonly kind: 'downloading'; readonly url: string; readonly received: number; readonly total?: number }

@@ -1,18 +1,18 @@
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import { EgressGuard } from '../../egress/index.ts'
-import type { Credentials } from './credentials.ts'
-import { currentPlatform } from './platform.ts'
+import type { Credentials } from './fetch/credentials.ts'
+import { currentPlatform } from './find/platform.ts'
 import type { SourcePolicy } from './source-policy.ts'
 
-/** A provider that comes with the server. */
+/** A provider that is shipped with the server. */
 export interface BuiltInProvider {
   readonly executable: string
   readonly version: string
-  /** The files and directories that it consists of, for its hash. Default: the directory of its `bin`, or of the executable. */
+  /** The files and directories that its hash covers. Default: the parent of its `bin` directory, or the executable's directory. */
   readonly files?: readonly string[]
 }
 
-/** A way to find packages, for the addresses that it is meant for. */
+/** A place to look for packages, and the addresses that are looked up there. */
 export type InstallMethod = (
   | { readonly kind: 'registry' }
   | { readonly kind: 'network-mirror'; readonly url: string }
@@ -20,72 +20,72 @@ export type InstallMethod = (
 ) & {
   /** Patterns like `hashicorp/*` or `example.com/acme/*`. Default: every address. */
   readonly include?: readonly string[]
-  /** They win over `include`. Default: none. */
+  /** Takes precedence over `include`. Default: none. */
   readonly exclude?: readonly string[]
 }
 
 export interface InstallerSettings {
-  /** Where packages are kept, each once; servers of one machine may share it. */
+  /** The package cache. Several servers of one machine may share it. */
   readonly cacheDirectory: string
   /** The host of addresses that name none. Default `registry.terraform.io`. */
   readonly defaultHost?: string
-  /** By their source, `hykube/sim`. Default: none. */
+  /** Built-in providers by source, such as `hykube/sim`. Default: none. */
   readonly builtIns?: ReadonlyMap<string, BuiltInProvider>
-  /** Filesystem mirrors that are asked first; what they hold is not looked for elsewhere. Default: none. */
+  /** Filesystem mirrors that are searched first; addresses found there are not looked up elsewhere. Default: none. */
   readonly providerDirectories?: readonly string[]
-  /** Where else to look; the newest version over all of them is taken. Default: the registry. */
+  /** Further places; the newest version of all of them is chosen. Default: the registry. */
   readonly methods?: readonly InstallMethod[]
   /** Default: none. */
   readonly credentials?: Credentials
-  /** Hosts, with their ports, whose registries are asked by plain HTTP, as far as `egress` allows it. Default: none. */
+  /** Hosts, with their ports, whose registries use plain HTTP, if `egress` allows it. Default: none. */
   readonly plainHttpHosts?: ReadonlySet<string>
-  /** Judges every address that is asked. Default: public addresses by HTTPS only. */
+  /** Checks every URL and resolved IP address before a connection. Default: public addresses over HTTPS only. */
   readonly egress?: EgressGuard
-  /** Certificates in PEM that are trusted instead of the usual ones. Default: the usual ones. */
+  /** CA certificates in PEM that replace Node's defaults. Default: Node's. */
   readonly certificateAuthorities?: readonly string[]
-  /** HTTP_PROXY and its siblings, as the environment has them. Default: no proxy. */
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY from the environment. Default: no proxy. */
   readonly proxyEnvironment?: Readonly<Record<string, string | undefined>>
-  /** A package signed by a key that has expired since. Default `warn`, as OpenTofu does. */
+  /** The treatment of packages signed by a key that has expired since. Default `warn`, as in OpenTofu. */
   readonly expiredKeys?: 'warn' | 'refuse'
-  /** A package whose registry lists no keys. Default `warn`. */
+  /** The treatment of packages whose registry lists no signing keys. Default `warn`. */
   readonly unsignedPackages?: 'warn' | 'refuse'
-  /** Which sources may be installed. Default: every one. */
+  /** Decides which sources may be installed. Default: all of them. */
   readonly sources?: SourcePolicy
-  /** Default: that of this machine. */
+  /** The platform of packages, such as `linux_amd64`. Default: this machine's. */
   readonly platform?: string
   readonly limits?: Partial<InstallLimits>
   readonly clock?: Clock
 }
 
-/** Bounds; sizes in bytes, times in milliseconds. */
+/** Limits against hostile or broken registries and archives. Sizes in bytes, times in milliseconds. */
 export interface InstallLimits {
-  /** Default 16 MiB. */
+  /** Size of a JSON document. Default 16 MiB. */
   readonly document: number
-  /** Default 2 GiB. */
+  /** Size of a downloaded archive. Default 2 GiB. */
   readonly archive: number
-  /** Default 8 GiB. */
+  /** Sum of the unpacked files' sizes. Default 8 GiB. */
   readonly unpacked: number
-  /** Default 10,000. */
+  /** Number of files in an archive. Default 10,000. */
   readonly entries: number
-  /** How many times larger than its archive a package may be. Default 100; what is below 64 MiB may be anything. */
+  /** Ratio of unpacked to archive size, against zip bombs. Default 100; packages below 64 MiB are not checked. */
   readonly ratio: number
-  /** Default 10. */
+  /** Number of redirects that are followed. Default 10. */
   readonly redirects: number
-  /** How long nothing may come. Default 30,000. */
-  readonly silence: number
-  /** For a document. Default 60,000. */
-  readonly documentTime: number
-  /** For an archive. Default 1,800,000. */
-  readonly archiveTime: number
-  /** How often a request that failed in passing is repeated. Default 2. */
+  /** Time without any received byte. Default 30,000. */
+  readonly idleTimeout: number
+  /** Time for a document. Default 60,000. */
+  readonly documentTimeout: number
+  /** Time for an archive. Default 1,800,000. */
+  readonly archiveTimeout: number
+  /** Number of retries after a transient failure. Default 2. */
   readonly retries: number
-  /** Before the first repetition; each further one waits twice as long. Default 500. */
-  readonly retryWait: number
+  /** Delay before the first retry; it doubles with each further one. Default 500. */
+  readonly retryDelay: number
 }
 
 export type CompleteSettings = Required<Omit<InstallerSettings, 'limits'>> & { readonly limits: InstallLimits }
 
-/** Settings with all their defaults. */
+/** Fills in the defaults. */
 export function completeSettings(given: InstallerSettings): CompleteSettings {
   return {
     cacheDirectory: given.cacheDirectory,
@@ -114,9 +114,9 @@ const defaultLimits: InstallLimits = {
   entries: 10_000,
   ratio: 100,
   redirects: 10,
-  silence: 30_000,
-  documentTime: 60_000,
-  archiveTime: 1_800_000,
+  idleTimeout: 30_000,
+  documentTimeout: 60_000,
+  archiveTimeout: 1_800_000,
   retries: 2,
-  retryWait: 500,
+  retryDelay: 500,
 }

@@ -1,26 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { directoryHash } from './package-hash.ts'
+import { directoryHash } from './verify/package-hash.ts'
 
 /**
- * Packages on this machine, each in a directory named by the hash of its files. A package appears whole or not at all;
- * several servers may share one cache, and the first that has a package ready wins.
+ * Packages on disk, each in a directory named by the hash of its files. A directory is filled elsewhere and renamed into
+ * place, so a package is complete or absent; several servers may share one cache.
  */
 export class PackageCache {
   readonly #root: string
-  #isSwept = false
+  #hasRemovedStale = false
 
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Where a package of this `h1:` hash is, or would be. */
+  /** The directory for a package with this `h1:` hash; it need not exist. */
   directoryOf(hash: string): string {
     return join(this.#root, 'packages', hexOf(hash))
   }
 
-  /** The directory of a package that is here and unharmed. One that is not what it should be is taken away. */
+  /** Finds a package and verifies its files. A damaged one is removed. */
   async find(hash: string, signal?: AbortSignal): Promise<string | undefined> {
     const directory = this.directoryOf(hash)
     if (!(await exists(directory))) return undefined
@@ -29,7 +29,7 @@ export class PackageCache {
     return undefined
   }
 
-  /** The hash of what an archive unpacked to, if that is still here. */
+  /** The `h1:` hash of an archive's unpacked files, if the cache still has them. */
   async unpackedFrom(sha256: string): Promise<string | undefined> {
     if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined
     try {
@@ -40,13 +40,16 @@ export class PackageCache {
     }
   }
 
-  /** Notes that a logical cluster got a package from a source. */
-  async noteOrigin(cluster: string, source: string, hash: string): Promise<void> {
+  /** Records that a logical cluster obtained a package from a source. */
+  async recordOrigin(cluster: string, source: string, hash: string): Promise<void> {
     await mkdir(join(this.#root, 'origins'), { recursive: true, mode: 0o700 })
     await writeFile(this.#originFile(cluster, source, hash), '')
   }
 
-  /** Whether a logical cluster got this package from this source: a lock that only names its hash does not get it. */
+  /**
+   * Returns whether a logical cluster obtained this package from this source before. Without this check, a tenant could write
+   * the hash of another tenant's package into its lock and run that package.
+   */
   hasOrigin(cluster: string, source: string, hash: string): Promise<boolean> {
     return exists(this.#originFile(cluster, source, hash))
   }
@@ -55,9 +58,9 @@ export class PackageCache {
     return join(this.#root, 'origins', createHash('sha256').update(JSON.stringify(facts)).digest('hex'))
   }
 
-  /** Lets work fill a directory of its own, which is gone afterwards whatever happens. */
+  /** Runs work with a temporary directory that is removed afterwards, also on failure. */
   async withWorkspace<T>(work: (directory: string) => Promise<T>): Promise<T> {
-    await this.#sweep()
+    await this.#removeStaleWorkspaces()
     const directory = join(this.#root, 'tmp', `${process.pid}-${randomBytes(8).toString('hex')}`)
     await mkdir(directory, { recursive: true, mode: 0o700 })
     try {
@@ -67,7 +70,7 @@ export class PackageCache {
     }
   }
 
-  /** Takes a directory, whose files have this hash, into the cache; the archive that it came from is remembered. */
+  /** Moves a directory whose files have this hash into the cache, and records the archive that it was unpacked from. */
   async keep(directory: string, hash: string, sha256: string): Promise<string> {
     const target = this.directoryOf(hash)
     await mkdir(join(this.#root, 'packages'), { recursive: true, mode: 0o711 })
@@ -75,8 +78,8 @@ export class PackageCache {
     try {
       await rename(directory, target)
     } catch (error) {
-      // Somebody else was first, with the same content.
-      if (!occupied.has((error as NodeJS.ErrnoException).code ?? '') || (await this.find(hash)) === undefined)
+      // Another server may have stored the same package in the meantime; its directory is verified and used.
+      if (!targetExistsCodes.has((error as NodeJS.ErrnoException).code ?? '') || (await this.find(hash)) === undefined)
         throw error
     }
     await this.#remember(sha256, hash)
@@ -95,17 +98,17 @@ export class PackageCache {
     return join(this.#root, 'archives', sha256)
   }
 
-  // Moved away first, so that nobody meets half of it.
+  // Renamed before it is deleted, because a concurrent reader must not see a half-deleted package.
   async #discard(directory: string): Promise<void> {
     await this.withWorkspace(async (workspace) => {
       await rename(directory, join(workspace, 'discarded')).catch(() => {})
     })
   }
 
-  // What a server left that was killed in the middle.
-  async #sweep(): Promise<void> {
-    if (this.#isSwept) return
-    this.#isSwept = true
+  // Removes workspaces of servers that were killed during an installation; their names start with the process id.
+  async #removeStaleWorkspaces(): Promise<void> {
+    if (this.#hasRemovedStale) return
+    this.#hasRemovedStale = true
     const scratch = join(this.#root, 'tmp')
     const names = await readdir(scratch).catch(() => [])
     for (const name of names) {
@@ -114,7 +117,7 @@ export class PackageCache {
   }
 }
 
-// Packages are public, and run by users of their own; whatever the umask of the server is.
+// Isolated provider processes run as other users, which must be able to read and execute the files whatever the server's umask is.
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755)
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -124,7 +127,7 @@ async function makeReadable(directory: string): Promise<void> {
   }
 }
 
-const occupied = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM'])
+const targetExistsCodes = new Set(['ENOTEMPTY', 'EEXIST', 'EPERM'])
 
 function hexOf(hash: string): string {
   return Buffer.from(hash.replace(/^h1:/, ''), 'base64').toString('hex')

@@ -17,13 +17,13 @@ import { ManualClock } from '@hykube/machinery/base'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { EgressGuard } from '../../egress/index.ts'
 import { createSigner, type FakePackage, FakeRegistry, makeZip, type ZipEntry } from '../testing/index.ts'
-import { parseChecksums } from './checksums.ts'
+import { currentPlatform } from './find/platform.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { InstallProgress, InstallRequest } from './installed-package.ts'
 import type { InstallerSettings } from './installer-settings.ts'
-import { currentPlatform } from './platform.ts'
 import { ProviderInstaller } from './provider-installer.ts'
 import { sourcePolicy } from './source-policy.ts'
+import { parseChecksums } from './verify/checksums.ts'
 
 const year = 365 * 86_400
 const platform = currentPlatform()
@@ -61,7 +61,7 @@ function installer(settings: Partial<InstallerSettings> = {}): ProviderInstaller
 const cloud = { namespace: 'acme', type: 'cloud', version: '1.2.3' }
 const script: ZipEntry = { name: 'terraform-provider-cloud_v1.2.3', content: '#!/bin/sh\n', mode: 0o100755 }
 
-/** Whatever of a package is in the cache; what was cut off may not stay either. */
+/** The files in the cache; a failed installation must leave none, also no partial ones. */
 function leftovers(): readonly string[] {
   return readdirSync(cacheDirectory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() || entry.parentPath.endsWith('packages'))
@@ -77,8 +77,8 @@ async function failureOf(promise: Promise<unknown>): Promise<InstallFailure> {
   return error as InstallFailure
 }
 
-describe('from a registry', () => {
-  test('a package is found, verified, unpacked and locked', async () => {
+describe('installing from a registry', () => {
+  test('finds, verifies, unpacks and locks a package', async () => {
     const sha256 = await registry.publish({
       ...cloud,
       files: [script, { name: 'docs/LICENSE', content: 'free' }],
@@ -105,7 +105,7 @@ describe('from a registry', () => {
     expect(readdirSync(join(cacheDirectory, 'tmp'))).toEqual([])
   })
 
-  test('its hash is what Go makes of the same files', async () => {
+  test("computes the same h1 hash as Go's dirhash", async () => {
     const files = [script, { name: 'a/b', content: 'x' }, { name: 'a.txt', content: 'y' }]
     await registry.publish({ ...cloud, files })
     const hash = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex')
@@ -118,7 +118,7 @@ describe('from a registry', () => {
     expect((await installer().install({ source: 'acme/cloud' })).hash).toBe(`h1:${whole}`)
   })
 
-  test('by HTTPS, with a certificate that is trusted, and not without', async () => {
+  test('requires a trusted certificate for HTTPS', async () => {
     const secure = await FakeRegistry.start({ tls: true })
     onTestFinished(() => secure.close())
     await secure.publish(cloud)
@@ -144,13 +144,13 @@ describe('from a registry', () => {
     expect(await installer().install(request)).toMatchObject({ version: taken })
   })
 
-  test('the older fields mean HashiCorp’s provider', async () => {
+  test('resolves downloadName to a provider of HashiCorp', async () => {
     await registry.publish({ ...cloud, namespace: 'hashicorp', type: 'aws', version: '5.62.0' })
     const installed = await installer().install({ downloadName: 'terraform-provider-aws', version: '5.62.0' })
     expect(installed.source).toBe(`${registry.host}/hashicorp/aws`)
   })
 
-  test('a token goes to its host and no further', async () => {
+  test('sends a token to its host only', async () => {
     registry.token = 'very-secret'
     const other = await FakeRegistry.start()
     onTestFinished(() => other.close())
@@ -165,7 +165,7 @@ describe('from a registry', () => {
     }
     const failure = await failureOf(installer().install({ source: 'acme/cloud' }))
     expect(failure.reason).toBe('AccessDenied')
-    expect(failure.message).toContain(`give a token for ${registry.host}`)
+    expect(failure.message).toContain(`provide a token for ${registry.host}`)
     const credentials = (host: string) => (host === registry.host ? 'very-secret' : undefined)
     const refused = await failureOf(installer({ credentials }).install({ source: 'acme/cloud' }))
     expect(refused.reason).toBe('ChecksumMismatch')
@@ -176,7 +176,7 @@ describe('from a registry', () => {
     expect(registry.requests.filter(({ path }) => path.startsWith('/files/')).some((r) => r.authorization)).toBe(false)
   })
 
-  test('a token does not follow when a registry leads elsewhere', async () => {
+  test('does not send a token after a redirect to another host', async () => {
     const other = await FakeRegistry.start()
     onTestFinished(() => other.close())
     await other.publish(cloud)
@@ -191,7 +191,7 @@ describe('from a registry', () => {
     expect(other.requests).toEqual([{ path: '/providers/acme/cloud/versions' }])
   })
 
-  test('a token does not go to another port that the discovery of its host leads to', async () => {
+  test('does not send a token to another port named by service discovery', async () => {
     const other = await FakeRegistry.start()
     onTestFinished(() => other.close())
     await other.publish(cloud)
@@ -210,7 +210,7 @@ describe('from a registry', () => {
   test.each<[string, string | undefined]>([
     ['its host', undefined],
     ['an archive', 'download_url'],
-  ])('loopback is not reached by %s unless it is allowed', async (_, led) => {
+  ])('does not connect to loopback for %s unless it is allowed', async (_, led) => {
     const egress = new EgressGuard(led === undefined ? [] : ['localhost'])
     const location = `https://127.0.0.1:${new URL(registry.url).port}/x`
     const serve = (r: ServerResponse) => r.writeHead(302, { location }).end()
@@ -224,21 +224,21 @@ describe('from a registry', () => {
   test.each([
     ...['%2F..%2F..%2Fvictim', '..%2Fvictim', '%2e%2e%2fvictim', '..%5Cvictim', 'terraform-provider-x%00', 'a%0Ab'],
     ...['terraform-provider-x%2F..%2F..%2F..%2Fvictim', '%E0%A4%A', '%', '%2F'],
-  ])('a download named %s is refused before anything is fetched', async (name) => {
+  ])('refuses a download named %s before any request', async (name) => {
     const failure = await failureOf(installer().install({ downloadUrl: `${registry.url}/files/${name}` }))
     expect(failure.reason).toBe('InvalidSource')
-    expect(failure.message).toMatch(/must be a plain name|an escape that is no UTF-8/)
+    expect(failure.message).toMatch(/must be a plain name|an escape that is not UTF-8/)
     expect(registry.requests).toEqual([])
     expect(leftovers()).toEqual([])
   })
 
-  test('SHA256SUMS with very many lines is refused', async () => {
+  test('refuses a SHA256SUMS file with too many lines', async () => {
     const line = (at: number) => `${createHash('sha256').update(`${at}`).digest('hex')}  file-${at}.zip\n`
     const text = Array.from({ length: 14_000 }, (_, at) => line(at)).join('')
     expect(() => parseChecksums(text, 'SHA256SUMS')).toThrow('more than 200 lines')
   })
 
-  test('a proxy is used where the environment names one', async () => {
+  test('uses the proxy of the environment', async () => {
     await registry.publish(cloud)
     const through: string[] = []
     const proxy = createServer((request, response) => {
@@ -257,7 +257,7 @@ describe('from a registry', () => {
     expect(through).toHaveLength(registry.requests.length)
   })
 
-  test('a host that fails in passing is asked again', async () => {
+  test('retries after a transient failure', async () => {
     await registry.publish(cloud)
     let failures = 2
     registry.intercept = (path, response) => {
@@ -265,15 +265,15 @@ describe('from a registry', () => {
       response.writeHead(503).end()
       return true
     }
-    const patient = installer({ limits: { retries: 2, retryWait: 1 } })
+    const patient = installer({ limits: { retries: 2, retryDelay: 1 } })
     expect(await patient.install({ source: 'acme/cloud' })).toMatchObject({ version: '1.2.3' })
   })
 })
 
-describe('what must not be trusted is refused, and nothing of it stays', () => {
+describe("refuses a package that can't be verified and leaves no files", () => {
   const stranger = createSigner()
   const retired = createSigner({ date: new Date('2020-01-01'), validFor: year })
-  const undead = createSigner({ date: new Date('2020-01-01'), validFor: year, signsAt: new Date('2022-01-01') })
+  const expiredBefore = createSigner({ date: new Date('2020-01-01'), validFor: year, signsAt: new Date('2022-01-01') })
   const good = makeZip([script])
   const link: ZipEntry = { name: 'x', content: '/etc/passwd', mode: 0o120777 }
 
@@ -292,7 +292,7 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
     ],
     ['a signed checksum of another archive', 'ChecksumMismatch', async () => ({ sum: 'b'.repeat(64) }), 'SHA256SUMS'],
     [
-      'a signature by somebody else',
+      'a signature by an unlisted key',
       'SignatureInvalid',
       async () => ({ signer: await stranger }),
       'Could not find signing key',
@@ -304,15 +304,15 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
       'signature is not by one of the registry',
     ],
     [
-      'a signature that is none',
+      'a malformed signature',
       'SignatureInvalid',
       async () => ({ signer: { ...registry.signer, sign: async () => Buffer.from('hello') } }),
-      'read',
+      'parsed',
     ],
     [
       'a signature made after the key had expired',
       'KeyExpired',
-      async () => ({ signer: await undead, keys: [await undead] }),
+      async () => ({ signer: await expiredBefore, keys: [await expiredBefore] }),
       'expired',
     ],
     [
@@ -356,19 +356,19 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
       'a file in the place of a directory',
       'ArchiveUnsafe',
       async () => ({ files: [script, { name: 'a', content: '' }, { name: 'a/b', content: '' }] }),
-      'one place',
+      'the same path',
     ],
     [
-      'an archive that was cut off',
+      'a truncated archive',
       'ArchiveInvalid',
       async () => ({ archive: good.subarray(0, good.length - 30) }),
-      'no whole zip archive',
+      'not a complete zip archive',
     ],
     [
-      'something that is no archive',
+      'a file that is not an archive',
       'ArchiveInvalid',
       async () => ({ archive: Buffer.from('<html>') }),
-      'no whole zip archive',
+      'not a complete zip archive',
     ],
     ['a damaged file', 'ArchiveInvalid', async () => ({ files: [{ ...script, claimedCrc: 7 }] }), 'damaged'],
     [
@@ -414,10 +414,10 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
       'not HTTPS',
     ],
     [
-      'a server that falls silent',
+      'a server that stalls',
       'Timeout',
       async () => ({ serve: (r) => void r.writeHead(200, { 'content-length': 10 }).write('abc') }),
-      'silent for 400 ms',
+      'sent nothing for 400 ms',
     ],
     [
       'a connection that breaks off',
@@ -442,12 +442,12 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
       'a version for another platform',
       'PlatformUnsupported',
       async () => ({ platform: 'plan9_mips' }),
-      `not made for ${platform}, only for plan9_mips`,
+      `not built for ${platform}, only for plan9_mips`,
     ],
     ['a version of another protocol', 'ProtocolUnsupported', async () => ({ protocols: ['4.1'] }), 'protocol 4'],
   ])('%s: %s', async (_, reason, fault, words) => {
     await registry.publish({ ...cloud, ...(await fault()) })
-    const limits = { retries: 0, silence: 400, archive: 1_000_000, entries: 100 }
+    const limits = { retries: 0, idleTimeout: 400, archive: 1_000_000, entries: 100 }
     const failure = await failureOf(installer({ limits }).install({ source: 'acme/cloud', version: '~> 1.2' }))
     expect(failure.message).toMatch(/^cannot install acme\/cloud ~> 1\.2: /)
     expect(failure.message).toContain(words)
@@ -457,26 +457,26 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
     expect(existsSync(join(cacheDirectory, '..', 'evil'))).toBe(false)
   })
 
-  test('an archive that unpacks to far more than it is', async () => {
+  test('refuses a zip bomb', async () => {
     await registry.publish({ ...cloud, files: [script, { name: 'bomb', content: Buffer.alloc(80 * 2 ** 20) }] })
     const failure = await failureOf(installer().install({ source: 'acme/cloud' }))
     expect(failure.reason).toBe('TooLarge')
     expect(leftovers()).toEqual([])
   })
 
-  test('an expired key is told of, or refused', async () => {
+  test('warns about an expired key, or refuses it', async () => {
     await registry.publish({ ...cloud, signer: await retired, keys: [registry.signer, await retired] })
     const failure = await failureOf(installer({ expiredKeys: 'refuse' }).install({ source: 'acme/cloud' }))
     expect(failure.reason).toBe('KeyExpired')
     expect(leftovers()).toEqual([])
     const { warnings } = await installer().install({ source: 'acme/cloud' })
     expect(warnings).toEqual([expect.stringContaining('which expired on 2020-12-31')])
-    // Before that day there was nothing to tell.
+    // Before the expiry there is no warning.
     const clock = new ManualClock(Date.parse('2020-06-01'))
     expect(await installer({ clock }).install({ source: 'acme/cloud' })).toMatchObject({ warnings: [] })
   })
 
-  test('a package without keys is told of, or refused', async () => {
+  test('warns about a registry without signing keys, or refuses it', async () => {
     await registry.publish({ ...cloud, keys: [] })
     const failure = await failureOf(installer({ unsignedPackages: 'refuse' }).install({ source: 'acme/cloud' }))
     expect(failure.reason).toBe('SignatureMissing')
@@ -485,15 +485,15 @@ describe('what must not be trusted is refused, and nothing of it stays', () => {
   })
 })
 
-describe('what is not there', () => {
+describe('missing packages', () => {
   test.each<[InstallRequest, string, string]>([
-    [{ source: 'acme/nothing' }, 'NotFound', 'there is no provider'],
-    [{ source: 'acme/cloud', version: '~> 9.0' }, 'VersionNotFound', 'no version meets ~> 9.0: there are 1.2.3'],
+    [{ source: 'acme/nothing' }, 'NotFound', 'not found'],
+    [{ source: 'acme/cloud', version: '~> 9.0' }, 'VersionNotFound', 'no version satisfies ~> 9.0: there are 1.2.3'],
     [{ source: 'cloud' }, 'InvalidSource', 'hashicorp/cloud'],
     [{ source: 'acme/cloud', version: 'latest' }, 'InvalidSource', 'latest'],
     [{}, 'InvalidSource', 'there is no source'],
     [{ source: '/nowhere/at/all' }, 'NotFound', '/nowhere/at/all'],
-    [{ downloadUrl: 'nonsense' }, 'InvalidSource', 'it is no URL'],
+    [{ downloadUrl: 'nonsense' }, 'InvalidSource', 'it is not a URL'],
     [{ downloadUrl: 'http://example.com/x.zip' }, 'InsecureUrl', 'not HTTPS'],
     [{ source: 'localhost:1/acme/cloud' }, 'RegistryUnreachable', 'ECONNREFUSED'],
   ])('%j: %s', async (request, reason, words) => {
@@ -505,10 +505,10 @@ describe('what is not there', () => {
   })
 
   test.each([
-    ['no JSON', 'answered no JSON'],
+    ['no JSON', 'did not return JSON'],
     ['{"versions": 7}', 'field versions is not a list'],
     ['{"versions": [{}]}', 'element 0, field version is not a string'],
-  ])('a registry that answers %s is told so', async (answer, words) => {
+  ])('reports a registry that responds with %s', async (answer, words) => {
     registry.intercept = (path, response) => {
       if (path.endsWith('/versions')) response.end(answer)
       return path.endsWith('/versions')
@@ -517,18 +517,21 @@ describe('what is not there', () => {
     expect(failure).toMatchObject({ reason: 'RegistryInvalid', message: expect.stringContaining(words) })
   })
 
-  test('a host without a registry is told so', async () => {
+  test('reports a host without a registry', async () => {
     registry.intercept = (_, response) => {
       response.end('{}')
       return true
     }
     const failure = await failureOf(installer().install({ source: 'acme/cloud' }))
-    expect(failure).toMatchObject({ reason: 'NotFound', message: expect.stringContaining('does not serve a registry') })
+    expect(failure).toMatchObject({
+      reason: 'NotFound',
+      message: expect.stringContaining('does not serve a provider registry'),
+    })
   })
 })
 
 describe('a lock', () => {
-  test('keeps its version while it meets the constraint', async () => {
+  test('pins its version while it satisfies the constraint', async () => {
     await registry.publish(cloud)
     const first = await installer().install({ source: 'acme/cloud' })
     await registry.publish({ ...cloud, version: '1.3.0' })
@@ -539,7 +542,7 @@ describe('a lock', () => {
     expect(newer.version).toBe('1.3.0')
   })
 
-  test('needs nobody when the package is here', async () => {
+  test('needs no network if the package is in the cache', async () => {
     await registry.publish(cloud)
     const { lock, hash } = await installer().install({ source: 'acme/cloud' })
     registry.requests.length = 0
@@ -547,17 +550,17 @@ describe('a lock', () => {
     expect(registry.requests).toEqual([])
   })
 
-  test('brings the same package again when the cache was lost or harmed', async () => {
+  test('downloads the same package again when the cache was lost or damaged', async () => {
     await registry.publish(cloud)
     const { lock, executable } = await installer().install({ source: 'acme/cloud' })
-    writeFileSync(executable, 'changed by somebody')
+    writeFileSync(executable, 'changed by a user')
     const again = await installer().install({ source: 'acme/cloud', lock })
     expect(readFileSync(again.executable, 'utf8')).toContain('cloud 1.2.3')
     rmSync(cacheDirectory, { recursive: true })
     expect(await installer().install({ source: 'acme/cloud', lock })).toMatchObject({ lock })
   })
 
-  test('refuses another package of the same version', async () => {
+  test('refuses a different package of the same version', async () => {
     await registry.publish({ ...cloud, files: [{ ...script, content: 'other' }] })
     const lock = { source: `${registry.host}/acme/cloud`, version: '1.2.3', hashes: [`zh:${'c'.repeat(64)}`] }
     const failure = await failureOf(installer().install({ source: 'acme/cloud', lock }))
@@ -565,7 +568,7 @@ describe('a lock', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('says so when its version is gone', async () => {
+  test('reports that its version is no longer available', async () => {
     await registry.publish(cloud)
     const lock = { source: `${registry.host}/acme/cloud`, version: '1.0.0', hashes: [`zh:${'c'.repeat(64)}`] }
     const failure = await failureOf(installer().install({ source: 'acme/cloud', version: '~> 1.0', lock }))
@@ -574,7 +577,7 @@ describe('a lock', () => {
 })
 
 describe('sharing', () => {
-  test('those who want one package at one time bring it once', async () => {
+  test('downloads a package once for concurrent requests', async () => {
     await registry.publish(cloud)
     const one = installer()
     const all = await Promise.all(Array.from({ length: 5 }, () => one.install({ source: 'acme/cloud' })))
@@ -582,7 +585,7 @@ describe('sharing', () => {
     expect(registry.requests.filter(({ path }) => path.endsWith('.zip'))).toHaveLength(1)
   })
 
-  test('several installers with one cache do not disturb each other', async () => {
+  test('lets several installers share one cache', async () => {
     await registry.publish(cloud)
     const all = await Promise.all(Array.from({ length: 5 }, () => installer().install({ source: 'acme/cloud' })))
     expect(new Set(all.map(({ directory }) => directory)).size).toBe(1)
@@ -590,14 +593,14 @@ describe('sharing', () => {
     expect(readdirSync(join(cacheDirectory, 'tmp'))).toEqual([])
   })
 
-  test('an archive that was unpacked before is not brought again', async () => {
+  test('does not download an archive that is unpacked already', async () => {
     await registry.publish(cloud)
     await installer().install({ source: 'acme/cloud' })
     await installer().install({ source: 'acme/cloud' })
     expect(registry.requests.filter(({ path }) => path.endsWith('.zip'))).toHaveLength(1)
   })
 
-  test('one who leaves does not take the others along, and the last one ends it', async () => {
+  test('cancels an installation only when its last caller aborts', async () => {
     const asked = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
     await registry.publish({
@@ -618,7 +621,7 @@ describe('sharing', () => {
     expect(await stayed).toMatchObject({ version: '1.2.3' })
   })
 
-  test('an installation that everybody left leaves nothing', async () => {
+  test('leaves no files after a canceled installation', async () => {
     const asked = Promise.withResolvers<void>()
     await registry.publish({ ...cloud, serve: () => asked.resolve() })
     const controller = new AbortController()
@@ -630,7 +633,7 @@ describe('sharing', () => {
     expect(leftovers()).toEqual([])
   })
 
-  test('what a server left that was killed in the middle is taken away', async () => {
+  test('removes workspaces of a killed server', async () => {
     const left = join(cacheDirectory, 'tmp', '999999999-abc')
     mkdirSync(left, { recursive: true })
     writeFileSync(join(left, 'package.zip'), 'half')
@@ -640,27 +643,27 @@ describe('sharing', () => {
   })
 })
 
-describe('from a network mirror', () => {
+describe('installing from a network mirror', () => {
   const method = () => ({ kind: 'network-mirror', url: `${registry.url}/mirror` }) as const
 
-  test('a package is brought and checked by the mirror’s hashes', async () => {
+  test("downloads a package and verifies it by the mirror's hashes", async () => {
     await registry.publish(cloud)
     const installed = await installer({ methods: [method()] }).install({ source: 'elsewhere.example.com/acme/cloud' })
     expect(installed).toMatchObject({ source: 'elsewhere.example.com/acme/cloud', version: '1.2.3', warnings: [] })
   })
 
-  test('a wrong hash is refused, and none is told of', async () => {
+  test('refuses a wrong hash, and warns if there is none', async () => {
     await registry.publish({ ...cloud, mirrorHashes: [`zh:${'d'.repeat(64)}`, `h1:${'A'.repeat(43)}=`] })
     const mirrored = installer({ methods: [method()] })
     expect(await failureOf(mirrored.install({ source: 'acme/cloud' }))).toMatchObject({ reason: 'ChecksumMismatch' })
     expect(leftovers()).toEqual([])
     await registry.publish({ ...cloud, version: '1.2.4', mirrorHashes: [] })
     expect((await mirrored.install({ source: 'acme/cloud' })).warnings).toEqual([
-      expect.stringContaining('not checked'),
+      expect.stringContaining('not verified'),
     ])
   })
 
-  test('only what is meant for it is asked of it', async () => {
+  test('is asked only for addresses that its patterns select', async () => {
     await registry.publish(cloud)
     const methods = [{ ...method(), include: ['example.com/*/*'], exclude: ['example.com/acme/cloud'] }]
     const mirrored = installer({ methods })
@@ -671,7 +674,7 @@ describe('from a network mirror', () => {
   })
 })
 
-describe('from a directory', () => {
+describe('installing from a directory', () => {
   function mirror(): { directory: string; put: (path: string, content: string | Uint8Array) => string } {
     const directory = temporaryDirectory()
     return {
@@ -686,7 +689,7 @@ describe('from a directory', () => {
     }
   }
 
-  test('packed and unpacked packages are found, the newest of both', async () => {
+  test('chooses the newest of packed and unpacked packages', async () => {
     const { directory, put } = mirror()
     const host = registry.host
     put(`${host}/acme/cloud/terraform-provider-cloud_1.0.0_${platform}.zip`, makeZip([script]))
@@ -705,12 +708,16 @@ describe('from a directory', () => {
     expect(await failureOf(local.install({ source: 'acme/cloud', lock }))).toMatchObject({ reason: 'LockMismatch' })
   })
 
-  test('a loose executable is local/NAME, whatever the version asked for', async () => {
+  test('serves a single executable as local/NAME, without a version unless its name has one', async () => {
     const { directory, put } = mirror()
     const executable = put('terraform-provider-mine', '#!/bin/sh\n')
     put('terraform-provider-dated_v1.5.0', '#!/bin/sh\n')
     const local = installer({ providerDirectories: [directory] })
-    const installed = await local.install({ source: 'local/mine', version: '~> 3.0' })
+    const installed = await local.install({ source: 'local/mine' })
+    expect(await failureOf(local.install({ source: 'local/mine', version: '~> 3.0' }))).toMatchObject({
+      reason: 'VersionNotFound',
+      message: expect.stringContaining('has no version in its name; remove spec.version'),
+    })
     expect(installed).toMatchObject({ executable, directory, version: '0.0.0', warnings: [] })
     expect(await local.install({ source: 'local/dated' })).toMatchObject({ version: '1.5.0' })
     put('terraform-provider-mine', '#!/bin/sh\n# changed\n')
@@ -723,7 +730,7 @@ describe('from a directory', () => {
     expect((await failureOf(local.install({ source: 'local/mine' }))).reason).toBe('ExecutableMissing')
   })
 
-  test('a path is an executable, a directory with one, or an archive', async () => {
+  test('accepts a path to an executable, to a directory with one, or to an archive', async () => {
     const { directory, put } = mirror()
     const executable = put('bin/terraform-provider-mine_v1.2.3', '#!/bin/sh\n')
     const zip = put('terraform-provider-cloud_1.2.3_linux_amd64.zip', makeZip([script]))
@@ -738,7 +745,7 @@ describe('from a directory', () => {
     expect(await failureOf(closed.install({ source: executable }))).toMatchObject({ reason: 'SourceNotAllowed' })
   })
 
-  test('a built-in provider is where it is, and its hash follows its files', async () => {
+  test('runs a built-in provider in place; its hash covers its files', async () => {
     const { directory, put } = mirror()
     const executable = put('bin/terraform-provider-sim', '#!/bin/sh\n')
     put('src/main.ts', '1')
@@ -762,7 +769,7 @@ describe('from a directory', () => {
   })
 })
 
-describe('from an address', () => {
+describe('installing from a URL', () => {
   const archive = makeZip([script])
   const sha256 = createHash('sha256').update(archive).digest('hex')
   const serve = (content: Uint8Array | string) => {
@@ -772,11 +779,11 @@ describe('from an address', () => {
     }
   }
 
-  test('an archive is brought; its checksum or its lock says what it must be', async () => {
+  test('verifies an archive by its checksum or its lock', async () => {
     serve(archive)
     const downloadUrl = `${registry.url}/x/terraform-provider-cloud_1.2.3_linux_amd64.zip?key=secret`
     const first = await installer().install({ downloadUrl })
-    expect(first).toMatchObject({ version: '1.2.3', warnings: [expect.stringContaining('not checked')] })
+    expect(first).toMatchObject({ version: '1.2.3', warnings: [expect.stringContaining('not verified')] })
     expect(JSON.stringify(first)).not.toContain('secret')
     expect((await installer().install({ downloadUrl: `${downloadUrl}#sha256=${sha256}` })).warnings).toEqual([])
     serve(makeZip([{ ...script, content: 'another' }]))
@@ -788,7 +795,7 @@ describe('from an address', () => {
     expect(existsSync(join(cacheDirectory, 'packages'))).toBe(false)
   })
 
-  test('an executable by itself is made executable', async () => {
+  test('sets the executable permission of a downloaded executable', async () => {
     serve('#!/bin/sh\n')
     const request = { downloadUrl: `${registry.url}/latest`, source: 'acme/cloud', version: '1.0.0' }
     const installed = await installer().install(request)

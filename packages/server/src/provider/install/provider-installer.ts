@@ -8,15 +8,14 @@ import {
   parseVersionConstraint,
   versionToText,
 } from '../source/index.ts'
-import { type AskedPackage, readRequest, versionOfUnnamed } from './asked-package.ts'
-import { type Candidate, chooseVersion } from './choose-version.ts'
-import { isArchive, obtainDirectly } from './direct-package.ts'
-import { hashOf } from './file-hash.ts'
-import { unversioned } from './filesystem-mirror-finder.ts'
-import { findExecutable } from './find-executable.ts'
-import type { ObtainedPackage, ObtainOptions } from './found-package.ts'
-import { HttpFetcher } from './http-fetcher.ts'
-import { InstallFailure, within } from './install-failure.ts'
+import { HttpFetcher } from './fetch/http-fetcher.ts'
+import { type Candidate, chooseVersion } from './find/choose-version.ts'
+import { unversioned } from './find/filesystem-mirror-finder.ts'
+import { findExecutable } from './find/find-executable.ts'
+import type { ObtainedPackage, ObtainOptions } from './find/found-package.ts'
+import { PackageFinders } from './find/package-finders.ts'
+import { isArchive, obtainFromUrl } from './find/url-package.ts'
+import { InstallFailure, withOperation } from './install-failure.ts'
 import type {
   InstalledPackage,
   InstallOptions,
@@ -28,15 +27,16 @@ import type {
 import { type CompleteSettings, completeSettings, type InstallerSettings } from './installer-settings.ts'
 import { applicableLock } from './lock-check.ts'
 import { PackageCache } from './package-cache.ts'
-import { PackageFinders } from './package-finders.ts'
-import { combinedHash } from './package-hash.ts'
+import { type ParsedRequest, parseRequest, versionFromNameOrConstraint } from './parsed-request.ts'
 import { SharedWork } from './shared-work.ts'
 import type { SourceGrant } from './source-policy.ts'
-import { type TakenPackage, takePackage } from './take-package.ts'
+import { type StoredPackage, storePackage } from './store-package.ts'
+import { hashOf } from './verify/file-hash.ts'
+import { combinedHash } from './verify/package-hash.ts'
 
 /**
- * Finds, verifies, unpacks and keeps the packages of providers. Calls may overlap; those for one package share the work.
- * Fails with InstallFailure, and then nothing of the package stays.
+ * Finds, verifies, unpacks and caches the packages of providers. Concurrent calls for the same request share one
+ * installation. Fails with InstallFailure, and then no part of the package remains on disk.
  */
 export class ProviderInstaller {
   readonly #settings: CompleteSettings
@@ -52,7 +52,7 @@ export class ProviderInstaller {
     this.#cache = new PackageCache(this.#settings.cacheDirectory)
   }
 
-  /** Says which package an installation would take, without bringing it. */
+  /** Determines the package that an installation would choose, without downloading it. */
   async resolve(request: InstallRequest, { signal }: Pick<InstallOptions, 'signal'> = {}): Promise<ResolvedPackage> {
     return this.#attempt(request, signal, async (asked) => {
       const locked = applicableLock(asked) !== undefined
@@ -70,7 +70,7 @@ export class ProviderInstaller {
     })
   }
 
-  /** Makes a package ready to run. */
+  /** Makes a package ready to run: from the cache, or by downloading and verifying it. */
   install(request: InstallRequest, { signal, progress }: InstallOptions = {}): Promise<InstalledPackage> {
     return this.#attempt(request, signal, (asked) =>
       this.#shared.run(
@@ -88,7 +88,7 @@ export class ProviderInstaller {
     )
   }
 
-  /** Ends connections that are kept open; installations under way may fail. */
+  /** Closes kept-alive connections; installations in progress may fail. */
   close(): void {
     this.#fetcher.close()
   }
@@ -96,21 +96,21 @@ export class ProviderInstaller {
   async #attempt<T>(
     request: InstallRequest,
     signal: AbortSignal | undefined,
-    work: (asked: AskedPackage) => Promise<T>,
+    work: (asked: ParsedRequest) => Promise<T>,
   ): Promise<T> {
-    const asked = readRequest(request, this.#settings)
+    const asked = parseRequest(request, this.#settings)
     try {
       return await work(asked)
     } catch (error) {
       const attempt = `install ${asked.shown}`
-      if (error instanceof InstallFailure || signal?.aborted !== true) throw within(error, attempt)
+      if (error instanceof InstallFailure || signal?.aborted !== true) throw withOperation(error, attempt)
       const { message } = abortReason(signal)
       throw new InstallFailure('Canceled', `cannot ${attempt}: it was canceled: ${message}`, { cause: error })
     }
   }
 
   async #install(
-    asked: AskedPackage,
+    asked: ParsedRequest,
     signal: AbortSignal,
     progress: (progress: InstallProgress) => void,
   ): Promise<InstalledPackage> {
@@ -124,8 +124,8 @@ export class ProviderInstaller {
     return installed
   }
 
-  // Before anything is looked for or taken from the cache.
-  #grant(asked: AskedPackage): SourceGrant {
+  // Called before any lookup, also in the cache, because a cached package may belong to another logical cluster.
+  #grant(asked: ParsedRequest): SourceGrant {
     const grant = this.#settings.sources(asked)
     if (grant !== 'none') return grant
     const flag = asked.cluster === 'root' ? '' : `${asked.cluster}=`
@@ -136,8 +136,8 @@ export class ProviderInstaller {
     )
   }
 
-  // A lock names its package by content: what is here needs nobody's word.
-  async #fromCache(asked: AskedPackage, signal: AbortSignal): Promise<InstalledPackage | undefined> {
+  // A lock pins content by hash, so a cached package with that hash needs no registry and no signature.
+  async #fromCache(asked: ParsedRequest, signal: AbortSignal): Promise<InstalledPackage | undefined> {
     const lock = applicableLock(asked)
     if (lock === undefined || asked.kind === 'path') return undefined
     for (const hash of lock.hashes.filter((one) => one.startsWith('h1:'))) {
@@ -152,7 +152,7 @@ export class ProviderInstaller {
   }
 
   async #obtain(
-    asked: Exclude<AskedPackage, { kind: 'built-in' }>,
+    asked: Exclude<ParsedRequest, { kind: 'built-in' }>,
     grant: SourceGrant,
     signal: AbortSignal,
     progress: (progress: InstallProgress) => void,
@@ -164,24 +164,24 @@ export class ProviderInstaller {
     }
     return this.#cache.withWorkspace(async (workspace) => {
       const options = { workspace, isUnpacked, progress, signal, allowsUnsigned: grant === 'any' }
-      const { obtained, version, origin, warnings } = await this.#bring(asked, lock, grant, options)
+      const { obtained, version, origin, warnings } = await this.#obtainVersion(asked, lock, grant, options)
       const { settings, cache } = { settings: this.#settings, cache: this.#cache }
-      const taken = await takePackage(obtained, {
+      const taken = await storePackage(obtained, {
         ...{ cache, settings, workspace, version, origin, progress, signal, lock },
         cluster: asked.cluster,
         type: asked.type,
       })
-      await this.#cache.noteOrigin(asked.cluster, asked.source, taken.hash)
+      await this.#cache.recordOrigin(asked.cluster, asked.source, taken.hash)
       return installedFrom(asked, version, origin, { ...taken, warnings: [...warnings, ...taken.warnings] })
     })
   }
 
-  async #bring(
-    asked: Exclude<AskedPackage, { kind: 'built-in' }>,
+  async #obtainVersion(
+    asked: Exclude<ParsedRequest, { kind: 'built-in' }>,
     lock: PackageLock | undefined,
     grant: SourceGrant,
     options: ObtainOptions & { readonly signal: AbortSignal },
-  ): Promise<Brought> {
+  ): Promise<ObtainedVersion> {
     switch (asked.kind) {
       case 'address': {
         const { candidate, warnings } = await this.#choose(asked, grant, options.signal)
@@ -196,31 +196,34 @@ export class ProviderInstaller {
         const version = unnamedVersion(asked, asked.name)
         const { url, name, type } = asked
         const direct = { url, name, type, isLocked: lock !== undefined }
-        const obtained = await obtainDirectly(direct, this.#fetcher, options)
+        const obtained = await obtainFromUrl(direct, this.#fetcher, options)
         return { obtained, version, origin: asked.source, warnings: [] }
       }
     }
   }
 
   async #choose(
-    asked: Extract<AskedPackage, { kind: 'address' }>,
+    asked: Extract<ParsedRequest, { kind: 'address' }>,
     grant: SourceGrant,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly candidate: Candidate; readonly warnings: readonly string[] }> {
     const lock = applicableLock(asked)
-    const { candidates, warnings } = await this.#finders.find(asked.address, { signal, nearbyOnly: grant === 'nearby' })
+    const { candidates, warnings } = await this.#finders.find(asked.address, {
+      signal,
+      directoriesOnly: grant === 'provider-directory',
+    })
     const constraint = lock === undefined ? asked.constraint : parseVersionConstraint(lock.version)
     try {
       return { candidate: chooseVersion(candidates, constraint, this.#settings.platform), warnings }
     } catch (error) {
       if (lock === undefined || !(error instanceof InstallFailure)) throw error
-      const message = `version ${lock.version} is locked, and ${error.message}; remove the lock to take another version`
+      const message = `version ${lock.version} is locked, and ${error.message}; remove the lock to choose another version`
       throw new InstallFailure(error.reason, message, { cause: error })
     }
   }
 }
 
-interface Brought {
+interface ObtainedVersion {
   readonly obtained: ObtainedPackage
   readonly version: string
   readonly origin: string
@@ -228,7 +231,7 @@ interface Brought {
 }
 
 function resolved(
-  { source }: AskedPackage,
+  { source }: ParsedRequest,
   version: string,
   origin: string,
   locked: boolean,
@@ -238,37 +241,37 @@ function resolved(
 }
 
 function installedFrom(
-  asked: AskedPackage,
+  asked: ParsedRequest,
   version: string,
   origin: string,
-  taken: Omit<TakenPackage, 'content'> & Partial<Pick<TakenPackage, 'content'>>,
+  taken: Omit<StoredPackage, 'content'> & Partial<Pick<StoredPackage, 'content'>>,
 ): InstalledPackage {
   const { source } = asked
   const { hashes, ...rest } = taken
   return { source, version, origin, ...rest, lock: { source, version, hashes } }
 }
 
-function checkBuiltIn(asked: Extract<AskedPackage, { kind: 'built-in' }>): void {
+function checkBuiltIn(asked: Extract<ParsedRequest, { kind: 'built-in' }>): void {
   if (allowsVersion(asked.constraint, parseVersion(asked.builtIn.version))) return
   throw new InstallFailure(
     'VersionNotFound',
-    `it is built in at version ${asked.builtIn.version}, which does not meet ${constraintToText(asked.constraint)}; leave the version out`,
+    `it is built in at version ${asked.builtIn.version}, which does not satisfy ${constraintToText(asked.constraint)}; remove spec.version`,
   )
 }
 
-// It changes with the server, and its lock with it.
+// The lock is not checked: a built-in provider changes with every upgrade of the server.
 async function builtIn(
-  asked: Extract<AskedPackage, { kind: 'built-in' }>,
+  asked: Extract<ParsedRequest, { kind: 'built-in' }>,
   signal: AbortSignal,
 ): Promise<InstalledPackage> {
   checkBuiltIn(asked)
-  const { executable, version, files = [homeOf(executable)] } = asked.builtIn
+  const { executable, version, files = [rootOf(executable)] } = asked.builtIn
   const hash = await combinedHash(files, signal)
   const taken = { directory: dirname(executable), executable, hash, hashes: [hash], warnings: [] }
   return { ...installedFrom(asked, version, 'this server', taken), builtIn: true }
 }
 
-function homeOf(executable: string): string {
+function rootOf(executable: string): string {
   const directory = dirname(executable)
   return basename(directory) === 'bin' ? dirname(directory) : directory
 }
@@ -282,12 +285,12 @@ async function obtainPath(path: string, signal: AbortSignal): Promise<ObtainedPa
   return { kind: 'archive', file: path, sha256: await hashOf(path, signal), trusted: [], expected: [], warnings: [] }
 }
 
-function unnamedVersion(asked: AskedPackage, name: string): string {
-  const version = versionOfUnnamed(name, asked.constraint) ?? unversioned
+function unnamedVersion(asked: ParsedRequest, name: string): string {
+  const version = versionFromNameOrConstraint(name, asked.constraint) ?? unversioned
   if (version !== unversioned && !allowsVersion(asked.constraint, version))
     throw new InstallFailure(
       'VersionNotFound',
-      `${asked.source} is version ${versionToText(version)}, which does not meet ${constraintToText(asked.constraint)}`,
+      `${asked.source} is version ${versionToText(version)}, which does not satisfy ${constraintToText(asked.constraint)}`,
     )
   return versionToText(version)
 }

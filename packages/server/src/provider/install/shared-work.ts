@@ -1,6 +1,6 @@
 import { abortable, onAbort } from '@hykube/machinery/base'
 
-/** Lets callers who want the same thing at the same time share the work; it is given up when all of them have left. */
+/** Shares one run of work between concurrent callers with the same key. The run is aborted when all callers have aborted. */
 export class SharedWork<T, P> {
   readonly #running = new Map<string, Running<T, P>>()
 
@@ -19,7 +19,7 @@ export class SharedWork<T, P> {
       left = true
       if (progress !== undefined) running.listeners.delete(progress)
       if (--running.waiting > 0) return
-      // Whoever comes now begins anew instead of joining work that is being given up.
+      // Removed before the abort, so that a new caller starts a new run instead of joining the aborted one.
       if (this.#running.get(key) === running) this.#running.delete(key)
       running.controller.abort(signal?.reason)
     }
@@ -33,11 +33,11 @@ export class SharedWork<T, P> {
   #start(key: string, work: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>): Running<T, P> {
     const controller = new AbortController()
     const listeners = new Set<(progress: P) => void>()
-    const tell = (progress: P) => {
+    const report = (progress: P) => {
       for (const listener of listeners) listener(progress)
     }
-    // Not at once, so that who starts it hears of its first step too.
-    const result = Promise.resolve().then(() => work(controller.signal, tell))
+    // Started in a microtask, after the first caller has registered its progress listener.
+    const result = Promise.resolve().then(() => work(controller.signal, report))
     const running = { controller, listeners, result, waiting: 0 }
     this.#running.set(key, running)
     const forget = () => {

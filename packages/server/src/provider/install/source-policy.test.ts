@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { readRequest } from './asked-package.ts'
 import { completeSettings } from './installer-settings.ts'
+import { parseRequest } from './parsed-request.ts'
 import { sourcePolicy, sourceRuleFromText } from './source-policy.ts'
 
 const settings = completeSettings({
-  cacheDirectory: '/nowhere',
+  cacheDirectory: '/notFound',
   builtIns: new Map([['hykube/sim', { executable: '/sim', version: '1.0.0' }]]),
 })
 
 function grant(rules: readonly string[], cluster: string, source: string): string {
   const policy = sourcePolicy(rules.map(sourceRuleFromText), settings.defaultHost)
   const field = source.startsWith('http') ? 'downloadUrl' : 'source'
-  return policy(readRequest({ cluster, [field]: source }, settings))
+  return policy(parseRequest({ cluster, [field]: source }, settings))
 }
 
 describe('sources of root', () => {
@@ -23,7 +23,7 @@ describe('sources of root', () => {
     [[], '/bin/ls', 'none'],
     [[], 'file:///bin/ls', 'none'],
     [['hashicorp/*'], 'hashicorp/aws', 'any'],
-    [['hashicorp/*'], 'example.com/hashicorp/aws', 'nearby'],
+    [['hashicorp/*'], 'example.com/hashicorp/aws', 'provider-directory'],
     [['hashicorp/*'], 'hykube/sim', 'any'],
     [['hashicorp/*'], 'https://example.com/terraform-provider-x.zip', 'none'],
     [['*'], 'acme/cloud', 'any'],

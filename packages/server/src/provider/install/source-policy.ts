@@ -1,10 +1,13 @@
 import type { ProviderAddress } from '../source/index.ts'
 import { matchesPattern } from './address-pattern.ts'
 
-/** How a source may be used: whatever it is, only what its registry signs or a checksum pins, only from the provider directories, or not. */
-export type SourceGrant = 'any' | 'verified' | 'nearby' | 'none'
+/**
+ * The packages of a source that may be installed: any; only those signed by their registry or pinned by a checksum; only
+ * those in a provider directory; none.
+ */
+export type SourceGrant = 'any' | 'verified' | 'provider-directory' | 'none'
 
-/** What is asked for, and by which logical cluster. */
+/** The requested source, and the logical cluster that requests it. */
 export type AskedSource = { readonly cluster: string; readonly source: string } & (
   | { readonly kind: 'address' | 'built-in'; readonly address: ProviderAddress }
   | { readonly kind: 'path'; readonly path: string }
@@ -22,19 +25,19 @@ export interface SourceRule {
   readonly pattern: string
 }
 
-/** Reads `[CLUSTER=]PATTERN`; without a cluster it is for root. Throws, naming the flag. */
+/** Parses `[CLUSTER=]PATTERN`; the default cluster is root. Throws an error that names the flag. */
 export function sourceRuleFromText(text: string): SourceRule {
   const [, cluster = 'root', pattern = ''] = /^(?:([a-z0-9-]+|\*)=)?(.*)$/s.exec(text) ?? []
   if (pattern === '' || /\s/.test(pattern))
     throw new Error(
-      `--provider-sources is ${JSON.stringify(text)}, and must be [CLUSTER=]PATTERN, as team-a=hashicorp/*`,
+      `--provider-sources is ${JSON.stringify(text)}, and must be [CLUSTER=]PATTERN, such as team-a=hashicorp/*`,
     )
   return { cluster, pattern }
 }
 
 /**
- * The sources that an operator allows. Without rules for it, root may install what comes with the server, what provider
- * directories hold, and what is verified; any other logical cluster may install nothing that no rule names.
+ * The policy of `--provider-sources`. Without rules for it, root may install built-in providers, packages in provider
+ * directories and verified packages; every other logical cluster may install only sources that a rule allows.
  */
 export function sourcePolicy(rules: readonly SourceRule[], defaultHost: string): SourcePolicy {
   return (asked) => {
@@ -42,7 +45,7 @@ export function sourcePolicy(rules: readonly SourceRule[], defaultHost: string):
     if (own.some(({ pattern }) => matches(pattern, asked, defaultHost))) return 'any'
     if (asked.cluster !== 'root') return 'none'
     if (asked.kind === 'built-in') return 'any'
-    if (own.some(({ cluster }) => cluster === 'root')) return asked.kind === 'address' ? 'nearby' : 'none'
+    if (own.some(({ cluster }) => cluster === 'root')) return asked.kind === 'address' ? 'provider-directory' : 'none'
     return asked.kind === 'path' ? 'none' : 'verified'
   }
 }
@@ -55,7 +58,7 @@ function matches(pattern: string, asked: AskedSource, defaultHost: string): bool
   return matchesPattern(pattern, asked.address, defaultHost)
 }
 
-// A star stands for anything. A path that climbs up with `..` is not below what it begins with.
+// A star matches any text. Paths with `..` never match, because they may leave the directory of the pattern.
 function isLike(pattern: string, text: string): boolean {
   if (!pattern.includes('://') || /(^|\/)\.\.(\/|$)/.test(text)) return false
   const expression = pattern

@@ -7,10 +7,10 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import { abortReason } from '@hykube/machinery/base'
 import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { providerPrefix } from './find/package-file-name.ts'
 import { InstallFailure } from './install-failure.ts'
 import type { InstallLimits } from './installer-settings.ts'
-import { providerPrefix } from './package-file-name.ts'
-import type { FileHashes } from './package-hash.ts'
+import type { FileHashes } from './verify/package-hash.ts'
 
 export interface UnzipOptions {
   readonly limits: Pick<InstallLimits, 'entries' | 'unpacked' | 'ratio'>
@@ -18,8 +18,8 @@ export interface UnzipOptions {
 }
 
 /**
- * Unpacks an archive into an empty directory and gives the hash of each file. Nothing is written outside of it, whatever
- * the archive says. Fails with ArchiveInvalid, ArchiveUnsafe or TooLarge.
+ * Unpacks an untrusted archive into an empty directory and returns the hash of each file. Paths that would leave the
+ * directory are refused. Fails with ArchiveInvalid, ArchiveUnsafe or TooLarge.
  */
 export async function unzipPackage(file: string, directory: string, options: UnzipOptions): Promise<FileHashes> {
   const zip = await opened(file)
@@ -39,17 +39,20 @@ export async function unzipPackage(file: string, directory: string, options: Unz
   }
 }
 
-const smallEnough = 64 * 2 ** 20
+// The ratio of unpacked to archive size is checked above this size only: small text files compress better than 100:1.
+const ratioThreshold = 64 * 2 ** 20
 
 async function opened(file: string): Promise<ZipFile> {
   try {
     return await openPromise(file, { lazyEntries: true, autoClose: false, strictFileNames: true })
   } catch (cause) {
-    throw new InstallFailure('ArchiveInvalid', `it is no whole zip archive: ${(cause as Error).message}`, { cause })
+    throw new InstallFailure('ArchiveInvalid', `it is not a complete zip archive: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 
-// All names and sizes are looked at before anything is written.
+// Checks all names and sizes before anything is written.
 async function entriesOf(zip: ZipFile, limits: UnzipOptions['limits']): Promise<readonly Entry[]> {
   if (zip.entryCount > limits.entries)
     throw new InstallFailure('TooLarge', `it has ${zip.entryCount} files, and ${limits.entries} are allowed`)
@@ -61,7 +64,7 @@ async function entriesOf(zip: ZipFile, limits: UnzipOptions['limits']): Promise<
     unpacked += entry.uncompressedSize
     entries.push(entry)
   }
-  const largest = Math.min(limits.unpacked, Math.max(smallEnough, limits.ratio * zip.fileSize))
+  const largest = Math.min(limits.unpacked, Math.max(ratioThreshold, limits.ratio * zip.fileSize))
   if (unpacked > largest)
     throw new InstallFailure('TooLarge', `it unpacks to ${unpacked} bytes, and ${largest} are allowed for its size`)
   return entries
@@ -72,7 +75,7 @@ function checkEntry(entry: Entry, names: Set<string>): void {
   const unsafe = (why: string) => new InstallFailure('ArchiveUnsafe', `its file ${JSON.stringify(fileName)} ${why}`)
   const parts = fileName.replace(/\/$/, '').split('/')
   if (fileName.includes('\\') || parts.some((part) => part === '' || part === '.' || part === '..'))
-    throw unsafe('would be written elsewhere')
+    throw unsafe('would be written outside of the package')
   if (/[\0\r\n]/.test(fileName)) throw unsafe('has a name with control characters')
   const kind = unixMode(entry) & 0o170000
   if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) throw unsafe('is a link or a device')
@@ -80,7 +83,10 @@ function checkEntry(entry: Entry, names: Set<string>): void {
   if (names.has(key) && !fileName.endsWith('/')) throw unsafe('is there twice')
   names.add(key)
   if (!entry.canDecodeFileData())
-    throw new InstallFailure('ArchiveInvalid', `its file ${JSON.stringify(fileName)} is encrypted or oddly compressed`)
+    throw new InstallFailure(
+      'ArchiveInvalid',
+      `its file ${JSON.stringify(fileName)} is encrypted or has an unsupported compression`,
+    )
 }
 
 async function unpack(zip: ZipFile, entry: Entry, directory: string, signal?: AbortSignal): Promise<string> {
@@ -96,7 +102,7 @@ async function unpack(zip: ZipFile, entry: Entry, directory: string, signal?: Ab
     },
   })
   const source = await zip.openReadStreamPromise(entry)
-  // Never over what is there: a file of the archive must not take another's place.
+  // The flag `wx` fails if the file exists, so one entry can't overwrite another, for example by a name that differs in case.
   const sink = createWriteStream(target, { flags: 'wx', mode: isExecutable(entry) ? 0o755 : 0o644 })
   await (signal === undefined ? pipeline(source, watch, sink) : pipeline(source, watch, sink, { signal }))
   if (crc !== entry.crc32)
@@ -104,7 +110,7 @@ async function unpack(zip: ZipFile, entry: Entry, directory: string, signal?: Ab
   return hash.digest('hex')
 }
 
-// Archives made on Windows know no modes.
+// Archives created on Windows have no Unix modes, so the provider's executable is recognized by its name.
 function isExecutable(entry: Entry): boolean {
   return (unixMode(entry) & 0o111) !== 0 || basename(entry.fileName).startsWith(providerPrefix)
 }
@@ -118,10 +124,10 @@ function unpackFailure(error: unknown, signal: AbortSignal | undefined): Install
   const { message, code } = error as NodeJS.ErrnoException
   if (signal?.aborted === true) return new InstallFailure('Canceled', `it was canceled: ${message}`, { cause: error })
   if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR')
-    return new InstallFailure('ArchiveUnsafe', `two of its files have one place: ${message}`, { cause: error })
+    return new InstallFailure('ArchiveUnsafe', `two of its files have the same path: ${message}`, { cause: error })
   if (code !== undefined && /^E[A-Z]+$/.test(code))
     return new InstallFailure('StorageFailed', `it can't be written: ${message}`, { cause: error })
-  // The reader of archives checks names too, and before us.
+  // yauzl validates names itself and reports a violation by its message only.
   const isUnsafe = /relative path|absolute path|invalid characters in fileName/.test(message)
   return new InstallFailure(isUnsafe ? 'ArchiveUnsafe' : 'ArchiveInvalid', message, { cause: error })
 }

@@ -1,14 +1,14 @@
 import { ageOf, type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
 import type { TableColumns } from '@hykube/machinery/resource-type'
 
-/** A column and what it shows of an object. */
+/** A column, and the function that computes its cell. */
 export interface ObjectColumn {
   readonly name: string
   readonly description: string
   readonly cell: (object: KubernetesObject) => string
 }
 
-/** Columns between the name and the age of objects. */
+/** The columns of a kind: Name, the given ones, Age. */
 export function objectColumns(columns: readonly ObjectColumn[]): TableColumns {
   const all = [
     { name: 'Name', description: 'The name of the object.' },
@@ -31,7 +31,7 @@ export function objectColumns(columns: readonly ObjectColumn[]): TableColumns {
   }
 }
 
-/** The status of a condition, for a column. */
+/** A cell with the status of a condition. */
 export function conditionCell(type: string): (object: KubernetesObject) => string {
   return ({ status }) => {
     const { conditions } = (status ?? {}) as { readonly conditions?: readonly Condition[] }

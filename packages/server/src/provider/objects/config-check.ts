@@ -1,12 +1,12 @@
 import type { JsonValue } from '@hykube/machinery/json'
 import type { StatusCause } from '@hykube/machinery/status'
-import { checkAnything } from '../translate/check-value.ts'
-import { CheckWalk } from '../translate/check-walk.ts'
-import type { TemplateSyntax } from '../translate/template-syntax.ts'
+import { checkAnything } from '../translate/check/check-value.ts'
+import { CheckWalk } from '../translate/check/check-walk.ts'
+import type { TemplateSyntax } from '../translate/check/template-syntax.ts'
 
 /**
- * What is wrong with a configuration before the provider's schema is known: its expressions. Whether the attributes exist
- * is told when the provider is configured.
+ * Checks the expressions of a provider configuration. Attributes are not checked here, because the provider's schema may not be
+ * known yet; the provider checks them when it is configured.
  */
 export function configProblems(config: JsonValue | undefined, templates: TemplateSyntax): readonly StatusCause[] {
   const walk = new CheckWalk(templates)

@@ -1,6 +1,6 @@
 import { type KubernetesObject, withFinalizer, withoutFinalizer } from '@hykube/machinery/object'
 
-/** An object as a client wants it, with a finalizer of the server on it exactly if it was there before. */
+/** Undoes a client's change to a finalizer that only the server may add or remove. */
 export function keepFinalizer(
   object: KubernetesObject,
   old: KubernetesObject | undefined,

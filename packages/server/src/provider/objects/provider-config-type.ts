@@ -2,17 +2,17 @@ import type { JsonValue } from '@hykube/machinery/json'
 import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
 import { type ResourceType, schemaResourceType } from '@hykube/machinery/resource-type'
 import type { JsonSchema } from '@hykube/machinery/schema'
-import type { TemplateSyntax } from '../translate/template-syntax.ts'
+import type { TemplateSyntax } from '../translate/check/template-syntax.ts'
 import { objectColumns } from './columns.ts'
 import { configProblems } from './config-check.ts'
 import { providerNameProblems } from './provider-type.ts'
 
-/** A ProviderConfig as it is stored. */
+/** A stored ProviderConfig. */
 export interface ProviderConfigObject extends KubernetesObject {
   readonly spec?: { readonly provider?: string; readonly config?: JsonValue }
 }
 
-/** The kind `ProviderConfig`: a further configuration of a provider, for resources of its namespace that name it. */
+/** The kind `ProviderConfig`: an alternative configuration of a provider, used by objects of its namespace that name it. */
 export function providerConfigType(templates: TemplateSyntax): ResourceType {
   return schemaResourceType({
     group: 'hykube.io',
@@ -43,18 +43,19 @@ export function providerConfigType(templates: TemplateSyntax): ResourceType {
 
 const schema: JsonSchema = {
   type: 'object',
-  description: 'A configuration of a provider (an account, a region) that resources of its namespace use by its name.',
+  description:
+    'A configuration of a provider (an account, a region), which objects of the same namespace name in spec.provider.',
   required: ['spec'],
   properties: {
     spec: {
       type: 'object',
       required: ['provider'],
       properties: {
-        provider: { type: 'string', description: 'The Provider that is configured.' },
+        provider: { type: 'string', description: 'The name of the Provider.' },
         config: {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
-          description: 'Its configuration. May hold expressions, as ${secret["name"].key}.',
+          description: 'The provider\'s configuration. May contain expressions, such as ${secret["name"].key}.',
         },
       },
     },
@@ -64,7 +65,7 @@ const schema: JsonSchema = {
 const columns = objectColumns([
   {
     name: 'Provider',
-    description: 'The Provider that is configured.',
+    description: 'The name of the Provider.',
     cell: (object) => (object as ProviderConfigObject).spec?.provider ?? '',
   },
 ])

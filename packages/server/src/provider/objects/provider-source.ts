@@ -2,21 +2,21 @@ import { forbiddenValue, invalidValue, requiredValue } from '@hykube/machinery/o
 import type { StatusCause } from '@hykube/machinery/status'
 import { parseProviderSource, parseVersionConstraint, SourceError } from '../source/index.ts'
 
-/** Where a Provider's package comes from, as its spec says. */
+/** The fields of a Provider's spec that locate its package. */
 export interface ProviderSource {
   /** `[host/]namespace/type`. */
   readonly source?: string
   readonly downloadUrl?: string
   readonly downloadName?: string
-  /** A constraint as Terraform writes it. */
+  /** A version constraint in Terraform's syntax. */
   readonly version?: string
 }
 
-/** What is wrong with where a package shall come from. */
+/** Validates the fields that locate a package. */
 export function sourceProblems({ source, downloadUrl, downloadName, version }: ProviderSource): StatusCause[] {
   const causes: StatusCause[] = []
   if (source === undefined && downloadUrl === undefined && downloadName === undefined)
-    causes.push(requiredValue('spec.source', 'source, downloadUrl or downloadName says where the provider comes from'))
+    causes.push(requiredValue('spec.source', 'source, downloadUrl or downloadName must be set'))
   if (source !== undefined && downloadUrl !== undefined)
     causes.push(forbiddenValue('spec.downloadUrl', 'may not be specified when `source` is'))
   if (source !== undefined && downloadName !== undefined)
@@ -29,12 +29,12 @@ export function sourceProblems({ source, downloadUrl, downloadName, version }: P
   return causes
 }
 
-/** Whether a Provider is the built-in one that runs commands, by whichever field and host it is named. */
+/** Returns whether a Provider is the built-in hykube/script, which runs commands; any host and field is recognized. */
 export function runsScripts({ source = '', downloadName = '' }: ProviderSource): boolean {
   return [source, downloadName].some((text) => /(^|\/)hykube\/script$/i.test(text.trim()))
 }
 
-// Only the form counts here; which host it is does not.
+// Used for parsing only; the result is dropped.
 const defaultHost = 'registry.terraform.io'
 
 function problemsOf(field: string, value: string, parse: () => unknown): StatusCause[] {

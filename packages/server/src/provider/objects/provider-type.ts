@@ -2,37 +2,37 @@ import type { JsonValue } from '@hykube/machinery/json'
 import { type Condition, dnsLabelName, type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
 import { type ResourceType, schemaResourceType } from '@hykube/machinery/resource-type'
 import type { JsonSchema } from '@hykube/machinery/schema'
-import { conditionSchema } from '../translate/status-check.ts'
-import type { TemplateSyntax } from '../translate/template-syntax.ts'
+import { conditionSchema } from '../translate/check/status-check.ts'
+import type { TemplateSyntax } from '../translate/check/template-syntax.ts'
 import { conditionCell, objectColumns } from './columns.ts'
 import { configProblems } from './config-check.ts'
 import { keepFinalizer } from './keep-finalizer.ts'
 import { type ProviderSource, runsScripts, sourceProblems } from './provider-source.ts'
 
-/** A Provider as it is stored. */
+/** A stored Provider. */
 export interface ProviderObject extends KubernetesObject {
   readonly spec?: ProviderSource & { readonly config?: JsonValue; readonly access?: ProviderAccessMode }
   readonly status?: {
-    /** What is installed. */
+    /** The installed package. */
     readonly lock?: { readonly source: string; readonly version: string; readonly hashes: readonly string[] }
-    /** How many kinds it has. */
+    /** The number of its kinds. */
     readonly types?: number
     readonly conditions?: readonly Condition[]
   }
 }
 
-/** Restricted: only users with the verb `use` on the Provider write objects of its kinds and have plans call it. */
+/** Restricted: the verb `use` on the Provider is required to write objects of its kinds and to create plans that call it. */
 export type ProviderAccessMode = 'Restricted' | 'Open'
 
-/** The access of a Provider: what it says, else Restricted for providers that run commands and Open for others. */
+/** The effective access of a Provider. Default: Restricted for providers that run commands, Open for others. */
 export function accessOf({ spec = {} }: ProviderObject): ProviderAccessMode {
   return spec.access ?? (runsScripts(spec) ? 'Restricted' : 'Open')
 }
 
-/** Holds a Provider that was deleted until nothing of its kinds is left: put on and taken off by the server alone. */
-export const leavingFinalizer = 'hykube.io/kinds'
+/** The finalizer that keeps a deleted Provider until no object of its kinds is left. Only the server adds and removes it. */
+export const kindsFinalizer = 'hykube.io/kinds'
 
-/** The kind `Provider`: a provider that is installed, and the configuration it has by default. */
+/** The kind `Provider`: an installed provider and its default configuration. */
 export function providerType(templates: TemplateSyntax): ResourceType {
   return schemaResourceType({
     group: 'hykube.io',
@@ -56,18 +56,18 @@ export function providerType(templates: TemplateSyntax): ResourceType {
     strategy: (usual) => ({
       validateName: (name, prefix) => providerNameProblems(name, prefix),
       prepareForCreate: (object) => withInitialStatus(usual.prepareForCreate(object)),
-      prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old, leavingFinalizer),
+      prepareForUpdate: (object, old) => keepFinalizer(usual.prepareForUpdate(object, old), old, kindsFinalizer),
       prepareForDelete: (object) => ({
         ...object,
-        metadata: { ...object.metadata, finalizers: [...withFinalizer(object.metadata?.finalizers, leavingFinalizer)] },
+        metadata: { ...object.metadata, finalizers: [...withFinalizer(object.metadata?.finalizers, kindsFinalizer)] },
       }),
     }),
   })
 }
 
-/** What is wrong with the name of a Provider, which is a part of its kinds' group. */
+/** Validates the name of a Provider, which becomes part of the API group of its kinds. */
 export function providerNameProblems(name: string, prefix: boolean): readonly string[] {
-  if (name === 'data' && !prefix) return ["may not be 'data', which is in the group of every provider's data sources"]
+  if (name === 'data' && !prefix) return ["may not be 'data', which is reserved for the groups of data sources"]
   return dnsLabelName(name, prefix ? 'prefix' : undefined)
 }
 
@@ -91,26 +91,26 @@ const schema: JsonSchema = {
       properties: {
         source: {
           type: 'string',
-          description: 'Where it comes from: [host/]namespace/type, as hashicorp/aws or local/NAME.',
+          description: 'The source address: [host/]namespace/type, such as hashicorp/aws or local/NAME.',
         },
         version: {
           type: 'string',
           description:
-            'Which versions will do, as "~> 5.62". Default: the newest one. What was chosen is in status.lock.',
+            'The version constraint, such as "~> 5.62". Default: the newest version. status.lock has the chosen version.',
         },
-        downloadUrl: { type: 'string', description: 'Where its package is, instead of source.' },
-        downloadName: { type: 'string', description: 'What its executable is called in the package at downloadUrl.' },
+        downloadUrl: { type: 'string', description: 'The URL of the package, instead of source.' },
+        downloadName: { type: 'string', description: 'The name of the executable in the package at downloadUrl.' },
         access: {
           type: 'string',
           enum: ['Restricted', 'Open'],
           description:
-            'Restricted: the verb use on this Provider is needed to write objects of its kinds, ProviderConfigs for it, and plans that call it. Default: Restricted for hykube/script, else Open.',
+            'Restricted: the verb use on this Provider is required to write objects of its kinds, its ProviderConfigs, and plans that call it. Default: Restricted for hykube/script, otherwise Open.',
         },
         config: {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
           description:
-            'The configuration that resources have by default. May hold expressions, as ${secret["namespace/name"].key}.',
+            'The default configuration of its resources. May contain expressions, such as ${secret["namespace/name"].key}.',
         },
       },
     },
@@ -119,7 +119,7 @@ const schema: JsonSchema = {
       properties: {
         lock: {
           type: 'object',
-          description: 'What is installed.',
+          description: 'The installed package.',
           required: ['source', 'version', 'hashes'],
           properties: {
             source: { type: 'string' },
@@ -127,10 +127,10 @@ const schema: JsonSchema = {
             hashes: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
           },
         },
-        types: { type: 'integer', description: 'How many kinds it has.' },
+        types: { type: 'integer', description: 'The number of kinds.' },
         conditions: {
           type: 'array',
-          description: 'Installed and Ready, and Terminating when it was deleted.',
+          description: 'Installed and Ready; Terminating after deletion.',
           items: conditionSchema,
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['type'],
@@ -143,7 +143,7 @@ const schema: JsonSchema = {
 const columns = objectColumns([
   {
     name: 'Source',
-    description: 'Where it comes from.',
+    description: 'The source address or URL.',
     cell: (object) => {
       const { spec = {} } = object as ProviderObject
       return spec.source ?? spec.downloadUrl ?? ''
@@ -151,17 +151,17 @@ const columns = objectColumns([
   },
   {
     name: 'Version',
-    description: 'Which version is installed, or may be.',
+    description: 'The installed version, or the version constraint.',
     cell: (object) => {
       const { spec, status } = object as ProviderObject
       return status?.lock?.version ?? spec?.version ?? ''
     },
   },
-  { name: 'Installed', description: 'Whether its package is here.', cell: conditionCell('Installed') },
-  { name: 'Ready', description: 'Whether its kinds are served.', cell: conditionCell('Ready') },
+  { name: 'Installed', description: 'Status of the condition Installed.', cell: conditionCell('Installed') },
+  { name: 'Ready', description: 'Status of the condition Ready: its kinds are served.', cell: conditionCell('Ready') },
   {
     name: 'Access',
-    description: 'Whether using it needs the verb use.',
+    description: 'Restricted: using it requires the verb use.',
     cell: (object) => accessOf(object as ProviderObject),
   },
 ])

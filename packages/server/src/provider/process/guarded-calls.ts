@@ -8,17 +8,17 @@ import {
 import type { CallDeadlines } from './process-settings.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import type { PackageSchema } from './provider-target.ts'
-import type { SecretScrubber } from './secret-scrubber.ts'
+import type { SecretScrubber } from './secrets/secret-scrubber.ts'
 
-/** What calls need to know of the process that they go to. */
+/** The limits of calls to one process, and the explanation of their failures. */
 export interface CallGuard {
-  /** For messages: `the provider hashicorp/aws 5.62.0`. */
+  /** The name used in messages: `the provider hashicorp/aws 5.62.0`. */
   readonly named: string
   readonly deadlines: CallDeadlines
-  /** The largest answer to one call, in bytes. */
+  /** The maximum size of one response, in bytes. */
   readonly answerLimit: number
   readonly scrubber: SecretScrubber
-  /** What became of the process when a call ended so; undefined when it is well. */
+  /** The end of the process that explains a failed call; undefined if the process is healthy. */
   explain(error: GrpcError): Promise<ProcessEnd | undefined>
 }
 
@@ -28,7 +28,10 @@ export interface ProcessEnd {
   readonly panic?: string | undefined
 }
 
-/** A client whose calls have deadlines, fail with ProviderFailure and say no secrets. Schemas are those already known. */
+/**
+ * Wraps a client: calls get deadlines, fail with ProviderFailure, and their diagnostics are scrubbed of secrets. Schemas are
+ * served from the cache.
+ */
 export function guardClient(client: ProviderClient, known: PackageSchema, guard: CallGuard): ProviderClient {
   const guarded: Record<string, unknown> = {}
   for (const [name, call] of Object.entries(client)) {
@@ -41,7 +44,7 @@ export function guardClient(client: ProviderClient, known: PackageSchema, guard:
   return guarded as unknown as ProviderClient
 }
 
-/** The same for the extensions. */
+/** Wraps the client of the batch extensions in the same way. */
 export function guardExtensions(client: ExtensionsClient, guard: CallGuard): ExtensionsClient {
   const call = (name: 'readMany' | 'planMany' | 'applyMany' | 'validateMany') =>
     guardCall(name, client[name] as UnaryCall, guard)
@@ -54,7 +57,7 @@ export function guardExtensions(client: ExtensionsClient, guard: CallGuard): Ext
   }
 }
 
-/** Whatever a call ended with, as a failure. */
+/** Converts the error of a call to a ProviderFailure. */
 export async function callFailure(
   error: unknown,
   name: string,
@@ -63,10 +66,10 @@ export async function callFailure(
 ): Promise<ProviderFailure> {
   if (error instanceof ProviderFailure) return error
   const message = guard.scrubber.text((error as Error).message)
-  const cannot = `cannot ask ${guard.named} to ${name}`
+  const cannot = `cannot call ${name} of ${guard.named}`
   if (error instanceof ProviderAnswerError)
-    return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; report it to the provider's makers`)
-  // Whatever else is not the wire's fails before anything is sent.
+    return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; report it to the provider's developers`)
+  // Other errors than GrpcError are thrown while the request is encoded, so nothing was sent.
   if (!(error instanceof GrpcError))
     return new ProviderFailure('RequestInvalid', `${cannot}: ${message}`, { sent: false })
   const sent = !error.neverProcessed
@@ -75,11 +78,11 @@ export async function callFailure(
   const end = await guard.explain(error)
   if (end !== undefined) {
     const panic = end.panic === undefined ? undefined : guard.scrubber.text(end.panic)
-    const said = panic === undefined ? '' : `; it said:\n${panic}`
+    const said = panic === undefined ? '' : `; its output:\n${panic}`
     return new ProviderFailure(end.reason, `${cannot}: ${guard.scrubber.text(end.why)}${said}`, { sent, status, panic })
   }
   if (status === 'DEADLINE_EXCEEDED') {
-    const todo = `see what it waits for, or raise ${deadlineOf(name) === 'apply' ? '--provider-apply-timeout' : '--provider-call-timeout'}`
+    const todo = `check the service that it calls, or raise ${deadlineOf(name) === 'apply' ? '--provider-apply-timeout' : '--provider-call-timeout'}`
     return new ProviderFailure('ProviderTimeout', `${cannot}: ${message}; ${todo}`, { status })
   }
   if (status === 'RESOURCE_EXHAUSTED') {
@@ -87,8 +90,8 @@ export async function callFailure(
     return new ProviderFailure('ProviderMisbehaved', `${cannot}: ${message}; ${todo}`, { sent, status })
   }
   if (status === 'UNIMPLEMENTED')
-    return new ProviderFailure('ProviderUnimplemented', `${cannot}: it does not know this call`, { status })
-  return new ProviderFailure('ProviderMisbehaved', `${cannot}: it answered ${status}: ${message}`, { sent, status })
+    return new ProviderFailure('ProviderUnimplemented', `${cannot}: it does not implement this call`, { status })
+  return new ProviderFailure('ProviderMisbehaved', `${cannot}: it returned ${status}: ${message}`, { sent, status })
 }
 
 type UnaryCall = (request: unknown, options?: CallOptions) => Promise<unknown>
@@ -120,13 +123,15 @@ function guardStream(name: string, call: StreamCall, guard: CallGuard): StreamCa
   }
 }
 
-// It was not sent, and that is worth knowing.
+// Checked before the call, because the failure must say that nothing was sent: such a call is safe to repeat.
 function refuseCanceled(name: string, { signal }: CallOptions, { named }: CallGuard): void {
   if (signal?.aborted !== true) return
-  throw new ProviderFailure('CallCanceled', `cannot ask ${named} to ${name}: it was canceled before`, { sent: false })
+  throw new ProviderFailure('CallCanceled', `cannot call ${name} of ${named}: it was canceled before it was sent`, {
+    sent: false,
+  })
 }
 
-// The answers to many calls at once may be as large as the connection takes.
+// Batch responses have no limit of their own; the connection limits the size of every message.
 function withLimits(name: string, given: CallOptions, { deadlines, answerLimit }: CallGuard): CallOptions {
   const largest = name.endsWith('Many') ? {} : { largestAnswer: answerLimit }
   return { timeout: deadlines[deadlineOf(name)], ...largest, ...given }

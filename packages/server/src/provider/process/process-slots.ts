@@ -1,15 +1,15 @@
 import { abortReason, onAbort } from '@hykube/machinery/base'
 
-/** Bounds how many processes run at one time; whoever comes too late waits for its turn. */
+/** Limits the number of running processes. Callers above the limit wait for a free slot. */
 export class ProcessSlots {
   readonly #most: number
   readonly #evict: () => boolean
   #taken = 0
-  /** How many were asked to leave and have not left yet. */
+  /** The number of processes that were told to stop and still run. */
   #leaving = 0
   #waiting: (() => void)[] = []
 
-  /** `evict` ends something that nobody uses, and says whether it found anything. */
+  /** `evict` starts to stop one idle process, and returns whether there was one. */
   constructor(most: number, evict: () => boolean) {
     this.#most = most
     this.#evict = evict
@@ -19,7 +19,7 @@ export class ProcessSlots {
     return this.#taken
   }
 
-  /** Waits for room and takes it. */
+  /** Waits for a free slot and takes it. */
   async take(signal: AbortSignal): Promise<void> {
     while (this.#taken >= this.#most) {
       if (this.#leaving <= this.#waiting.length && this.#evict()) this.#leaving++
@@ -34,7 +34,7 @@ export class ProcessSlots {
     this.changed()
   }
 
-  /** Something came to an end, or is not used any more. */
+  /** Wakes the waiting callers, because a process has exited or become idle. */
   changed(): void {
     for (const wake of this.#waiting.splice(0)) wake()
   }

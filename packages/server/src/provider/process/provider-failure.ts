@@ -1,48 +1,48 @@
 import type { StatusName } from '@hykube/tfplugin/grpc'
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 
-/** Every reason why a provider could not be asked, fit for the reason of a condition. */
+/** Every reason of a failed call to a provider; each can be the `reason` of a condition. */
 export const providerFailureReasons = [
-  // Its process ended in the middle of a call, or while it was being started.
+  // The process exited during a call or during its start.
   'ProviderCrashed',
-  // It did not answer in time.
+  // The call exceeded its deadline.
   'ProviderTimeout',
-  // It was ended because it used more memory than it may.
+  // The process was killed because it exceeded the memory limit.
   'ProviderOutOfMemory',
-  // It answered something that it must not answer.
+  // The response violates the protocol or the schema.
   'ProviderMisbehaved',
-  // It does not know the call.
+  // The provider does not implement the call.
   'ProviderUnimplemented',
-  // It is not being started just now: it failed before, or the server is stopping.
+  // The process is not started: it failed recently, or the server is stopping.
   'ProviderUnavailable',
-  // What was started is no provider, or can't be started.
+  // The executable can't be started, or is not a provider.
   'HandshakeFailed',
-  // The files of its package are not those that were installed.
+  // The files of the package differ from the installed ones.
   'PackageChanged',
-  // It does not take its configuration; the diagnostics say why.
+  // The provider rejected its configuration; see the diagnostics.
   'ConfigurationRefused',
-  // What was to be sent does not fit the provider's schema.
+  // The request does not conform to the provider's schema.
   'RequestInvalid',
-  // Who asked gave up.
+  // The caller aborted the call.
   'CallCanceled',
 ] as const
 
 export type ProviderFailureReason = (typeof providerFailureReasons)[number]
 
 export interface ProviderFailureOptions extends ErrorOptions {
-  /** Whether the call may have reached the provider. Default true: who can't know must assume it. */
+  /** The call may have reached the provider. Default true, the safe assumption. */
   readonly sent?: boolean
-  /** In how many milliseconds the provider may be started again. */
+  /** Milliseconds until the provider may be started again. */
   readonly retryAfter?: number | undefined
-  /** What the process said when it died. */
+  /** The Go panic that the process printed before it exited. */
   readonly panic?: string | undefined
   readonly status?: StatusName | undefined
   readonly diagnostics?: readonly ProviderDiagnostic[] | undefined
 }
 
 /**
- * A call that a provider did not answer as it should. When `sent` is false the provider certainly did nothing with it,
- * so that it may be repeated whatever it was; else what it did is not known. Messages hold no secrets.
+ * A failed call to a provider. If `sent` is false, the provider did not receive the call, so any call can be repeated; otherwise
+ * its effect is unknown. Messages contain no secrets.
  */
 export class ProviderFailure extends Error {
   readonly reason: ProviderFailureReason

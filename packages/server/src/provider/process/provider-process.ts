@@ -8,22 +8,22 @@ import {
   schemaPaths,
 } from '@hykube/tfplugin/protocol'
 import { callFailure, guardClient, guardExtensions, type ProcessEnd } from './guarded-calls.ts'
-import { LaunchedPlugin, type LaunchOptions } from './launched-plugin.ts'
+import { LaunchedPlugin, type LaunchOptions } from './launch/launched-plugin.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import type { PackageSchema, ProviderSession, ProviderTarget } from './provider-target.ts'
-import { sensitiveStrings } from './secret-scrubber.ts'
+import { sensitiveStrings } from './secrets/secret-scrubber.ts'
 
 export interface StartOptions extends Omit<LaunchOptions, 'package' | 'owner' | 'configuration'> {
-  /** Gives the schemas; called when the process is there, in case it must be asked. */
+  /** Returns the schemas. Called after the start, because a reattached process must be asked for them. */
   readonly schemaOf: (plugin: LaunchedPlugin) => Promise<PackageSchema>
 }
 
-/** A provider that is configured and ready for calls. */
+/** A configured provider process. */
 export class ProviderProcess {
   readonly #launched: LaunchedPlugin
   readonly session: ProviderSession
   readonly startedAt: number
-  /** How many pieces of work use it now. */
+  /** The number of callers that use it now. */
   users = 0
   lastUsed: number
 
@@ -34,16 +34,16 @@ export class ProviderProcess {
     this.lastUsed = now
   }
 
-  /** Starts and configures a provider. Fails with ProviderFailure that was not sent, and then leaves no process. */
+  /** Starts and configures a provider. Fails with a ProviderFailure whose `sent` is false, and then leaves no process. */
   static async start(target: ProviderTarget, options: StartOptions): Promise<ProviderProcess> {
     const launched = await LaunchedPlugin.launch({ ...options, ...target })
     try {
       const session = await prepare(launched, target, await options.schemaOf(launched), options.signal)
       return new ProviderProcess(launched, session, options.settings.clock.monotonic())
     } catch (error) {
-      const failure = await callFailure(error, 'get ready', {}, launched)
-      await launched.stop('it could not be made ready')
-      throw neverSent(failure, options.signal?.aborted === true ? 'ProviderUnavailable' : failure.reason)
+      const failure = await callFailure(error, 'configure', {}, launched)
+      await launched.stop('it could not be configured')
+      throw asNotSent(failure, options.signal?.aborted === true ? 'ProviderUnavailable' : failure.reason)
     }
   }
 
@@ -55,7 +55,7 @@ export class ProviderProcess {
     return this.#launched.hasEnded
   }
 
-  /** Whether calls can be sent; when they can't, it has ended, or is ended by this. */
+  /** Returns whether calls can be sent. If not, waits until the process has exited, and kills it if only its connection broke. */
   async isConnected(): Promise<boolean> {
     const { plugin, isEnding } = this.#launched
     const { over } = plugin.grpc
@@ -73,7 +73,7 @@ export class ProviderProcess {
     this.#launched.kill(end)
   }
 
-  /** Ends it in order. Calls under way are told to come to an end first. */
+  /** Stops the process. In-flight calls are canceled with StopProvider first. */
   async stop(why: string): Promise<void> {
     if (this.hasEnded) return
     if (this.users > 0) await this.session.client.stopProvider({}, { timeout: 1000 }).catch(() => {})
@@ -91,9 +91,9 @@ async function prepare(
   const { plugin } = launched
   const { config } = target.configuration
   if (config !== undefined && known.schema.provider !== undefined)
-    launched.secrets.keep(sensitiveStrings(config, known.schema.provider.block))
+    launched.secrets.addPermanent(sensitiveStrings(config, known.schema.provider.block))
   if (!known.schema.serverCapabilities.getProviderSchemaOptional) await askForSchema(launched, options)
-  const bare = createProviderClient(plugin.grpc, plugin.protocolVersion, alreadyAsked(known))
+  const bare = createProviderClient(plugin.grpc, plugin.protocolVersion, withKnownSchema(known))
   const client = guardClient(bare, known, launched)
   const warnings = config === undefined ? [] : await configure(client, config, launched, options)
   const extensions = await extensionsOf(launched, bare, options)
@@ -101,13 +101,13 @@ async function prepare(
   return { client, extensions, schema, identitySchemas, warnings, process: launched.identity }
 }
 
-// Some providers do nothing before they were asked; what they answer is known.
+// Providers without getProviderSchemaOptional require one schema call for each process. Its response is known already and dropped.
 async function askForSchema({ plugin, deadlines }: LaunchedPlugin, options: CallOptions): Promise<void> {
   const { schema } = schemaPaths(plugin.protocolVersion)
   await plugin.grpc.unary(schema, new Uint8Array(0), { timeout: deadlines.local, ...options })
 }
 
-function alreadyAsked({ schema, identitySchemas }: PackageSchema) {
+function withKnownSchema({ schema, identitySchemas }: PackageSchema) {
   const serverCapabilities = { ...schema.serverCapabilities, getProviderSchemaOptional: true }
   return { schema: { ...schema, serverCapabilities }, identitySchemas }
 }
@@ -143,8 +143,8 @@ async function extensionsOf(
   return extensions === undefined ? undefined : guardExtensions(extensions, launched)
 }
 
-// Whatever failed here, the work that wanted the provider has not begun.
-function neverSent(failure: ProviderFailure, reason: ProviderFailure['reason']): ProviderFailure {
+// The failure happened before the caller's own request, so that request was not sent.
+function asNotSent(failure: ProviderFailure, reason: ProviderFailure['reason']): ProviderFailure {
   const { message, retryAfter, panic, status, diagnostics, cause } = failure
   return new ProviderFailure(reason, message, { sent: false, retryAfter, panic, status, diagnostics, cause })
 }

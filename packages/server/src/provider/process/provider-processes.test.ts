@@ -18,19 +18,18 @@ import { servePlugin } from '@hykube/tfplugin/handshake'
 import { providerHandlers } from '@hykube/tfplugin/protocol'
 import { valueObject } from '@hykube/tfplugin/value'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { fileHash } from '../install/package-hash.ts'
+import { fileHash } from '../install/verify/package-hash.ts'
 import { type OddMode, oddProvider } from '../testing/index.ts'
-import { endProcess, identityOf, isAlive } from './process-identity.ts'
 import type { ProcessSettings } from './process-settings.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import { ProviderProcesses } from './provider-processes.ts'
 import type { ProviderConfiguration, ProviderLog, ProviderSession, ProviderTarget } from './provider-target.ts'
-import { reattachedPackage } from './reattached-package.ts'
+import { endProcess, identityOf, isAlive } from './system/process-identity.ts'
 
 const secret = 'hunter2-and-more'
 const prefix = `process-test-${process.pid}-`
 let directory: string
-// The schema of a program does not change from test to test.
+// Shared by all tests, because the schema of the program is the same.
 const schemaDirectory = mkdtempSync(join(tmpdir(), prefix))
 afterAll(() => rmSync(schemaDirectory, { recursive: true, force: true }))
 
@@ -67,12 +66,12 @@ function target(
   }
 }
 
-// A process of its own that uses a provider, and can be killed.
+// A separate server process that uses a provider, and can be killed.
 function startServerOf(
   { package: of, owner, configuration: { key, workDirectory } }: ProviderTarget,
-  ledger: string,
+  pidFiles: string,
 ): ChildProcess {
-  const settings = { schemaDirectory, ledgerDirectory: ledger, environment: { PATH: process.env.PATH } }
+  const settings = { schemaDirectory, pidDirectory: pidFiles, environment: { PATH: process.env.PATH } }
   const program = `
     const { ProviderProcesses } = await import(${JSON.stringify(new URL('./provider-processes.ts', import.meta.url).href)})
     const target = ${JSON.stringify({ package: of, owner, configuration: { key, workDirectory } })}
@@ -103,7 +102,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ProviderFailure> {
 }
 
 describe('a provider', () => {
-  test('is started once, configured, shared, and stopped in the end', async () => {
+  test('is started once, configured, shared, and finally stopped', async () => {
     const processes = processesWith({ schemaDirectory: join(directory, 'schemas') })
     const odd = target()
     const facts = await Promise.all(
@@ -125,12 +124,12 @@ describe('a provider', () => {
     })
   })
 
-  test('that insists on being asked for its schema is asked', async () => {
+  test('gets a schema request if it requires one', async () => {
     const facts = await processesWith().use(target('insists'), (session) => read(session, 'facts'))
     expect(JSON.parse(facts)).toMatchObject({ schemaAsked: true })
   })
 
-  test('has a process for each configuration, and none is configured that need not be', async () => {
+  test('has a process for each configuration, and is not configured without one', async () => {
     const processes = processesWith()
     const pids = await Promise.all(
       ['a', 'b'].map((key) => processes.use(target('serve', { key }), async ({ process }) => process.pid)),
@@ -140,7 +139,7 @@ describe('a provider', () => {
     expect(JSON.parse(await processes.use(bare, (session) => read(session, 'facts')))).not.toHaveProperty('configured')
   })
 
-  test('has a process for each owner, and what one of them does is not the other one’s', async () => {
+  test('has a process for each owner; a crash affects one owner only', async () => {
     const processes = processesWith()
     const [a, b] = ['root/a', 'root/b'].map((owner) => ({ ...target(), owner }))
     const of = (odd: ProviderTarget) => processes.use(odd, async (session) => session.process)
@@ -150,7 +149,7 @@ describe('a provider', () => {
     expect([await isAlive(first), await isAlive(second)]).toEqual([false, true])
   })
 
-  test('sees a clean environment and a directory of its own', async () => {
+  test('has a clean environment and its own directory', async () => {
     const environment = { AWS_REGION: 'eu', AWS_SECRET_ACCESS_KEY: 'given-for-it' }
     const odd = target('serve', { environment })
     const text = await processesWith({ logLevel: 'warn' }).use(odd, (session) => read(session, 'environment'))
@@ -166,7 +165,7 @@ describe('a provider', () => {
     expect(await processesWith().use(odd, (session) => read(session, 'directory'))).toBe(workDirectory)
   })
 
-  test('says no secret, in logs, in warnings and when it dies', async () => {
+  test('has secrets scrubbed from logs, warnings and crash output', async () => {
     const logs: ProviderLog[] = []
     const processes = processesWith({ onLog: (log) => logs.push(log) })
     await processes.use(target(), async (session) => {
@@ -175,7 +174,9 @@ describe('a provider', () => {
       const failure = await failureOf(read(session, 'panic'))
       expect(failure).toMatchObject({ reason: 'ProviderCrashed', sent: true })
       expect(failure.panic).toBe('panic: nil map with (sensitive value)\ngoroutine 1 [running]:')
-      expect(failure.message).toContain('tell its makers; it said:\npanic: nil map with (sensitive value)')
+      expect(failure.message).toContain(
+        'report it to its developers; its output:\npanic: nil map with (sensitive value)',
+      )
     })
     expect(JSON.stringify(logs)).not.toContain(secret)
     expect(logs).toContainEqual({
@@ -185,25 +186,25 @@ describe('a provider', () => {
   })
 })
 
-describe('what a provider does wrong hurts only its own calls', () => {
-  test('one that dies in a call is started again', async () => {
+describe('a misbehaving provider affects only its own calls', () => {
+  test('restarts a provider that exits during a call', async () => {
     const processes = processesWith()
     const odd = target()
     const failure = await failureOf(processes.use(odd, (session) => read(session, 'crash')))
     expect(failure).toMatchObject({ reason: 'ProviderCrashed', sent: true, status: 'UNAVAILABLE' })
     expect(failure.message).toContain(
-      'cannot ask the provider example.com/test/odd 1.0.0 to readResource: its process ended with exit code 7',
+      'cannot call readResource of the provider example.com/test/odd 1.0.0: its process ended with exit code 7',
     )
     expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
   })
 
-  test('one that died between calls was certainly not sent the next', async () => {
-    const processes = processesWith({ restartWait: 0 })
+  test('reports a call as not sent if the provider exited before it', async () => {
+    const processes = processesWith({ restartDelay: 0 })
     const odd = target()
     await processes.use(odd, async (session) => {
       process.kill(session.process.pid, 'SIGKILL')
       await expect.poll(() => isAlive(session.process)).toBe(false)
-      // The socket may tell a moment later; from then on nothing is sent.
+      // The socket may close a moment after the exit; from then on nothing is sent.
       const failures = await Promise.all(Array.from({ length: 3 }, () => failureOf(read(session, 'x'))))
       expect(failures.map(({ reason }) => reason)).toEqual(Array(3).fill('ProviderCrashed'))
       expect(await failureOf(read(session, 'x'))).toMatchObject({ reason: 'ProviderCrashed', sent: false })
@@ -214,23 +215,23 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(await processes.use(odd, (session) => read(session, 'again'))).toBe('again')
   })
 
-  test('one that keeps dying is not started in a hot loop', async () => {
+  test('delays restarts of a provider that keeps crashing', async () => {
     let now = 0
     const clock = { ...systemClock, monotonic: () => now }
-    const processes = processesWith({ clock, restartWait: 1000, steadyAfter: 60_000 })
+    const processes = processesWith({ clock, restartDelay: 1000, stableAfter: 60_000 })
     const odd = target()
     const crash = () => failureOf(processes.use(odd, (session) => read(session, 'crash')))
     for (let i = 0; i < 2; i++) expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
     const started = odd.starts()
     const refused = await crash()
     expect(refused).toMatchObject({ reason: 'ProviderUnavailable', sent: false, retryAfter: 1000 })
-    expect(refused.message).toMatch(/failed 2 times in a row and is not started again for 1\.0 s; .*exit code 7/)
+    expect(refused.message).toMatch(/failed 2 times in a row and is not restarted for 1\.0 s; .*exit code 7/)
     expect(odd.starts()).toBe(started)
     now += 1000
     expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
     expect(await crash()).toMatchObject({ reason: 'ProviderUnavailable', retryAfter: 2000 })
     now += 2000
-    // Having lived long it may fall once again.
+    // A stable process has its failures reset, so its next crash causes no delay.
     await processes.use(odd, async (session) => {
       now += 60_000
       await failureOf(read(session, 'crash'))
@@ -238,7 +239,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(await crash()).toMatchObject({ reason: 'ProviderCrashed' })
   })
 
-  test('one that hangs in a call fails that call only', async () => {
+  test('fails only the call that hangs', async () => {
     await processesWith().use(target(), async (session) => {
       const failure = await failureOf(read(session, 'hang', { timeout: 200 }))
       expect(failure).toMatchObject({ reason: 'ProviderTimeout', sent: true })
@@ -246,18 +247,18 @@ describe('what a provider does wrong hurts only its own calls', () => {
     })
   })
 
-  test('one that hangs altogether is ended', async () => {
+  test('kills a provider that fails its health check', async () => {
     const processes = processesWith({ deadlines: { read: 1500 } })
     await processes.use(target(), async (session) => {
       const [first, second] = await Promise.all([failureOf(read(session, 'block')), failureOf(read(session, 'other'))])
       for (const failure of [first, second]) expect(failure).toMatchObject({ reason: 'ProviderTimeout', sent: true })
-      expect(first.message).toContain('it was ended')
+      expect(first.message).toContain('it was killed')
       await expect.poll(() => isAlive(session.process)).toBe(false)
     })
     expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
   })
 
-  test.runIf(process.platform === 'linux')('one that floods memory is ended', async () => {
+  test.runIf(process.platform === 'linux')('kills a provider that exceeds the memory limit', async () => {
     const processes = processesWith({ memoryLimit: 300 * 2 ** 20, memoryInterval: 20 })
     const failure = await failureOf(processes.use(target(), (session) => read(session, 'memory')))
     expect(failure).toMatchObject({ reason: 'ProviderOutOfMemory', sent: true })
@@ -265,7 +266,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
   })
 
-  // A wrapper that leaves a child behind, in a session of its own, before it becomes the provider.
+  // A wrapper that starts a child in another session and then execs the provider.
   function withChild(child: string): ReturnType<typeof target> & { note: string; child: () => number } {
     const odd = target()
     const note = join(directory, 'child.pid')
@@ -280,7 +281,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     }
   }
 
-  test.runIf(process.platform === 'linux')('one that ends takes along what it started in another session', async () => {
+  test.runIf(process.platform === 'linux')('kills children in other sessions when the provider exits', async () => {
     const processes = processesWith()
     const odd = withChild('exec sleep 600')
     await processes.schemaOf(odd.package)
@@ -294,7 +295,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     await expect.poll(() => isAlive(child)).toBe(false)
   })
 
-  test.runIf(process.platform === 'linux')('one whose child floods memory is ended with it', async () => {
+  test.runIf(process.platform === 'linux')('kills a provider whose child exceeds the memory limit', async () => {
     const processes = processesWith({ memoryLimit: 300 * 2 ** 20, memoryInterval: 20 })
     const flood = `exec ${process.execPath} -e "globalThis.kept = Buffer.alloc(400 << 20, 1); setInterval(() => {}, 1000)"`
     const failure = await failureOf(
@@ -305,7 +306,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(failure.reason).toBe('ProviderOutOfMemory')
   })
 
-  test('one whose files were changed after they were installed is not started', async () => {
+  test('does not start a provider whose files were changed', async () => {
     const processes = processesWith()
     const odd = target()
     const { executable } = odd.package
@@ -317,7 +318,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(failure).toMatchObject({ reason: 'PackageChanged', sent: false })
   })
 
-  test('one that answers nonsense is told so, and goes on', async () => {
+  test('reports a malformed response, and keeps the process', async () => {
     await processesWith().use(target(), async (session) => {
       const state = valueObject({ name: 'x' })
       const request = { typeName: 'odd_thing', priorState: state, proposedNewState: state, config: state }
@@ -340,7 +341,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     ['refuses', 'ConfigurationRefused', /Wrong password: It is not \(sensitive value\)\./],
     ['bad-schema', 'ProviderMisbehaved', /No schema today/],
   ])('%s: %s, before anything was sent, and not in a hot loop', async (mode, reason, words) => {
-    const processes = processesWith({ startTime: mode === 'silent' ? 1500 : 20_000 })
+    const processes = processesWith({ startTimeout: mode === 'silent' ? 1500 : 20_000 })
     const odd = target(mode)
     const use = () => failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
     const first = await use()
@@ -354,7 +355,7 @@ describe('what a provider does wrong hurts only its own calls', () => {
     expect(await processes.list()).toEqual([])
   })
 
-  test('an executable that is not there is said to be so', async () => {
+  test('reports a missing executable', async () => {
     const odd = target()
     const gone = { ...odd, package: { ...odd.package, executable: '/nowhere/terraform-provider-x' } }
     const failure = await failureOf(processesWith().use(gone, async () => {}))
@@ -363,8 +364,8 @@ describe('what a provider does wrong hurts only its own calls', () => {
   })
 })
 
-describe('giving up', () => {
-  test('a call that is canceled says whether it was sent', async () => {
+describe('aborting and closing', () => {
+  test('a canceled call reports whether it was sent', async () => {
     await processesWith().use(target(), async (session) => {
       const controller = new AbortController()
       const call = read(session, 'hang', { signal: controller.signal })
@@ -374,7 +375,7 @@ describe('giving up', () => {
     })
   })
 
-  test('who no longer waits for a start leaves it to the others', async () => {
+  test('an aborted caller does not abort a start that others wait for', async () => {
     const processes = processesWith()
     const odd = target()
     const controller = new AbortController()
@@ -385,7 +386,7 @@ describe('giving up', () => {
     expect(await stayed).toBe('fine')
   })
 
-  test('closing tells calls to end, waits, and ends even what is stubborn, with all that it started', async () => {
+  test('close cancels calls, waits, and kills processes that do not exit, with their children', async () => {
     const processes = processesWith({ stopGrace: 200 })
     const busy = Promise.withResolvers<{ child: number; call: Promise<ProviderFailure> }>()
     const work = processes.use(target('stubborn'), async (session) => {
@@ -403,8 +404,8 @@ describe('giving up', () => {
     await expect.poll(() => isAlive(grandchild)).toBe(false)
   })
 
-  test('a start that everybody left ends by and by', async () => {
-    const processes = processesWith({ idleTime: 10 })
+  test('stops a process whose callers all aborted', async () => {
+    const processes = processesWith({ idleTimeout: 10 })
     const odd = target()
     const controller = new AbortController()
     const left = processes.use(odd, async () => expect.unreachable('it was used'), { signal: controller.signal })
@@ -415,7 +416,7 @@ describe('giving up', () => {
     await expect.poll(() => identityOf(pid), { timeout: 30_000 }).toBeUndefined()
   })
 
-  test('closing does not wait for a provider that lingers over its configuration', async () => {
+  test('close does not wait for a slow configuration', async () => {
     const processes = processesWith()
     const odd = target('lingers')
     const use = failureOf(processes.use(odd, async () => expect.unreachable('it was used')))
@@ -424,7 +425,7 @@ describe('giving up', () => {
     expect(await use).toMatchObject({ reason: 'ProviderUnavailable', sent: false })
   })
 
-  test('closing gives work under way the time it was told', async () => {
+  test('close waits for running work up to the drain time', async () => {
     const processes = processesWith()
     const ready = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
@@ -442,16 +443,16 @@ describe('giving up', () => {
 })
 
 describe('the number of processes', () => {
-  test('is bounded: the one that was idle for longest makes room', async () => {
-    const processes = processesWith({ mostProcesses: 2 })
+  test('is limited: the process that was idle for the longest time is stopped', async () => {
+    const processes = processesWith({ maxProcesses: 2 })
     const of = (key: string) => target('serve', { key })
     await processes.schemaOf(of('a').package)
     for (const key of ['a', 'b', 'c']) await processes.use(of(key), (session) => read(session, 'x'))
     expect((await processes.list()).map(({ configuration }) => configuration).sort()).toEqual(['b', 'c'])
   })
 
-  test('makes those wait who come when all are busy', async () => {
-    const processes = processesWith({ mostProcesses: 1 })
+  test('makes callers wait while all processes are busy', async () => {
+    const processes = processesWith({ maxProcesses: 1 })
     const release = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const first = processes.use(target('serve', { key: 'a' }), async () => {
@@ -471,14 +472,14 @@ describe('the number of processes', () => {
     expect(order).toEqual(['released', 'second'])
   })
 
-  test('falls when nobody needs them', async () => {
-    const processes = processesWith({ idleTime: 50 })
+  test('falls when processes are idle', async () => {
+    const processes = processesWith({ idleTimeout: 50 })
     const { process: identity } = await processes.use(target(), async (session) => session)
     await expect.poll(() => isAlive(identity)).toBe(false)
     expect(await processes.use(target(), (session) => read(session, 'again'))).toBe('again')
   })
 
-  test('falls when a configuration is not wanted any more', async () => {
+  test('falls when a configuration is removed', async () => {
     const processes = processesWith()
     const { process: identity } = await processes.use(target(), async (session) => session)
     await processes.retire(({ configuration }) => configuration.key === 'default')
@@ -486,7 +487,7 @@ describe('the number of processes', () => {
     expect(await processes.list()).toEqual([])
   })
 
-  test('one that does not say that it is well is replaced before it is used', async () => {
+  test('replaces an idle process that fails its health check', async () => {
     const processes = processesWith({ healthAfter: 0 })
     const { process: identity } = await processes.use(target(), async (session) => session)
     process.kill(identity.pid, 'SIGSTOP')
@@ -499,7 +500,7 @@ describe('the number of processes', () => {
 describe('the schema of a package', () => {
   const own = () => ({ schemaDirectory: join(directory, 'schemas') })
 
-  test('is asked for once and then read from a file, and asked for again when that is harmed', async () => {
+  test('is requested once, then read from a file, and requested again if the file is damaged', async () => {
     const odd = target()
     const first = await processesWith(own()).schemaOf(odd.package)
     expect([...first.schema.resources.keys()]).toEqual(['odd_thing'])
@@ -516,7 +517,7 @@ describe('the schema of a package', () => {
     expect(odd.starts()).toBe(3)
   })
 
-  test('is asked for without configuration and environment, and leaves no process', async () => {
+  test('is requested without configuration and environment, and leaves no process', async () => {
     const logs: ProviderLog[] = []
     const odd = target()
     const processes = processesWith({ ...own(), onLog: (log) => logs.push(log) })
@@ -527,7 +528,7 @@ describe('the schema of a package', () => {
   })
 })
 
-test('a provider under a debugger is joined, configured and left alone', async () => {
+test('connects to a provider under a debugger, configures it and does not stop it', async () => {
   const source = 'example.com/test/debugged'
   let configured = 0
   const block = {
@@ -566,7 +567,7 @@ test('a provider under a debugger is joined, configured and left alone', async (
   const processes = processesWith({ reattach })
   const configuration = { key: 'k', config: valueObject({}), workDirectory: join(directory, 'none') }
   await processes.use(
-    { package: reattachedPackage(source), owner: 'root/x', configuration },
+    { package: { source, version: '0.0.0', executable: '', hash: '' }, owner: 'root/x', configuration },
     async ({ process: { pid } }) => {
       expect(pid).toBe(process.pid)
     },
@@ -577,61 +578,61 @@ test('a provider under a debugger is joined, configured and left alone', async (
 })
 
 describe('a server that was killed', () => {
-  test('leaves processes that the next one ends, and nobody else’s', async () => {
-    const ledgerDirectory = join(directory, 'ledger')
-    const processes = processesWith({ ledgerDirectory })
+  test('leaves processes, which the next server kills, and no others', async () => {
+    const pidDirectory = join(directory, 'pidFiles')
+    const processes = processesWith({ pidDirectory })
     const { process: identity } = await processes.use(target(), async (session) => session)
-    const [file] = readdirSync(ledgerDirectory)
+    const [file] = readdirSync(pidDirectory)
     expect(file).toBe(`${identity.pid}.json`)
-    // Its server lives, so that it is left alone.
-    expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(0)
+    // Its server is running, so it is not killed.
+    expect(await processesWith({ pidDirectory }).killOrphans()).toBe(0)
     expect(await isAlive(identity)).toBe(true)
-    const entry = JSON.parse(readFileSync(join(ledgerDirectory, file!), 'utf8'))
+    const entry = JSON.parse(readFileSync(join(pidDirectory, file!), 'utf8'))
     const orphan = { ...entry, owner: { pid: 999_999_999, startTime: 'x' } }
-    writeFileSync(join(ledgerDirectory, file!), JSON.stringify(orphan))
+    writeFileSync(join(pidDirectory, file!), JSON.stringify(orphan))
     const stranger = { ...orphan, pid: process.pid, startTime: 'another process of this number' }
-    writeFileSync(join(ledgerDirectory, `${process.pid}.json`), JSON.stringify(stranger))
-    writeFileSync(join(ledgerDirectory, 'broken.json'), '{')
-    expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(1)
+    writeFileSync(join(pidDirectory, `${process.pid}.json`), JSON.stringify(stranger))
+    writeFileSync(join(pidDirectory, 'broken.json'), '{')
+    expect(await processesWith({ pidDirectory }).killOrphans()).toBe(1)
     expect(await isAlive(identity)).toBe(false)
-    expect(readdirSync(ledgerDirectory)).toEqual([])
+    expect(readdirSync(pidDirectory)).toEqual([])
   })
 
   test.runIf(process.platform === 'linux')(
-    'before it had noted a process that it had started leaves one that the next one ends, with all that it started',
+    'leaves a process without a pid file, which the next server kills with its children',
     async () => {
-      const ledgerDirectory = join(directory, 'ledger')
-      // It starts and never says that it is ready, so that it is not noted as long as its server lives.
+      const pidDirectory = join(directory, 'pidFiles')
+      // The handshake never completes, so no pid file is written while the server runs.
       const odd = target('silent')
       const bystander = spawn('sleep', ['60'], { env: { HYKUBE_LAUNCH: 'somebody-else' } })
       onTestFinished(() => void bystander.kill())
-      const server = startServerOf(odd, ledgerDirectory)
+      const server = startServerOf(odd, pidDirectory)
       await expect.poll(() => odd.starts(), { timeout: 30_000 }).toBe(1)
       const orphan = (await identityOf(Number(readFileSync(odd.package.starts, 'utf8'))))!
       onTestFinished(async () => void (await endProcess(orphan)))
-      const notes = readdirSync(ledgerDirectory)
+      const notes = readdirSync(pidDirectory)
       expect(notes).toEqual([expect.stringMatching(/^[0-9a-f-]{36}\.starting$/)])
-      // Its server lives, so that it is left alone.
-      expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(0)
+      // Its server is running, so it is not killed.
+      expect(await processesWith({ pidDirectory }).killOrphans()).toBe(0)
       const ended = once(server, 'exit')
       server.kill('SIGKILL')
       await ended
       expect(await isAlive(orphan)).toBe(true)
-      expect(await processesWith({ ledgerDirectory }).endLeftBehind()).toBe(1)
+      expect(await processesWith({ pidDirectory }).killOrphans()).toBe(1)
       expect(await isAlive(orphan)).toBe(false)
       expect(await identityOf(bystander.pid!)).toBeDefined()
-      expect(readdirSync(ledgerDirectory)).toEqual([])
+      expect(readdirSync(pidDirectory)).toEqual([])
     },
   )
 
-  test('leaves no note of a start that failed', async () => {
-    const ledgerDirectory = join(directory, 'ledger')
-    await failureOf(processesWith({ ledgerDirectory }).use(target('exit'), async () => {}))
-    expect(readdirSync(ledgerDirectory)).toEqual([])
+  test('leaves no pid file of a failed start', async () => {
+    const pidDirectory = join(directory, 'pidFiles')
+    await failureOf(processesWith({ pidDirectory }).use(target('exit'), async () => {}))
+    expect(readdirSync(pidDirectory)).toEqual([])
   })
 })
 
-test('the simulated cloud is run, with its extensions', async () => {
+test('runs the simulated cloud with its extensions', async () => {
   const executable = fileURLToPath(new URL('../../../../../providers/sim/bin/terraform-provider-sim', import.meta.url))
   const world = join(directory, 'world')
   const nothing = { latency_ms: null, failure_rate: null, crash_after: null, seed: null }
@@ -664,7 +665,7 @@ test('the simulated cloud is run, with its extensions', async () => {
   expect(readdirSync(join(world, 'sim_network'))).toHaveLength(1)
 })
 
-test('no process of a test is left', () => {
+test('all processes of the tests have exited', () => {
   const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
   expect(all.split('\n').filter((line) => line.includes(prefix))).toEqual([])
 })

@@ -1,31 +1,31 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { abortable, abortReason } from '@hykube/machinery/base'
-import { fetchSchemaBytes, packageSchemaFrom } from './fetch-schema.ts'
-import { temporaryDirectory } from './isolation.ts'
-import type { KnownSecrets } from './known-secrets.ts'
-import { LaunchedPlugin, nameOf } from './launched-plugin.ts'
-import { familyOf } from './process-family.ts'
-import type { ProcessIdentity } from './process-identity.ts'
-import { ProcessLedger } from './process-ledger.ts'
+import { temporaryDirectory } from './launch/isolation.ts'
+import { LaunchedPlugin, nameOf } from './launch/launched-plugin.ts'
 import { type CompleteProcessSettings, completeProcessSettings, type ProcessSettings } from './process-settings.ts'
 import { ProcessSlots } from './process-slots.ts'
+import { ProcessSupervisor } from './process-supervisor.ts'
 import { ProviderFailure } from './provider-failure.ts'
-import { ProviderPool } from './provider-pool.ts'
 import { ProviderProcess } from './provider-process.ts'
 import type { PackageSchema, ProviderPackage, ProviderSession, ProviderTarget } from './provider-target.ts'
 import { RestartBackoff } from './restart-backoff.ts'
-import type { SchemaBytes } from './schema-file.ts'
-import { SchemaStore } from './schema-store.ts'
+import { fetchSchemaBytes, packageSchemaFrom } from './schema/fetch-schema.ts'
+import type { SchemaBytes } from './schema/schema-file.ts'
+import { SchemaStore } from './schema/schema-store.ts'
+import type { KnownSecrets } from './secrets/known-secrets.ts'
+import { PidFiles } from './system/pid-files.ts'
+import type { ProcessIdentity } from './system/process-identity.ts'
+import { treeOf } from './system/process-tree.ts'
 
-/** A process that runs now. */
+/** A running process, for metrics and diagnostics. */
 export interface RunningProvider extends ProcessIdentity {
   readonly source: string
   readonly version: string
   readonly configuration: string
-  /** How many pieces of work use it. */
+  /** The number of callers that use it. */
   readonly users: number
-  /** In bytes, where that can be known. */
+  /** In bytes; absent if unknown. */
   readonly memory?: number
 }
 
@@ -34,15 +34,15 @@ interface UseOptions {
 }
 
 /**
- * The processes of providers: one for each package and configuration, started on demand, shared, watched, bounded in
- * number and memory, and stopped when nobody needs them. What one of them does hurts only the calls that it was given.
+ * The processes of providers: one for each owner, package and configuration, started on demand, shared by callers, limited in
+ * number and memory, and stopped when idle. A crash fails only the calls of that process.
  */
 export class ProviderProcesses {
   readonly #settings: CompleteProcessSettings
-  readonly #ledger: ProcessLedger
+  readonly #pidFiles: PidFiles
   readonly #slots: ProcessSlots
   readonly #schemas: SchemaStore
-  readonly #pools = new Map<string, ProviderPool>()
+  readonly #supervisors = new Map<string, ProcessSupervisor>()
   readonly #schemaBackoffs = new Map<string, RestartBackoff>()
   readonly #closing = new AbortController()
   readonly #live = new Set<ProviderProcess>()
@@ -50,54 +50,54 @@ export class ProviderProcesses {
 
   constructor(settings: ProcessSettings) {
     this.#settings = completeProcessSettings(settings)
-    this.#ledger = new ProcessLedger(this.#settings.ledgerDirectory)
-    this.#slots = new ProcessSlots(this.#settings.mostProcesses, () => this.#evict())
+    this.#pidFiles = new PidFiles(this.#settings.pidDirectory)
+    this.#slots = new ProcessSlots(this.#settings.maxProcesses, () => this.#evict())
     this.#schemas = new SchemaStore(this.#settings.schemaDirectory, (of) => this.#askForSchema(of))
   }
 
   /**
-   * Lets work use a provider. Waits while too many processes are busy. Fails with ProviderFailure that was not sent when
-   * the provider can't be made ready; what the work itself fails with is passed on. The signal ends the waiting only.
-   * Work must not wait for another provider: all might be waiting for one another.
+   * Runs work with a provider. Waits while the maximum number of processes is busy. If the provider can't be started, fails with
+   * a ProviderFailure whose `sent` is false; errors of the work are passed on. The signal aborts only the wait. Work must not
+   * use another provider inside, because two such callers could deadlock on the limit.
    */
   async use<T>(
     target: ProviderTarget,
     work: (session: ProviderSession) => Promise<T>,
     { signal }: UseOptions = {},
   ): Promise<T> {
-    const pool = this.#poolOf(target)
-    const process = await this.#unlessCanceled(pool.acquire(signal), target.package, signal)
+    const supervisor = this.#supervisorOf(target)
+    const process = await this.#translateAbort(supervisor.acquire(signal), target.package, signal)
     try {
       return await work(process.session)
     } finally {
-      pool.release(process)
+      supervisor.release(process)
     }
   }
 
-  /** Strings that a provider is about to be given, and that must not be seen in what it says, in logs as in failures. */
-  hide(target: ProviderTarget, secrets: readonly string[]): void {
-    if (!this.#closing.signal.aborted) this.#poolOf(target).secrets.hide(secrets)
+  /** Registers sensitive strings of a following call, so that they are scrubbed from the provider's logs and failures. */
+  addSecrets(target: ProviderTarget, secrets: readonly string[]): void {
+    if (!this.#closing.signal.aborted) this.#supervisorOf(target).secrets.addRecent(secrets)
   }
 
-  /** What a package says of itself: from memory, from a file, or from a process started for it, in this order. */
+  /** The schemas of a package: from memory, from a file, or from a process started for it, in this order. */
   schemaOf(given: ProviderPackage, { signal }: UseOptions = {}): Promise<PackageSchema> {
     const schema = this.#isReattached(given) ? this.fetchSchema(given) : this.#schemas.of(given)
-    return this.#unlessCanceled(abortable(schema, signal), given, signal)
+    return this.#translateAbort(abortable(schema, signal), given, signal)
   }
 
-  /** The same, but the provider itself is asked: unconfigured, in a clean environment, and stopped afterwards. */
+  /** Requests the schemas from a new process, unconfigured and with a clean environment, and stops it afterwards. */
   async fetchSchema(given: ProviderPackage): Promise<PackageSchema> {
     return this.#isReattached(given) ? packageSchemaFrom(await this.#askForSchema(given)) : this.#schemas.refresh(given)
   }
 
-  /** What runs now. */
+  /** The running processes. */
   async list(): Promise<readonly RunningProvider[]> {
-    const running = [...this.#pools.values()].flatMap(({ target, process }) =>
+    const running = [...this.#supervisors.values()].flatMap(({ target, process }) =>
       process === undefined ? [] : [{ target, process }],
     )
     return Promise.all(
       running.map(async ({ target, process }) => {
-        const memory = familyOf(process.session.process).memory()
+        const memory = treeOf(process.session.process).memory()
         const { source, version } = target.package
         return {
           ...{ ...process.session.process, source, version, users: process.users },
@@ -108,57 +108,57 @@ export class ProviderProcesses {
     )
   }
 
-  /** Stops the processes of what is not wanted any more: a removed provider, a configuration that was replaced. */
-  async retire(isUnwanted: (target: ProviderTarget) => boolean): Promise<void> {
-    const unwanted = [...this.#pools].filter(([, { target }]) => isUnwanted(target))
-    for (const [key, { target }] of unwanted) {
-      this.#pools.delete(key)
+  /** Stops the processes of removed providers and replaced configurations. */
+  async retire(shouldStop: (target: ProviderTarget) => boolean): Promise<void> {
+    const stopped = [...this.#supervisors].filter(([, { target }]) => shouldStop(target))
+    for (const [key, { target }] of stopped) {
+      this.#supervisors.delete(key)
       this.#schemas.forget(target.package)
     }
-    await Promise.all(unwanted.map(([, pool]) => pool.stop('it is not wanted any more')))
+    await Promise.all(stopped.map(([, supervisor]) => supervisor.stop('its provider or configuration was removed')))
   }
 
-  /** Ends processes that an earlier server of this directory left behind; to be called before the first use. */
-  endLeftBehind(): Promise<number> {
-    return this.#ledger.endLeftBehind()
+  /** Kills processes that a killed server of this directory left behind. Must be called before the first use. */
+  killOrphans(): Promise<number> {
+    return this.#pidFiles.killOrphans()
   }
 
-  /** Takes no more work and ends all processes; work under way is given `drain` milliseconds (default none) first. */
+  /** Refuses new work and stops all processes, after waiting up to `drain` milliseconds (default 0) for running work. */
   async close({ drain = 0 }: { readonly drain?: number } = {}): Promise<void> {
     if (this.#closing.signal.aborted) return
     this.#closing.abort(new Error('the server is stopping'))
     await this.#drained(drain)
-    await Promise.all([...this.#pools.values()].map((pool) => pool.stop('the server is stopping')))
-    // Some were on their way out already.
+    await Promise.all([...this.#supervisors.values()].map((supervisor) => supervisor.stop('the server is stopping')))
+    // Processes whose supervisor was removed may still be stopping.
     await Promise.all([...this.#live].map((process) => process.stop('the server is stopping')))
     await Promise.allSettled(this.#fetching)
   }
 
-  #poolOf(target: ProviderTarget): ProviderPool {
+  #supervisorOf(target: ProviderTarget): ProcessSupervisor {
     if (this.#closing.signal.aborted)
       throw new ProviderFailure('ProviderUnavailable', `cannot use ${nameOf(target.package)}: the server is stopping`, {
         sent: false,
       })
     const key = keyOf(target)
-    const known = this.#pools.get(key)
+    const known = this.#supervisors.get(key)
     if (known !== undefined) return known
-    this.#sweep()
-    const pool = new ProviderPool({
+    this.#removeDisposable()
+    const supervisor = new ProcessSupervisor({
       target,
       settings: this.#settings,
       slots: this.#slots,
       closing: this.#closing.signal,
       start: (of, secrets) => this.#start(of, secrets),
     })
-    this.#pools.set(key, pool)
-    return pool
+    this.#supervisors.set(key, supervisor)
+    return supervisor
   }
 
   async #start(target: ProviderTarget, secrets: KnownSecrets): Promise<ProviderProcess> {
     const isReattached = this.#isReattached(target.package)
     const process = await ProviderProcess.start(target, {
       settings: this.#settings,
-      ledger: this.#ledger,
+      pidFiles: this.#pidFiles,
       secrets,
       signal: this.#closing.signal,
       schemaOf: async (launched) =>
@@ -187,7 +187,14 @@ export class ProviderProcesses {
       const signal = this.#closing.signal
       const configuration = { key: '', workDirectory }
       const owner = `schema of ${given.hash}`
-      const launch = { package: given, owner, configuration, settings: this.#settings, ledger: this.#ledger, signal }
+      const launch = {
+        package: given,
+        owner,
+        configuration,
+        settings: this.#settings,
+        pidFiles: this.#pidFiles,
+        signal,
+      }
       const launched = await LaunchedPlugin.launch(launch)
       try {
         const bytes = await fetchSchemaBytes(launched, signal)
@@ -208,7 +215,7 @@ export class ProviderProcesses {
     return this.#settings.reattach.has(source)
   }
 
-  async #unlessCanceled<T>(promise: Promise<T>, of: ProviderPackage, signal: AbortSignal | undefined): Promise<T> {
+  async #translateAbort<T>(promise: Promise<T>, of: ProviderPackage, signal: AbortSignal | undefined): Promise<T> {
     try {
       return await promise
     } catch (error) {
@@ -221,28 +228,29 @@ export class ProviderProcesses {
     }
   }
 
-  // The one that was idle for longest makes room.
+  // Stops the process that has been idle for the longest time.
   #evict(): boolean {
-    const idle = [...this.#pools.values()].filter((pool) => pool.isIdle)
+    const idle = [...this.#supervisors.values()].filter((supervisor) => supervisor.isIdle)
     const oldest = idle.sort((a, b) => a.process!.lastUsed - b.process!.lastUsed)[0]
     if (oldest === undefined) return false
-    void oldest.stop('another provider needed its place')
+    void oldest.stop('another provider needed its slot')
     return true
   }
 
-  #sweep(): void {
-    for (const [key, pool] of this.#pools) if (pool.isForgettable) this.#pools.delete(key)
+  #removeDisposable(): void {
+    for (const [key, supervisor] of this.#supervisors) if (supervisor.isDisposable) this.#supervisors.delete(key)
   }
 
   async #drained(drain: number): Promise<void> {
     const { clock } = this.#settings
     const until = clock.monotonic() + drain
-    const isBusy = () => [...this.#pools.values()].some(({ process }) => process !== undefined && process.users > 0)
+    const isBusy = () =>
+      [...this.#supervisors.values()].some(({ process }) => process !== undefined && process.users > 0)
     while (clock.monotonic() < until && isBusy()) await clock.sleep(Math.min(50, drain))
   }
 }
 
-// The same target comes with every call.
+// Callers pass the same target object with every call, so its key is computed once.
 const keys = new WeakMap<ProviderTarget, string>()
 
 function keyOf(target: ProviderTarget): string {

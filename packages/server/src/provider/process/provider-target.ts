@@ -8,60 +8,60 @@ import type {
   ProviderSchema,
 } from '@hykube/tfplugin/protocol'
 import type { Value } from '@hykube/tfplugin/value'
-import type { InstalledPackage } from '../install/index.ts'
-import type { ProcessIdentity } from './process-identity.ts'
+import type { InstalledPackage } from '../install/installed-package.ts'
+import type { ProcessIdentity } from './system/process-identity.ts'
 
-/** What is run: an installed package is one. */
+/** The part of an installed package that is needed to run it. */
 export type ProviderPackage = Pick<InstalledPackage, 'source' | 'version' | 'executable' | 'hash'> &
   Partial<Pick<InstalledPackage, 'directory' | 'content' | 'builtIn' | 'schemaKey'>>
 
-/** Which provider is asked, and how it is configured. Equal owners, package hashes and keys share a process. */
+/** A provider and its configuration. Calls with equal owner, source, package hash and configuration key share a process. */
 export interface ProviderTarget {
   readonly package: ProviderPackage
-  /** Whose it is: what has different owners shares nothing. */
+  /** `CLUSTER/NAME` of the Provider. Different owners share neither process nor user nor directory. */
   readonly owner: string
   readonly configuration: ProviderConfiguration
 }
 
 export interface ProviderConfiguration {
-  /** Different for different contents of the fields below; it holds no secret itself. */
+  /** Identifies the content of the fields below; contains no secret. */
   readonly key: string
-  /** In the shape of the provider's own schema; undefined: it is not configured, and can only be asked what needs no configuration. */
+  /** A value of the provider's configuration schema. Undefined: the process is not configured, and serves only calls without configuration. */
   readonly config: Value | undefined
-  /** Variables for the process besides the few that every one gets. Default none. */
+  /** Environment variables in addition to the allowlist. Default: none. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Where it runs, the same each time and its own: it is made, for nobody else to look into. */
+  /** The working directory, private to this configuration and created on demand. */
   readonly workDirectory: string
-  /** It runs programs that need an entry of their user in /etc/passwd. Default false. */
+  /** The process runs programs that need an entry of their user in /etc/passwd. Default false. */
   readonly needsAccount?: boolean
-  /** Strings that must not reach a log or message, besides what the schema calls sensitive. Default none. */
+  /** Strings to scrub from logs and messages, in addition to sensitive attributes. Default: none. */
   readonly secrets?: readonly string[]
 }
 
-/** A provider that is ready, as work sees it; not to be kept when the work is over. Calls fail with ProviderFailure. */
+/** A configured provider, valid for the duration of one `use`. Calls fail with ProviderFailure. */
 export interface ProviderSession {
   readonly client: ProviderClient
-  /** Absent when the provider was not made with our SDK. */
+  /** Absent if the provider does not implement Hykube's batch extensions. */
   readonly extensions: ExtensionsClient | undefined
   readonly schema: ProviderSchema
   readonly identitySchemas: IdentitySchemas['identitySchemas']
-  /** What it said when it was configured; no errors. */
+  /** The warnings of its configuration. */
   readonly warnings: readonly ProviderDiagnostic[]
-  /** For the journal: who must be dead before somebody else decides about an open call. */
+  /** Recorded in the journal: the process must have exited before another server decides about its open calls. */
   readonly process: ProcessIdentity
 }
 
-/** What a provider says of itself, without being configured. */
+/** The schemas of a package, which need no configuration. */
 export interface PackageSchema {
   readonly protocolVersion: ProtocolVersion
   readonly schema: ProviderSchema
   readonly identitySchemas: IdentitySchemas['identitySchemas']
 }
 
-/** One thing that a provider's process said, without secrets. */
+/** A log line of a provider process, scrubbed of secrets. */
 export interface ProviderLog {
   readonly source: string
-  /** The configuration's key; empty when the process was asked for its schema only. */
+  /** The configuration's key; empty for a process started only for its schema. */
   readonly configuration: string
   readonly level: LogLevel
   readonly message: string

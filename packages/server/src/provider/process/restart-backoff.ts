@@ -1,7 +1,7 @@
 import type { CompleteProcessSettings } from './process-settings.ts'
 import { ProviderFailure } from './provider-failure.ts'
 
-/** Keeps a provider that fails again and again from being started in a hot loop. */
+/** Delays restarts of a provider that fails repeatedly. */
 export class RestartBackoff {
   readonly #settings: CompleteProcessSettings
   readonly #named: string
@@ -14,13 +14,13 @@ export class RestartBackoff {
     this.#settings = settings
   }
 
-  /** Whether it has nothing to remember: no failure, or none for a long time. */
+  /** There was no failure, or the last one was long ago, so the state can be dropped. */
   get isClear(): boolean {
-    const { clock, longestRestartWait } = this.#settings
-    return this.#failures === 0 || clock.monotonic() > this.#notBefore + longestRestartWait
+    const { clock, maxRestartDelay } = this.#settings
+    return this.#failures === 0 || clock.monotonic() > this.#notBefore + maxRestartDelay
   }
 
-  /** Fails with ProviderUnavailable while it is too early to start it again. */
+  /** Fails with ProviderUnavailable during the delay. */
   check(): void {
     const left = Math.ceil(this.#notBefore - this.#settings.clock.monotonic())
     if (left <= 0 || this.#last === undefined) return
@@ -28,7 +28,7 @@ export class RestartBackoff {
     const seconds = (left / 1000).toFixed(1)
     throw new ProviderFailure(
       'ProviderUnavailable',
-      `${this.#named} failed ${times} and is not started again for ${seconds} s; the last time: ${this.#last.message}`,
+      `${this.#named} failed ${times} and is not restarted for ${seconds} s; last failure: ${this.#last.message}`,
       {
         sent: false,
         retryAfter: left,
@@ -38,17 +38,17 @@ export class RestartBackoff {
     )
   }
 
-  /** It failed, after having lived so long. */
+  /** Records a failure and the lifetime of the process in milliseconds. */
   failed(failure: ProviderFailure | { readonly message: string }, lived: number): void {
-    const { clock, restartWait, longestRestartWait, steadyAfter } = this.#settings
-    this.#failures = lived >= steadyAfter ? 1 : this.#failures + 1
+    const { clock, restartDelay, maxRestartDelay, stableAfter } = this.#settings
+    this.#failures = lived >= stableAfter ? 1 : this.#failures + 1
     this.#last = failure
-    // The first failure may be bad luck.
-    const wait = this.#failures === 1 ? 0 : Math.min(longestRestartWait, restartWait * 2 ** (this.#failures - 2))
+    // The first failure causes no delay, because most are not repeated.
+    const wait = this.#failures === 1 ? 0 : Math.min(maxRestartDelay, restartDelay * 2 ** (this.#failures - 2))
     this.#notBefore = clock.monotonic() + wait
   }
 
-  /** It was well for long enough. */
+  /** Resets the number of failures after the process was stable. */
   clear(): void {
     this.#failures = 0
     this.#last = undefined

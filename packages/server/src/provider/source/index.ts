@@ -1,4 +1,4 @@
-/** What a Provider asks for: addresses, versions and constraints in Terraform's syntax. */
+/** Parses provider addresses, versions and version constraints in Terraform's syntax. */
 export {
   addressToText,
   normalHost,
@@ -14,7 +14,6 @@ export {
   type ConstraintOperator,
   constraintToText,
   exactVersion,
-  newestAllowed,
   parseVersionConstraint,
   type VersionCondition,
   type VersionConstraint,

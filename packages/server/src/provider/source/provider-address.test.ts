@@ -32,9 +32,9 @@ describe('an address', () => {
     ['ac me/aws', 'dots or spaces'],
     ['ac.me/aws', 'dots or spaces'],
     ['../etc/passwd', 'a path must begin with /'],
-    ['bad_host/acme/aws', 'is no host name'],
-    ['h:0/acme/aws', 'is no host name'],
-    ['h:99999/acme/aws', 'is no host name'],
+    ['bad_host/acme/aws', 'is not a host name'],
+    ['h:0/acme/aws', 'is not a host name'],
+    ['h:99999/acme/aws', 'is not a host name'],
     ['a/%2f/x', 'letters, digits'],
   ])('%j is refused: %s', (text, words) => {
     expect(() => parseProviderSource(text, options)).toThrow(words)
@@ -48,6 +48,6 @@ test.each([
   expect(parseProviderSource(text, options)).toEqual({ kind: 'path', path })
 })
 
-test('a file on another machine is refused', () => {
+test('refuses a file URL with a host', () => {
   expect(() => parseProviderSource('file://elsewhere/x', options)).toThrow('write file:///DIR')
 })

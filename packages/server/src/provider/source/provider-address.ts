@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { SourceError } from './source-error.ts'
 
-/** Where a provider comes from, in full. Every part is in its normal form, so that equal addresses have equal texts. */
+/** A provider's full address. Every part is normalized, so equal addresses have equal texts. */
 export interface ProviderAddress {
   /** In ASCII and lower case, with a port unless it is 443. */
   readonly host: string
@@ -10,11 +10,11 @@ export interface ProviderAddress {
 }
 
 export interface ParseAddressOptions {
-  /** The host of addresses that name none. */
+  /** The host of addresses without one. */
   readonly defaultHost: string
 }
 
-/** Reads `[host/]namespace/type`. Throws SourceError in words. */
+/** Parses `[host/]namespace/type`. Throws SourceError. */
 export function parseProviderAddress(text: string, { defaultHost }: ParseAddressOptions): ProviderAddress {
   const parts = text.split('/')
   if (parts.length === 1 && text !== '')
@@ -33,13 +33,13 @@ export function addressToText({ host, namespace, type }: ProviderAddress): strin
   return `${host}/${namespace}/${type}`
 }
 
-/** A host in its normal form. Throws SourceError when it can't be one. */
+/** Normalizes a host name with an optional port. Throws SourceError. */
 export function normalHost(host: string, text: string = host): string {
   const match = /^([^:]+)(?::(\d{1,5}))?$/.exec(host)
   const ascii = match === null ? '' : domainToASCII(match[1]!.toLowerCase())
   const port = match?.[2] === undefined ? undefined : Number(match[2])
   const fits = ascii !== '' && ascii.length <= 253 && ascii.split('.').every((label) => dnsLabel.test(label))
-  if (!fits || port === 0 || (port ?? 0) > 65_535) throw refused(text, `${JSON.stringify(host)} is no host name`)
+  if (!fits || port === 0 || (port ?? 0) > 65_535) throw refused(text, `${JSON.stringify(host)} is not a host name`)
   return port === undefined || port === 443 ? ascii : `${ascii}:${port}`
 }
 
@@ -53,7 +53,7 @@ function normalType(given: string, text: string): string {
   return type
 }
 
-// The parts are names as in DNS, and underscores besides.
+// Terraform's rule: labels as in internationalized DNS, and single underscores inside of them.
 function normalPart(given: string, what: string, text: string): string {
   if (given === '') throw refused(text, `its ${what} is empty`)
   if (/[.\s]/.test(given)) throw refused(text, `its ${what} ${JSON.stringify(given)} must not have dots or spaces`)
@@ -67,5 +67,5 @@ function normalPart(given: string, what: string, text: string): string {
 }
 
 function refused(text: string, why: string): SourceError {
-  return new SourceError(`cannot read the provider's source ${JSON.stringify(text)}: ${why}`)
+  return new SourceError(`cannot parse the provider source ${JSON.stringify(text)}: ${why}`)
 }

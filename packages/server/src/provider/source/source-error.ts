@@ -1,4 +1,4 @@
-/** A source, version or constraint that can't be read. The message says what was read and how it is written. */
+/** A source, version or constraint that can't be parsed. The message quotes it and shows the expected syntax. */
 export class SourceError extends Error {
   constructor(message: string) {
     super(message)

@@ -1,17 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareVersions, parseVersion, versionToText } from './version.ts'
-import {
-  allowsVersion,
-  constraintToText,
-  exactVersion,
-  newestAllowed,
-  parseVersionConstraint,
-} from './version-constraint.ts'
+import { allowsVersion, constraintToText, exactVersion, parseVersionConstraint } from './version-constraint.ts'
 
 const available = ['1.0.0', '1.0.4', '1.0.5', '1.1.0', '1.2.0-beta1', '1.5.0', '2.0.0-rc.1', '2.0.0', '2.1.3', '10.0.0']
 
-describe('which of the versions a constraint allows', () => {
+describe('the versions that a constraint allows', () => {
   test.each([
     ['', '1.0.0 1.0.4 1.0.5 1.1.0 1.5.0 2.0.0 2.1.3 10.0.0', 'any release'],
     ['1.1.0', '1.1.0', 'no operator means this one'],
@@ -35,11 +29,9 @@ describe('which of the versions a constraint allows', () => {
     const versions = available.map(parseVersion)
     const found = versions.filter((version) => allowsVersion(constraint, version)).map(versionToText)
     expect(found).toEqual(allowed.split(' ').filter(Boolean))
-    const newest = newestAllowed(constraint, versions.toReversed())
-    expect(newest && versionToText(newest)).toBe(found.at(-1))
   })
 
-  test('the same after it was written out', () => {
+  test('a constraint round-trips through text', () => {
     const operator = fc.constantFrom('', '=', '!=', '>', '>=', '<', '<=', '~>')
     const parts = fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 3 })
     const rest = fc.constantFrom('', '', '-beta.1', '+b')
@@ -56,7 +48,7 @@ describe('which of the versions a constraint allows', () => {
     )
   })
 
-  test('~> is a range up to the next', () => {
+  test('~> is equivalent to a range', () => {
     const three = fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 9 }), fc.nat({ max: 9 }))
     fc.assert(
       fc.property(three, three, ([a, b, c], at) => {
@@ -72,7 +64,7 @@ describe('which of the versions a constraint allows', () => {
   })
 })
 
-test('a constraint that names one version is known as such', () => {
+test('recognizes a constraint of one exact version', () => {
   expect(exactVersion(parseVersionConstraint('5.62.0'))).toMatchObject({ major: 5, minor: 62, patch: 0 })
   expect(exactVersion(parseVersionConstraint('= 5.62.0, != 5.63'))).toBeUndefined()
   expect(exactVersion(parseVersionConstraint('~> 5.62.0'))).toBeUndefined()

@@ -1,51 +1,41 @@
 import { SourceError } from './source-error.ts'
 import { compareVersions, isPrerelease, type Version, versionFromText, versionToText } from './version.ts'
 
-/** Conditions that a version must meet, all of them; none: any release does. */
+/** Conditions that a version must satisfy, all of them. Empty: every release satisfies it. */
 export type VersionConstraint = readonly VersionCondition[]
 
 export interface VersionCondition {
   readonly operator: ConstraintOperator
-  /** Parts that were left out are 0. */
+  /** Omitted numbers are 0. */
   readonly version: Version
-  /** How many of the three numbers were written; it decides what `~>` leaves open. */
+  /** The number of given numbers. `~>` allows the last of them to increase. */
   readonly written: 1 | 2 | 3
 }
 
 export type ConstraintOperator = '=' | '!=' | '>' | '>=' | '<' | '<=' | '~>'
 
-/** Reads Terraform's syntax: `~> 5.62`, `>= 1.0, < 2.0, != 1.5.0`. Throws SourceError in words. */
+/** Parses Terraform's syntax: `~> 5.62`, `>= 1.0, < 2.0, != 1.5.0`. Throws SourceError. */
 export function parseVersionConstraint(text: string): VersionConstraint {
   if (text.trim() === '') return []
   return text.split(',').map((condition) => parseCondition(condition.trim(), text))
 }
 
 /**
- * Whether a version meets a constraint. One that comes before a release does so only when it is named outright, by
- * `=` or by no operator at all.
+ * Returns whether a version satisfies a constraint. As in Terraform, a prerelease does so only if the constraint names it
+ * exactly, with `=` or without an operator.
  */
 export function allowsVersion(constraint: VersionConstraint, version: Version): boolean {
   const named = constraint.some(({ operator, version: wanted }) => operator === '=' && same(version, wanted))
   return (named || !isPrerelease(version)) && constraint.every((condition) => meets(condition, version))
 }
 
-/** The newest of these versions that meets the constraint. */
-export function newestAllowed(constraint: VersionConstraint, versions: Iterable<Version>): Version | undefined {
-  let newest: Version | undefined
-  for (const version of versions) {
-    if (!allowsVersion(constraint, version)) continue
-    if (newest === undefined || compareVersions(version, newest) > 0) newest = version
-  }
-  return newest
-}
-
-/** The one version that a constraint allows, where it names one and nothing else. */
+/** The version of a constraint that consists of one exact version. */
 export function exactVersion(constraint: VersionConstraint): Version | undefined {
   const [only, ...others] = constraint
   return only?.operator === '=' && others.length === 0 ? only.version : undefined
 }
 
-/** A constraint as text, in its normal form; empty for any version. */
+/** Formats a constraint in its normal form; empty for any version. */
 export function constraintToText(constraint: VersionConstraint): string {
   return constraint.map(conditionToText).join(', ')
 }
@@ -79,7 +69,7 @@ function meets({ operator, version: wanted, written }: VersionCondition, version
   }
 }
 
-// The build counts only where somebody asks for one.
+// Build metadata is compared only if the constraint has it.
 function same(version: Version, wanted: Version): boolean {
   return compareVersions(version, wanted) === 0 && (wanted.build === '' || wanted.build === version.build)
 }
@@ -99,5 +89,5 @@ function refused(condition: string, whole: string): SourceError {
       ? 'there are no wildcards; write ~> 1.2'
       : 'it must be written like ~> 5.62 or >= 1.0, < 2.0'
   const where = condition === whole.trim() ? '' : ` in ${JSON.stringify(whole)}`
-  return new SourceError(`cannot read the version constraint ${JSON.stringify(condition)}${where}: ${hint}`)
+  return new SourceError(`cannot parse the version constraint ${JSON.stringify(condition)}${where}: ${hint}`)
 }

@@ -16,7 +16,7 @@ const version: fc.Arbitrary<Version> = fc.record({
 })
 
 describe('versions', () => {
-  test('come back from their text', () => {
+  test('round-trip through text', () => {
     fc.assert(fc.property(version, (given) => void expect(parseVersion(versionToText(given))).toEqual(given)))
   })
 
@@ -27,7 +27,7 @@ describe('versions', () => {
     expect(shuffled.sort(compareVersions).map(versionToText)).toEqual(ordered)
   })
 
-  test('are ordered: whichever way round, and along a chain', () => {
+  test('have an order that is antisymmetric and transitive', () => {
     fc.assert(
       fc.property(version, version, version, (a, b, c) => {
         expect(Math.sign(compareVersions(a, b))).toBe(0 - Math.sign(compareVersions(b, a)))

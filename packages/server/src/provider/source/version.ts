@@ -1,25 +1,25 @@
 import { SourceError } from './source-error.ts'
 
-/** A version as semver 2 has it. */
+/** A version of Semantic Versioning 2.0. */
 export interface Version {
   readonly major: number
   readonly minor: number
   readonly patch: number
   /** The parts after `-`; empty for a release. */
   readonly prerelease: readonly string[]
-  /** What stands after `+`; it does not count in comparisons. */
+  /** The text after `+`; ignored by comparisons. */
   readonly build: string
 }
 
-/** Reads `1.2.3`, `1.2.3-beta.1+build`. Throws SourceError in words. */
+/** Parses `1.2.3` or `1.2.3-beta.1+build`. Throws SourceError. */
 export function parseVersion(text: string): Version {
   const version = versionFromText(text)
   if (version === undefined)
-    throw new SourceError(`cannot read the version ${JSON.stringify(text)}: it must be written like 1.2.3`)
+    throw new SourceError(`cannot parse the version ${JSON.stringify(text)}: it must be written like 1.2.3`)
   return version
 }
 
-/** The version that a text is; undefined when it is none, as tags of registries may be. */
+/** Parses a version; undefined if it isn't semver, such as some tags of registries. */
 export function versionFromText(text: string): Version | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
@@ -34,12 +34,12 @@ export function versionToText({ major, minor, patch, prerelease, build }: Versio
   return release + (prerelease.length > 0 ? `-${prerelease.join('.')}` : '') + (build === '' ? '' : `+${build}`)
 }
 
-/** Negative when `a` is the older one, positive when it is the newer one, 0 when neither is. */
+/** Negative if `a` is older, positive if it is newer, 0 if both have the same precedence. */
 export function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease)
 }
 
-/** Whether it comes before the release that it is numbered for. */
+/** Returns whether a version has a prerelease part, such as `-beta.1`. */
 export function isPrerelease(version: Version): boolean {
   return version.prerelease.length > 0
 }
@@ -50,7 +50,8 @@ const pattern = new RegExp(
   `^(${part})\\.(${part})\\.(${part})(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+([0-9a-zA-Z-]+(?:\\.[0-9a-zA-Z-]+)*))?$`,
 )
 
-// A release is newer than what led to it; numbers are older than words; more parts are newer than fewer.
+// Semver 2.0, section 11: a release is newer than its prereleases, numeric identifiers are older than alphanumeric ones, and
+// the longer of two equal lists of identifiers is newer.
 function comparePrereleases(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return b.length - a.length
   for (const [i, left] of a.entries()) {

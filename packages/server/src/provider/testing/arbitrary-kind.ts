@@ -16,13 +16,13 @@ import {
 import fc, { type Arbitrary } from 'fast-check'
 import { blockIn, blockOf, nested, plain } from './schema-builder.ts'
 
-/** A schema and a spec that fits it. */
+/** A schema and a spec that conforms to it. */
 export interface KindSample {
   readonly block: Block
   readonly spec: JsonObject
 }
 
-/** Random schemas, each with a random spec that fits it: literals and expressions, attributes and blocks of all shapes. */
+/** Random schemas, each with a conforming random spec: literals and expressions, attributes and blocks of all nestings. */
 export function arbitraryKind(): Arbitrary<KindSample> {
   return arbitraryBlock(2).chain((block) => arbitraryObject(block).map((spec) => ({ block, spec })))
 }
@@ -72,7 +72,7 @@ function arbitraryBlock(depth: number): Arbitrary<Block> {
 
 function arbitraryNestedBlock(depth: number): Arbitrary<NestedBlock> {
   const nesting = fc.constantFrom('single' as const, 'list' as const, 'set' as const, 'map' as const)
-  // Blocks are named apart from attributes.
+  // Blocks and attributes must not share names.
   return fc
     .tuple(name, nesting, arbitraryBlock(depth), fc.constantFrom(0, 1), fc.constantFrom(0, 3))
     .map(([of, how, block, minItems, maxItems]) => blockIn(`${of}_block`, how, block, { minItems, maxItems }))
@@ -143,7 +143,7 @@ function arbitraryLiteral(type: Type): Arbitrary<JsonValue> {
   }
 }
 
-// Equal numbers are equal items, however they are written.
+// Numbers are compared by value: 1 and 1.0 are the same item of a set.
 function identity(value: JsonValue): string {
   if (value !== null && typeof value === 'object') return JSON.stringify(value)
   return value === '12.50' ? '12.5' : String(value)

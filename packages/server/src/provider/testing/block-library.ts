@@ -2,7 +2,7 @@ import { type Attribute, type Block, boolType, numberType, stringType } from '@h
 import type { Dice } from './dice.ts'
 import { blockIn, blockOf, plain } from './schema-builder.ts'
 
-/** Blocks made of blocks, for types that are so large because they hold the same things in many places. */
+/** Nested blocks for very large types, which in real providers repeat the same blocks in many places. */
 export class BlockLibrary {
   readonly #dice: Dice
   readonly #words: readonly string[]
@@ -15,7 +15,7 @@ export class BlockLibrary {
     for (let depth = 1; depth <= deepest; depth++) this.#shelves.push(this.#shelf(depth))
   }
 
-  /** A type of exactly so many attributes in exactly so many blocks, at least a hundred. */
+  /** A type with exactly this many attributes in exactly this many blocks, at least a hundred. */
   assemble(attributes: number, blocks: number): Block {
     const parts: Block[] = []
     let [attributesLeft, blocksLeft] = [attributes, blocks - leaves]
@@ -34,7 +34,7 @@ export class BlockLibrary {
     )
   }
 
-  // What is left, in blocks that are nearly all the same, most of them in bundles.
+  // The remaining blocks, nearly all equal and most of them in bundles.
   #rest(attributes: number, blocks: number): Block[] {
     const bundles = Math.floor((blocks - leaves / 2) / 21)
     const size = Math.floor(attributes / blocks)
@@ -97,11 +97,11 @@ function leafOf(size: number): Block {
   )
 }
 
-// What a schema says in many places it says once in a document; on the wire it takes its room each time.
+// Repeated blocks share one definition in OpenAPI, but are encoded each time in the provider protocol.
 const described = 'How this part of the whole is shown.'
 
 const deepest = 14
-/** So many blocks take what attributes are left in the end. */
+/** The number of blocks that share the remaining attributes. */
 const leaves = 100
 
 interface Entry {

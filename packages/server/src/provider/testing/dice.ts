@@ -1,4 +1,4 @@
-/** Randomness that is the same every time. */
+/** A pseudo-random generator with a fixed seed. */
 export class Dice {
   #state: number
 

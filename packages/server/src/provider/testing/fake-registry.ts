@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createOneTimeCertificate } from '@hykube/tfplugin/handshake'
-import { currentPlatform } from '../install/index.ts'
+import { currentPlatform } from '../install/find/platform.ts'
 import { createSigner, type FakeSigner } from './fake-signer.ts'
 import { makeZip, type ZipEntry } from './zip-writer.ts'
 
-/** A package that a fake registry serves, honest unless told otherwise. */
+/** A package of a fake registry, valid unless a field says otherwise. */
 export interface FakePackage {
   readonly namespace: string
   readonly type: string
   readonly version: string
-  /** Default: that of this machine. */
+  /** Default: this machine's. */
   readonly platform?: string
   /** Default: an executable script. */
   readonly files?: readonly ZipEntry[]
@@ -19,15 +19,15 @@ export interface FakePackage {
   readonly archive?: Uint8Array
   /** Default `['6.0']`. */
   readonly protocols?: readonly string[]
-  /** Whose signature it has. Default: the registry's own signer. */
+  /** The signer. Default: the registry's own. */
   readonly signer?: FakeSigner
-  /** Which keys are listed. Default: that of the registry's own signer. */
+  /** The listed keys. Default: that of the registry's own signer. */
   readonly keys?: readonly FakeSigner[]
-  /** The checksum in the answer about the download. Default: the right one. */
+  /** The checksum in the download document. Default: the right one. */
   readonly shasum?: string
   /** The checksum in SHA256SUMS. Default: the right one. */
   readonly sum?: string
-  /** Listed, but not to be had. */
+  /** Listed, but the download is missing. */
   readonly vanished?: boolean
   /** Hashes that the network mirror gives. Default: the right `zh:`. */
   readonly mirrorHashes?: readonly string[]
@@ -35,28 +35,28 @@ export interface FakePackage {
   readonly serve?: (response: ServerResponse, archive: Uint8Array) => void
 }
 
-/** What was asked of it. */
+/** A received request. */
 export interface FakeRequest {
   readonly path: string
   readonly authorization?: string
 }
 
 /**
- * A registry and a network mirror (`/mirror/`) on this machine, in the shapes of the real ones, on a port of its own,
- * with real keys and real archives.
+ * A registry and a network mirror (`/mirror/`) on a free local port, with the protocols of the real ones, real keys and real
+ * archives.
  */
 export class FakeRegistry {
   readonly #server: Server
   readonly #packages: Served[] = []
   readonly #signer: FakeSigner
   readonly requests: FakeRequest[] = []
-  /** As addresses name it. */
+  /** The host and port in provider addresses. */
   readonly host: string
-  /** To be trusted, in PEM; absent without TLS. */
+  /** The CA certificate to trust, in PEM; absent without TLS. */
   readonly certificate: string | undefined
-  /** Only this token is let in, where there is one. */
+  /** The required token, if there is one. */
   token: string | undefined
-  /** Answers before the registry does, when it returns true. */
+  /** Handles a request instead of the registry if it returns true. */
   intercept: ((path: string, response: ServerResponse) => boolean) | undefined
 
   private constructor(server: Server, host: string, certificate: string | undefined, signer: FakeSigner) {
@@ -85,7 +85,7 @@ export class FakeRegistry {
     return this.#signer
   }
 
-  /** Serves a package from now on; gives the SHA-256 of its archive. */
+  /** Publishes a package; returns the SHA-256 of its archive. */
   async publish(given: FakePackage): Promise<string> {
     const archive = given.archive ?? makeZip(given.files ?? [scriptOf(given)])
     const sha256 = createHash('sha256').update(archive).digest('hex')
@@ -98,7 +98,7 @@ export class FakeRegistry {
     return sha256
   }
 
-  /** Serves a version no longer. */
+  /** Removes a version. */
   withdraw(type: string, version: string): void {
     const at = this.#packages.findIndex(({ given }) => given.type === type && given.version === version)
     if (at >= 0) this.#packages.splice(at, 1)
@@ -142,7 +142,7 @@ export class FakeRegistry {
     return json(this.#offer(found))
   }
 
-  // Addresses are relative, as they may be.
+  // URLs are relative, which the protocol allows.
   #offer({ given, filename, sha256, platform }: Served): object {
     const files = `../../../../../../../files/${given.namespace}/${given.type}/${given.version}`
     const [os, arch] = platform.split('_')

@@ -1,4 +1,4 @@
-/** Somebody who signs packages, with a real key. */
+/** A publisher that signs packages with a real key. */
 export interface FakeSigner {
   /** The public key, as registries list it. */
   readonly armor: string
@@ -9,20 +9,20 @@ export interface FakeSigner {
 export interface FakeSignerOptions {
   /** When the key is made and signs. Default: now. */
   readonly date?: Date
-  /** How many seconds the key is valid for. Default: for ever. */
+  /** The validity of the key in seconds. Default: unlimited. */
   readonly validFor?: number
-  /** When it signs, where that is not when the key is made. */
+  /** The time of signatures. Default: the creation time of the key. */
   readonly signsAt?: Date
 }
 
-/** Makes a key and its owner. */
+/** Creates a key and its signer. */
 export async function createSigner(options: FakeSignerOptions = {}): Promise<FakeSigner> {
   const pgp = await import('openpgp')
   const { date, validFor, signsAt = date } = options
   const format = 'object' as const
   const common = { userIDs: [{ name: 'Test' }], format, ...(date !== undefined && { date }) }
   const { privateKey, publicKey } = await pgp.generateKey({ type: 'ecc', curve: 'ed25519Legacy', ...common })
-  // Signing is done with a key that knows no end, as somebody who turned the clock back would do it.
+  // Signs with a copy of the key that has no expiry, as an attacker with a manipulated clock would.
   const listed =
     validFor === undefined
       ? publicKey

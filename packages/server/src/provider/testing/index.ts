@@ -1,4 +1,4 @@
-/** What tests of providers share: a registry with real archives and keys, misbehaviour on demand, schemas small and large. */
+/** Test support for providers: a registry with real archives and keys, a misbehaving provider, small and large schemas. */
 export { type FakePackage, FakeRegistry, type FakeRequest } from './fake-registry.ts'
 export { createSigner, type FakeSigner, type FakeSignerOptions } from './fake-signer.ts'
 export { attributesIn, blocksIn, depthOf, largeSchema } from './large-schema.ts'

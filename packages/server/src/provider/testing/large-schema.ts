@@ -38,17 +38,17 @@ export function largeSchema(): ProviderSchema {
   return providerOf(resources, dataSources)
 }
 
-/** How many attributes a block has, with all blocks inside it. */
+/** The number of attributes of a block and all blocks inside it. */
 export function attributesIn(block: Block): number {
   return block.attributes.length + block.blocks.reduce((sum, inner) => sum + attributesIn(inner.block), 0)
 }
 
-/** How many blocks a block has inside it, at any depth. */
+/** The number of blocks inside a block, at any depth. */
 export function blocksIn(block: Block): number {
   return block.blocks.reduce((sum, inner) => sum + 1 + blocksIn(inner.block), 0)
 }
 
-/** How deep a block nests: 1 without blocks inside. */
+/** The depth of a block: 1 without blocks inside. */
 export function depthOf(block: Block): number {
   return 1 + Math.max(0, ...block.blocks.map((inner) => depthOf(inner.block)))
 }
@@ -63,7 +63,7 @@ const shape = {
   withSecrets: 97,
 }
 
-// The share of types, and how many attributes that type has. The giants, which come on top, move each place a little.
+// Percentile of types and number of attributes. The five largest types are added separately, which shifts percentiles a little.
 const attributeQuantiles: readonly (readonly [share: number, size: number])[] = [
   [0, 4],
   [0.502, 11],
@@ -76,7 +76,7 @@ function quantile(points: readonly (readonly [number, number])[], share: number)
   const next = points.findIndex(([upTo]) => share <= upTo)
   const [from, low] = points[Math.max(0, next - 1)]!
   const [to, high] = points[next]!
-  // Sizes are spread as sizes are: many small ones, few large ones.
+  // Sizes are distributed as in the real provider: many small, few large.
   return to === from ? low : low * (high / low) ** ((share - from) / (to - from))
 }
 
@@ -99,7 +99,7 @@ function usualType(dice: Dice, size: number, hasSecret: boolean): Block {
   return blockOf([...always, ...own], [...deep, ...rest])
 }
 
-// How deep blocks lie in large types, of which there is one in a hundred.
+// The depth of blocks in large types, which are one percent of all types.
 const deepest = 6
 
 function chain(dice: Dice, depth: number): Block {
@@ -156,7 +156,7 @@ function nestedBlocks(dice: Dice, size: number, depth: number, largest = 7): Nes
   for (let left = size; left > 0; ) {
     const part = Math.min(left, 1 + Math.floor(dice.next() * largest))
     const inner = someBlock(dice, part, depth)
-    // The same block is the same collection everywhere.
+    // The same block has the same nesting everywhere.
     const nesting = inner.attributes.length % 3 === 0 ? 'set' : 'list'
     const maxItems = inner.attributes.length % 2
     blocks.push(blockIn(`${dice.pick(words)}_${blocks.length}`, nesting, inner, { maxItems }))
@@ -165,7 +165,7 @@ function nestedBlocks(dice: Dice, size: number, depth: number, largest = 7): Nes
   return blocks
 }
 
-// Three types of one service and two of another are made of the same few hundred blocks, over and over.
+// Three types of one service and two of another repeat the same few hundred blocks.
 function giantTypes(dice: Dice, attributesLeft: number): Record<string, Block> {
   const library = new BlockLibrary(dice, words)
   const rest = attributesLeft - 3 * shape.largest
@@ -190,7 +190,7 @@ function resourceNames(dice: Dice): string[] {
   return [...names]
 }
 
-// Many data sources come in pairs, one object and all of them.
+// Many data sources exist in pairs: one for a single object, one for all objects.
 function dataSourceNames(resources: readonly string[]): string[] {
   const ordinary = resources.filter((name) => !name.endsWith('s')).slice(0, shape.dataSources - 89)
   return [...new Set([...ordinary, ...ordinary.slice(0, 88).map((name) => `${name}s`), longName(69)])]

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// It is started often: what was stripped of types once is not done again.
+// The compile cache keeps the result of type stripping, because tests start this program often.
 enableCompileCache(fileURLToPath(new URL('../../../../../node_modules/.cache/hykube-compiled', import.meta.url)))
 await import('./odd-provider-serve.ts')

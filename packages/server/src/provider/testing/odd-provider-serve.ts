@@ -5,8 +5,8 @@ import { type ProviderSchema, providerHandlers } from '@hykube/tfplugin/protocol
 import { valueObject } from '@hykube/tfplugin/value'
 
 /**
- * A provider for tests that does what it is told: its first argument says how it starts, and the name of an object that
- * is read says what happens in the call.
+ * A provider that misbehaves on demand: its first argument selects the behaviour at start, and the name of the object to read
+ * selects the behaviour of the call.
  */
 const [mode = 'serve', note = ''] = process.argv.slice(2)
 const documented = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
@@ -70,7 +70,7 @@ const deeds: Readonly<Record<string, () => Promise<string> | string>> = {
   facts: () => JSON.stringify({ schemaAsked, configured, stopped, pid: process.pid }),
 }
 
-// Tests count how often it was started.
+// Tests count the starts by these files.
 if (note !== '' && mode !== 'garbage' && mode !== 'exit') writeFileSync(note, `${process.pid}\n`, { flag: 'a' })
 
 if (mode === 'garbage') process.stdout.write('Usage: thing [options]\n')
@@ -104,7 +104,7 @@ async function serve(): Promise<void> {
     },
     { schema },
   )
-  // An answer that is no message of the protocol.
+  // A response that is not a valid message of the protocol.
   handlers.set('/tfplugin6.Provider/PlanResourceChange', { kind: 'unary', handle: () => Buffer.from([0xff, 0xff, 1]) })
   const plugin = await servePlugin({ protocols: new Map([[6, handlers]]), env: process.env, write: say })
   if (mode === 'stubborn') setInterval(() => {}, 1000)

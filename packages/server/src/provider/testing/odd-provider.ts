@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ProviderPackage } from '../process/index.ts'
+import type { ProviderPackage } from '../process/provider-target.ts'
 
 export type OddMode =
   | 'serve'
@@ -15,7 +15,7 @@ export type OddMode =
   | 'stubborn'
   | 'bad-schema'
 
-/** A package of a provider that misbehaves on demand, in a directory; `starts` notes the processes that were started. */
+/** A package of a provider that misbehaves on demand; `starts` lists the started processes. */
 export function oddProvider(directory: string, mode: OddMode = 'serve'): ProviderPackage & { readonly starts: string } {
   const program = fileURLToPath(new URL('./odd-provider-program.ts', import.meta.url))
   const executable = join(directory, `terraform-provider-odd-${mode}`)

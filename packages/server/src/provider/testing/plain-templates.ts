@@ -1,6 +1,6 @@
-import type { TemplateSyntax } from '../translate/template-syntax.ts'
+import type { TemplateSyntax } from '../translate/check/template-syntax.ts'
 
-/** A syntax that finds `${…}` without understanding what is inside; `$${` is text, and `${!…}` is wrong. */
+/** A syntax that recognizes `${…}` without parsing its content; `$${` is an escape, and `${!…}` is an error. */
 export const plainTemplates: TemplateSyntax = {
   holdsExpression: (text) => expression.test(unescaped(text)),
   isWhole: (text) => /^\$\{[^{}]*\}$/.test(text),

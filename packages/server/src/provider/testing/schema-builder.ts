@@ -39,7 +39,7 @@ export function blockOf(
   return { ...undocumented, ...words, attributes, blocks }
 }
 
-/** What a provider says of its types, by name. */
+/** A provider schema of the given types. */
 export function providerOf(
   resources: Readonly<Record<string, Block>>,
   dataSources: Readonly<Record<string, Block>> = {},

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of an archive for tests; whatever a hostile maker may write can be written. */
+/** A file of a test archive. Its metadata may be invalid, as in hostile archives. */
 export interface ZipEntry {
   readonly name: string
   readonly content: string | Uint8Array
@@ -49,7 +49,7 @@ function written(entry: ZipEntry, offset: number): { readonly local: Buffer; rea
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE(((entry.mode ?? 0o100644) << 16) >>> 0, 6)
   rest.writeUInt32LE(offset, 10)
-  // Made by Unix, so that the mode counts.
+  // "Version made by" is Unix, so the mode is used.
   const madeBy = Buffer.from([20, 3])
   return { local, central: Buffer.concat([signature(0x02014b50), madeBy, shared, rest, name]) }
 }

@@ -1,18 +1,18 @@
 import type { Condition, KubernetesObject } from '@hykube/machinery/object'
 
 /**
- * The conditions of an object from its creation on:
- * - `Ready`: what is there is what was last applied; False/NotApplied until then.
- * - `Applied`: the current generation was applied; False/NotApplied first, False/Pending from an edit on.
- * - `Drifted`: what is there differs from what was applied; Unknown/NeverRefreshed until somebody looked.
- * - `Stalled`: nothing goes on without a person; False/Progressing while that is not so.
+ * The conditions of a new object:
+ * - `Ready`: the real resource exists as it was last applied; False/NotApplied before the first apply.
+ * - `Applied`: the current generation was applied; False/NotApplied first, False/Pending after an edit.
+ * - `Drifted`: the real resource differs from the applied one; Unknown/NeverRefreshed before the first refresh.
+ * - `Stalled`: progress needs a user's decision; otherwise False/Progressing.
  */
 export function initialConditions(since: string): readonly Condition[] {
   const condition = conditionsSince(since)
   return [
     condition('Ready', 'False', 'NotApplied', 'nothing was applied yet; create a Plan and apply it'),
     condition('Applied', 'False', 'NotApplied', 'this generation was not applied yet'),
-    condition('Drifted', 'Unknown', 'NeverRefreshed', 'nobody has looked at the real resource yet'),
+    condition('Drifted', 'Unknown', 'NeverRefreshed', 'the real resource was not read yet'),
     condition('Stalled', 'False', 'Progressing', ''),
   ]
 }

@@ -2,27 +2,29 @@ import { ageOf, findCondition, type KubernetesObject } from '@hykube/machinery/o
 import type { TableColumnDefinition, TableColumns } from '@hykube/machinery/resource-type'
 import { conditionsOf } from './conditions.ts'
 
-/** How `kubectl get` shows resources: are they there, which ones, and if not, why. */
+/** The columns of `kubectl get` for provider kinds. */
 export const kindColumns: TableColumns = {
   definitions: [
     column('Name', 'The name of the object.', { format: 'name' }),
-    column('Ready', 'Whether it is there as it was applied; of several instances, how many are.'),
-    column('Id', 'What the provider calls it.'),
-    column('Applied', 'Whether what is wanted now was applied.'),
-    column('Reason', 'Why it is or is not ready; Terminating once it is marked for deletion.'),
+    column('Ready', 'Status of the condition Ready; with count or for_each, the number of ready instances.'),
+    column('Id', 'The id attribute of the resource.'),
+    column('Applied', 'Status of the condition Applied: the current spec was applied.'),
+    column('Reason', 'Reason of the condition Ready; Terminating once the object is marked for deletion.'),
     column('Age', 'When the object was created.'),
-    column('Provider', 'The configuration of the provider that is used, when it is not the default.', { priority: 1 }),
-    column('Drifted', 'Whether the real resource differs from what was applied.', { priority: 1 }),
+    column('Provider', 'The ProviderConfig of the object, if it is not the default.', { priority: 1 }),
+    column('Drifted', 'Status of the condition Drifted: the real resource differs from the applied one.', {
+      priority: 1,
+    }),
   ],
   cells: (object, now) => [
     object.metadata?.name ?? '',
     readyCell(object),
     idCell(object),
-    statusOf(object, 'Applied'),
+    conditionStatus(object, 'Applied'),
     reasonCell(object),
     ageOf(object.metadata?.creationTimestamp, now),
     providerCell(object),
-    statusOf(object, 'Drifted'),
+    conditionStatus(object, 'Drifted'),
   ],
 }
 
@@ -34,7 +36,8 @@ function column(
   return { name, type: 'string', format, description, priority }
 }
 
-function statusOf(object: KubernetesObject, type: string): string {
+/** The status of a condition of an object of a provider's kind. */
+export function conditionStatus(object: KubernetesObject, type: string): string {
   return findCondition(conditionsOf(object), type)?.status ?? 'Unknown'
 }
 
@@ -46,14 +49,15 @@ interface Parts {
   }
 }
 
-function readyCell(object: KubernetesObject): string {
+/** `Ready`, or how many instances are. */
+export function readyCell(object: KubernetesObject): string {
   const { spec, status } = object as Parts
   if (typeof status?.instances?.total === 'number') return `${status.instances.ready ?? 0}/${status.instances.total}`
-  return typeof spec?.count === 'number' ? `0/${spec.count}` : statusOf(object, 'Ready')
+  return typeof spec?.count === 'number' ? `0/${spec.count}` : conditionStatus(object, 'Ready')
 }
 
-// The object stays until a plan that deletes it is applied.
-function reasonCell(object: KubernetesObject): string {
+/** The reason of `Ready`. A deleted object remains until a plan that destroys its resource is applied. */
+export function reasonCell(object: KubernetesObject): string {
   if (object.metadata?.deletionTimestamp != null) return 'Terminating'
   return findCondition(conditionsOf(object), 'Ready')?.reason ?? ''
 }

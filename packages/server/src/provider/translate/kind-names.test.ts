@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { kindGroup, kindNames, nameKinds, pluralOf } from './kind-names.ts'
 
-it('a provider has a group for what it manages and one for what it reads', () => {
+it('a provider has a group for resources and one for data sources', () => {
   expect(kindGroup('aws', 'managed')).toBe('aws.hykube.io')
   expect(kindGroup('aws', 'data')).toBe('data.aws.hykube.io')
 })
@@ -59,7 +59,7 @@ describe('a managed type', () => {
     expect(kindNames(type, 'managed')).toEqual({ plural, singular, kind, listKind: `${kind}List` })
   })
 
-  it('whose plural alone is too long keeps its singular', () => {
+  it('keeps its singular if only the plural is too long', () => {
     const type = `aws_${'o'.repeat(59)}`
     expect(kindNames(type, 'managed').singular).toBe(type.replace('_', '-'))
     expect(kindNames(type, 'managed').plural).toMatch(/^aws-o{50}-[0-9a-f]{8}$/)
@@ -73,10 +73,10 @@ it.each([
   expect(kindNames(type, 'data')).toEqual({ plural: name, singular: name, kind, listKind: `${kind}List` })
 })
 
-describe('names that would be the same', () => {
+describe('conflicting names', () => {
   const pluralsOf = (types: readonly string[]) => [...nameKinds(types, 'managed')].map(([, names]) => names)
 
-  it('end in 2 for the type later in byte order, whatever order they come in', () => {
+  it('get the suffix 2 for the later type in byte order', () => {
     const types = ['aws_lakeformation_resource_lf_tags', 'aws_lakeformation_resource_lf_tag']
     for (const given of [types, types.toReversed()])
       expect(pluralsOf(given)).toEqual([
@@ -95,7 +95,7 @@ describe('names that would be the same', () => {
       ])
   })
 
-  it('end in 3 for a third, also where the second is what another type is called', () => {
+  it("get the suffix 3 for a third type, also if the second name is a type's own", () => {
     expect(pluralsOf(['a_b1', 'a_b_1', 'a_b__1']).map(({ kind }) => kind)).toEqual(['AB1', 'AB12', 'AB13'])
     expect(pluralsOf(['a_tag', 'a_tags', 'a_tags_2']).map(({ singular }) => singular)).toEqual([
       'a-tag',
@@ -104,21 +104,21 @@ describe('names that would be the same', () => {
     ])
   })
 
-  it('are told apart where a kind is called like the lists of another', () => {
+  it('are resolved between a kind and the list kind of another', () => {
     expect(pluralsOf(['aws_prefix', 'aws_prefix_list']).map(({ kind }) => kind)).toEqual([
       'AwsPrefix',
       'AwsPrefixList2',
     ])
   })
 
-  it('keep within the bounds', () => {
+  it('stay within the length limit', () => {
     const long = `aws_${'o'.repeat(58)}`
     const [, second] = pluralsOf([long, `${long}s`])
     expect(second!.plural).toMatch(/^aws-o{48}-[0-9a-f]{8}-2$/)
     expect(second!.listKind).toMatch(/^AwsOo{46}[0-9a-f]{8}2List$/)
   })
 
-  it('stay once they are served, also when their types are gone', () => {
+  it('stay once they are served, also after their types are gone', () => {
     const first = nameKinds(['a_tags'], 'managed')
     const then = nameKinds(['a_tag', 'a_tags'], 'managed', first)
     expect(then.get('a_tags')).toEqual(first.get('a_tags'))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { ResourceNames } from '@hykube/machinery/resource-type'
 
-/** The names of a kind that come from its type's name. */
+/** The names of a kind that are derived from the provider's type name. */
 export type KindNames = Pick<ResourceNames, 'plural' | 'singular' | 'kind' | 'listKind'>
 
-/** Whether a type is managed (created, changed, destroyed) or only read. */
+/** `managed`: a resource type; `data`: a data source, which is only read. */
 export type KindMode = 'managed' | 'data'
 
 /** The API group of a provider's kinds. */
@@ -13,9 +13,8 @@ export function kindGroup(provider: string, mode: KindMode): string {
 }
 
 /**
- * The names of all types of a group, by type. Names that were served before stay, and their types need not be there any
- * more to keep them. Where two types would have a name in common, the later one in byte order gets `-2` on all its names,
- * a third one `-3`.
+ * Assigns names to all types of a group. Previously served names (`taken`) stay, and stay reserved after their types are gone.
+ * If two types would share a name, the later one in byte order gets the suffix `-2` on all its names, a third one `-3`.
  */
 export function nameKinds(
   types: Iterable<string>,
@@ -32,7 +31,7 @@ export function nameKinds(
   return named
 }
 
-/** The names of a type; `place` tells which one it is among those that would have the same. */
+/** The names of a type. `place` is its rank among types that would have the same names. */
 export function kindNames(type: string, mode: KindMode, place = 1): KindNames {
   const hash = createHash('sha256').update(type).digest('hex').slice(0, 8)
   const singular = labelOf(type) || `type-${hash}`
@@ -50,15 +49,16 @@ export function kindNames(type: string, mode: KindMode, place = 1): KindNames {
 }
 
 /**
- * The plural of a name, as Kubernetes' code generators make it: `es` after s, x, z, ch and sh, `ies` for a y behind a
- * consonant, `s` otherwise. (Their `ves` for f is left out: in names of types an f ends an abbreviation.) It never changes.
+ * The plural of a name by the rules of Kubernetes' code generators: `es` after s, x, z, ch and sh, `ies` for a y after a
+ * consonant, `s` otherwise. Their `ves` for f is left out, because an f at the end of a type name ends an abbreviation. The
+ * rules must never change: plurals are part of stored keys and URLs.
  */
 export function pluralOf(singular: string): string {
   if (/(?:[sxz]|[cs]h)$/.test(singular)) return `${singular}es`
   return /[^aeiou]y$/.test(singular) ? `${singular.slice(0, -1)}ies` : `${singular}s`
 }
 
-// Providers may call their types what they like; the API wants labels of DNS.
+// Type names of providers are arbitrary, but resource names must be DNS labels.
 function labelOf(type: string): string {
   return type
     .toLowerCase()
@@ -66,7 +66,7 @@ function labelOf(type: string): string {
     .replace(/^[-0-9]+|-+$/g, '')
 }
 
-// A label of DNS.
+// The length of a DNS label.
 const longestName = 63
 
 function shortened(name: string, mark: string, ending: string, longest: number): string {
@@ -76,13 +76,13 @@ function shortened(name: string, mark: string, ending: string, longest: number):
   return `${name.slice(0, longest - end.length)}${end}`
 }
 
-// The names of types are ASCII, where the order of code units is that of bytes.
+// Type names are ASCII, so comparing code units compares bytes.
 function byBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
 /**
- * What is taken in a group. A resource is found by plural or singular, an object by kind, and clients look at neither's
+ * The names in use in a group. Clients look up resources by plural or singular and objects by kind, all without regard to
  * case.
  */
 class UsedNames {

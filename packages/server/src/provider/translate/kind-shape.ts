@@ -10,9 +10,9 @@ import type { KindMode } from './kind-names.ts'
 import type { ObjectStructure, Structure } from './structure.ts'
 
 /**
- * How objects of a kind merge. Maps and single objects are taken field by field, sets of scalars item by item; lists,
- * dynamic values and scalars are leaves, and so is an expression in place of any of them. Whether a value is of its type
- * is for validation to say, so every place takes whatever is put there.
+ * The merge rules of server-side apply for a kind. Maps and single objects merge by field, sets of scalars by item; lists,
+ * dynamic values and scalars are atomic, and so is an expression in their place. Every position accepts any JSON type, because
+ * validation runs after the merge.
  */
 export function kindShape(mode: KindMode, structure: () => ObjectStructure): StructShape {
   let spec: StructShape | undefined

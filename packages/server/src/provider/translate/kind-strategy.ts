@@ -10,44 +10,57 @@ import {
 } from '@hykube/machinery/object'
 import { defaultStrategy, type Strategy } from '@hykube/machinery/resource-type'
 import { keepFinalizer } from '../objects/keep-finalizer.ts'
+import type { KindCheck } from './check/kind-check.ts'
 import { conditionsOf, initialConditions, pendingEdit } from './conditions.ts'
-import type { KindCheck } from './kind-check.ts'
 import type { KindMode } from './kind-names.ts'
 
-/** The finalizer of what exists outside: put on and taken off by the server alone. */
+/** The finalizer of an object whose real resource exists. Only the server adds and removes it. */
 export const managedFinalizer = 'hykube.io/managed'
 
-/** Names the object whose place a new one takes, as `[namespace/]type.name`. */
+/** On a new object: the address of the object whose state it takes over, `[namespace/]type.name`. */
 export const movedFromAnnotation = 'hykube.io/moved-from'
 
+export interface KindStrategyOptions {
+  readonly check: KindCheck
+  readonly mode: KindMode
+  /** The time for transitions of conditions. */
+  readonly now: () => number
+  /** The warning that the type is deprecated; undefined when it is not. */
+  readonly deprecation: () => string | undefined
+}
+
 /**
- * How objects of a provider's kinds behave on writes of clients: conditions from creation on, a new generation and a pending
- * `Applied` condition for each change of the spec, and a finalizer that only the server adds and removes.
+ * The write strategy of provider kinds: initial conditions on create, a new generation and a pending `Applied` condition for
+ * each change of the spec, and a finalizer that only the server adds and removes. A deprecated type
+ * warns when the spec of an object is written, not when objects are read.
  */
-export function kindStrategy(check: KindCheck, mode: KindMode, now: () => number): Strategy {
+export function kindStrategy({ check, mode, now, deprecation }: KindStrategyOptions): Strategy {
   const usual = defaultStrategy({ hasStatus: true })
   return {
     ...usual,
     prepareForCreate: (object) => {
       const fresh = withInitialStatus(keepFinalizer(usual.prepareForCreate(object), undefined, managedFinalizer))
-      return mode === 'managed' ? takenOver(fresh, object) : fresh
+      return mode === 'managed' ? withMovedStatus(fresh, object) : fresh
     },
     prepareForUpdate: (object, old) => {
       const next = keepFinalizer(usual.prepareForUpdate(object, old), old, managedFinalizer)
-      // Admission has said how it stands with its instance under another key.
+      // Admission has set the status for the instance's new key.
       const moved =
-        mode === 'managed' && movesItsInstance(old, next) ? { ...next, status: object.status ?? old.status } : next
+        mode === 'managed' && changesInstanceKey(old, next) ? { ...next, status: object.status ?? old.status } : next
       return next.metadata?.generation === old.metadata?.generation ? moved : withPendingEdit(moved, now())
     },
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
-      ...(hasSameSpec(object, old) ? [] : check.inspect(specOf(object)).warnings),
+      ...(hasSameSpec(object, old) ? [] : [deprecation() ?? [], check.inspect(specOf(object)).warnings].flat()),
     ],
   }
 }
 
-/** Whether an object that stood for one thing gets `count`, or loses it: what exists is its first instance, and no longer its only one. */
-export function movesItsInstance(old: KubernetesObject, object: KubernetesObject): boolean {
+/**
+ * Returns whether an update adds or removes `count`. The existing resource then moves between the keys "no key" and `[0]`, as
+ * in Terraform.
+ */
+export function changesInstanceKey(old: KubernetesObject, object: KubernetesObject): boolean {
   const [before, after] = [repetition(old), repetition(object)]
   return before !== after && before !== 'for_each' && after !== 'for_each'
 }
@@ -57,12 +70,12 @@ function repetition({ spec }: KubernetesObject): 'single' | 'count' | 'for_each'
   return count !== null ? 'count' : forEach === null ? 'single' : 'for_each'
 }
 
-/** What is wanted. */
+/** The spec as a JSON value. */
 export function specOf({ spec }: KubernetesObject): JsonValue | undefined {
   return spec as JsonValue | undefined
 }
 
-/** Whether an object wants what it wanted before. */
+/** Returns whether an update leaves the spec unchanged. */
 export function hasSameSpec(object: KubernetesObject, old: KubernetesObject | undefined): boolean {
   return old !== undefined && jsonEquals(specOf(object) ?? null, specOf(old) ?? null)
 }
@@ -72,7 +85,7 @@ function withInitialStatus(object: KubernetesObject): KubernetesObject {
   return { ...object, status: { conditions: initialConditions(since) } }
 }
 
-// The write that changes the spec says so itself: `Applied` is about the new generation from now on.
+// Set by the same write that changes the spec, so `Applied` never refers to an older generation.
 function withPendingEdit(object: KubernetesObject, now: number): KubernetesObject {
   const conditions = conditionsOf(object)
   if (findCondition(conditions, 'Applied')?.reason === 'NotApplied') return object
@@ -85,8 +98,8 @@ function withPendingEdit(object: KubernetesObject, now: number): KubernetesObjec
   }
 }
 
-// What is taken over from another object exists outside from the first moment; admission has said how it stands.
-function takenOver(object: KubernetesObject, given: KubernetesObject): KubernetesObject {
+// An object with moved-from has a real resource from its creation, so it gets the finalizer and the status that admission set.
+function withMovedStatus(object: KubernetesObject, given: KubernetesObject): KubernetesObject {
   const { metadata = {}, status } = object
   if (metadata.annotations?.[movedFromAnnotation] === undefined || given.status === undefined) return object
   const { conditions, ...facts } = (given.status ?? {}) as { readonly conditions?: readonly Condition[] }

@@ -1,29 +1,28 @@
 import type { KubernetesObject, OwnerReference } from '@hykube/machinery/object'
 import type { KindNames } from './kind-names.ts'
-import type { ProviderKind, TakenNames } from './provider-kind.ts'
+import type { ProviderKind, ServedNames } from './provider-kind.ts'
 
-/** The annotation of a stub with the hash of the schema it stands for. */
+/** The annotation of a stub with the hash of its provider's schema. */
 export const schemaHashAnnotation = 'hykube.io/schema-hash'
 
 /** The annotation of a stub with the provider's own name of the type. */
 export const typeAnnotation = 'hykube.io/type'
 
-/** What a stub says besides the facts of its kind. */
+/** The fields of a stub that don't come from its kind. */
 export interface KindStubOptions {
   readonly schemaHash: string
   /** The Provider object. */
   readonly owner: { readonly name: string; readonly uid: string }
-  /** Since when the kind is served, as RFC 3339 text. */
+  /** The time from which the kind is served, in RFC 3339. */
   readonly since: string
 }
 
 /**
- * A kind as a CustomResourceDefinition, so that clients that list those find it. Its schema is open: OpenAPI has the true
- * one. It is accepted and established from the first moment, because its names were decided before it was written.
+ * A CustomResourceDefinition that announces a provider kind to clients that list CRDs. It accepts every spec, because the kind
+ * is served from the provider's schema. Its conditions are True from the start: the names are assigned before it is written.
  */
 export function kindStub(kind: ProviderKind, { schemaHash, owner, since }: KindStubOptions): KubernetesObject {
-  const { group, provider, type, mode, version, names: own } = kind
-  const names = { ...own, categories: ['hykube', provider] }
+  const { group, type, mode, version, names } = kind
   const ownerReference: OwnerReference = {
     apiVersion: 'hykube.io/v1alpha1',
     kind: 'Provider',
@@ -35,7 +34,7 @@ export function kindStub(kind: ProviderKind, { schemaHash, owner, since }: KindS
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: {
-      name: `${own.plural}.${group}`,
+      name: `${names.plural}.${group}`,
       annotations: { [schemaHashAnnotation]: schemaHash, [typeAnnotation]: type },
       ownerReferences: [ownerReference],
     },
@@ -57,13 +56,13 @@ export function kindStub(kind: ProviderKind, { schemaHash, owner, since }: KindS
   }
 }
 
-/** Whether a CustomResourceDefinition is such a stub, whose kind is served from its provider's schema. */
+/** Returns whether a CustomResourceDefinition is a stub of a provider kind. */
 export function isKindStub({ metadata }: KubernetesObject): boolean {
   return metadata?.annotations?.[schemaHashAnnotation] !== undefined && metadata.name?.endsWith('.hykube.io') === true
 }
 
-/** The names that stubs of a provider were served under, for those that come after them. */
-export function takenNames(provider: string, stubs: Iterable<KubernetesObject>): TakenNames {
+/** The names in a provider's existing stubs, which its types must keep. */
+export function servedNames(provider: string, stubs: Iterable<KubernetesObject>): ServedNames {
   const taken = { managed: new Map<string, KindNames>(), data: new Map<string, KindNames>() }
   for (const stub of stubs) {
     const { group, names } = (stub as unknown as StoredStub).spec
@@ -74,6 +73,13 @@ export function takenNames(provider: string, stubs: Iterable<KubernetesObject>):
     else if (group === `data.${provider}.hykube.io`) taken.data.set(type, { plural, singular, kind, listKind })
   }
   return taken
+}
+
+/** The type that a stub stands for. */
+export function typeOfStub(stub: KubernetesObject): { readonly type: string; readonly data: boolean } {
+  const { group, names } = (stub as unknown as StoredStub).spec
+  const type = stub.metadata?.annotations?.[typeAnnotation] ?? names.singular.replaceAll('-', '_')
+  return { type, data: group.startsWith('data.') }
 }
 
 interface StoredStub {

@@ -7,26 +7,26 @@ export interface ProviderKind {
   /** The name of the Provider object. */
   readonly provider: string
   readonly mode: KindMode
-  /** The provider's own name of the type, as `aws_s3_bucket`. */
+  /** The provider's name of the type, such as `aws_s3_bucket`. */
   readonly type: string
   readonly group: string
   readonly version: string
   readonly names: KindNames
-  /** What the provider says of the type. Read when it is asked for: who needs it often keeps it. */
+  /** The schema of the type. Decoded on each access, so callers that need it often cache it. */
   readonly schema: Schema
 }
 
-/** The names that a provider's kinds were served under before, by type. */
-export interface TakenNames {
+/** The previously served names of a provider's kinds, by type. */
+export interface ServedNames {
   readonly managed: ReadonlyMap<string, KindNames>
   readonly data: ReadonlyMap<string, KindNames>
 }
 
-/** The version that provider kinds have: their schema changes with the provider's version, not with this. */
+/** The API version of provider kinds. It is constant; schemas change with the provider's version. */
 export const kindVersion = 'v1'
 
-/** The kinds of a provider, managed ones first, each in the order of their types. Costs a list of names. */
-export function kindsOf(provider: string, schema: ProviderSchema, taken?: TakenNames): readonly ProviderKind[] {
+/** The kinds of a provider: resources first, then data sources, each sorted by type. Decodes no schema. */
+export function kindsOf(provider: string, schema: ProviderSchema, taken?: ServedNames): readonly ProviderKind[] {
   return [
     ...kindsOfMode(provider, 'managed', schema.resources, taken?.managed),
     ...kindsOfMode(provider, 'data', schema.dataSources, taken?.data),

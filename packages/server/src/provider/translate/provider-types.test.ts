@@ -40,10 +40,10 @@ describe('the types of a provider', () => {
       ['sim.hykube.io', 'v1', 'sim-gones'],
       ['data.sim.hykube.io', 'v1', 'sim-bucket'],
     ])
-    expect(managed.names.categories).toEqual(['hykube', 'sim'])
+    expect(types.flatMap(({ names }) => names.categories)).toEqual([])
   })
 
-  it('have endpoints by what they are', () => {
+  it('have subresources by mode', () => {
     expect([...managed.subresources.keys()]).toEqual([
       'status',
       'instances',
@@ -56,11 +56,37 @@ describe('the types of a provider', () => {
     expect([...data.subresources.keys()]).toEqual(['status', 'instances', 'sensitive'])
   })
 
-  it('tell when they will go', () => {
-    expect([managed.deprecation, deprecated.deprecation]).toEqual([undefined, 'sim_gone is deprecated: use sim_bucket'])
+  it('have the names that people type, each for one kind', () => {
+    const names = (types: readonly ResourceType[]) => types.map(({ names }) => [names.plural, ...names.shortNames])
+    const schema = providerOf(
+      { aws_vpc: bucket, aws_lb: bucket, aws_lbs: bucket, config_map: bucket },
+      { aws_vpc: bucket, aws_vpcs: bucket, aws_zone: bucket },
+    )
+    const isOtherKind = (name: string) => name === 'configmap' || name === 'configmaps'
+    expect(
+      names(providerTypes({ provider: 'aws', schema, schemaHash: 'h', templates: plainTemplates, isOtherKind })),
+    ).toEqual([
+      ['aws-lbs', 'aws_lb', 'AwsLb', 'awslb', 'awslbs'],
+      ['aws-lbses-2', 'aws_lbs', 'AwsLbs2', 'awslbs2', 'awslbses2'],
+      ['aws-vpcs', 'aws_vpc', 'AwsVpc', 'awsvpc', 'awsvpcs'],
+      ['config-maps', 'config_map'],
+      ['aws-vpc'],
+      ['aws-vpcs', 'aws_vpcs', 'AwsVpcs'],
+      ['aws-zone', 'aws_zone', 'AwsZone', 'awszone'],
+    ])
   })
 
-  it('look at their schemas only when they are used', () => {
+  it('are deprecated for those that write their objects, not for those that read them', () => {
+    const warnings = (type: ResourceType, spec: object, old?: object) =>
+      type.strategy.warnings?.({ spec }, old && { spec: old })
+    expect([managed.deprecation, deprecated.deprecation]).toEqual([undefined, undefined])
+    expect(warnings(managed, {})).toEqual([])
+    expect(warnings(deprecated, {})).toEqual(['sim_gone is deprecated: use sim_bucket'])
+    expect(warnings(deprecated, { count: 2 }, {})).toEqual(['sim_gone is deprecated: use sim_bucket'])
+    expect(warnings(deprecated, {}, {})).toEqual([])
+  })
+
+  it('decode their schemas only when they are used', () => {
     let looked = 0
     const watched = new Proxy(bucket, {
       get: (target, key) => {
@@ -88,7 +114,7 @@ const object = (spec: object, more: object = {}): KubernetesObject => ({
 })
 
 describe('an object', () => {
-  it('that an older schema accepted can still change elsewhere', () => {
+  it('accepted by an older schema can be updated outside of its spec', () => {
     const old = object({ name: 'a', vanished: true })
     expect(managed.validate({ ...old, metadata: { name: 'a', labels: { b: 'c' } } }, old)).toEqual([])
     expect(managed.validate(object({ name: 'b', vanished: true }), old)).toMatchObject([{ field: 'spec.vanished' }])
@@ -105,7 +131,7 @@ describe('an object', () => {
     ])
   })
 
-  it('has no metadata that is not known', () => {
+  it('has unknown metadata pruned', () => {
     const { object: pruned, unknownFields } = managed.prune(object({ name: 'a' }, { nmae: 'b' }))
     expect(pruned).toEqual(object({ name: 'a' }))
     expect(unknownFields).toEqual(['metadata.nmae'])
@@ -159,7 +185,7 @@ describe('OpenAPI', () => {
   const { spec, status } = document.properties as Record<string, { properties: Record<string, object>; $ref: string }>
   const refer = (name: string) => definition!(name) as { properties: Record<string, Record<string, object>> }
 
-  it('has what users write, texts with a type and everything else without', () => {
+  it('documents settable attributes: strings with a type, others without', () => {
     expect(document.description).toBe('A place for files.')
     expect(Object.keys(spec!.properties)).toEqual([
       ...['name', 'names', 'network', 'old', 'once', 'other_rules', 'rules', 'secret', 'tags'],
@@ -173,7 +199,7 @@ describe('OpenAPI', () => {
       names: { $ref: 'hk.ListOfString' },
       tags: { $ref: 'hk.MapOfString' },
       secret: { type: 'string', description: 'A word. Sensitive.' },
-      once: { type: 'string', description: 'Never stored: give it as ${secret["name"].key}.' },
+      once: { type: 'string', description: 'Write-only, never stored: use ${secret["name"].key}.' },
       old: { type: 'string', description: 'Deprecated.' },
     })
     expect(spec).toMatchObject({ required: ['name'] })
@@ -184,7 +210,7 @@ describe('OpenAPI', () => {
     })
   })
 
-  it('shares equal blocks, and keeps what is inside of them', () => {
+  it('shares equal blocks', () => {
     const { rules, other_rules } = spec!.properties as Record<string, { $ref: string }>
     expect(rules!.$ref).toBe(other_rules!.$ref)
     expect(definition!(rules!.$ref)).toEqual({
@@ -196,13 +222,13 @@ describe('OpenAPI', () => {
     })
   })
 
-  it('has what the provider decides, but for secrets, in the status', () => {
+  it('documents read-only attributes in status, except sensitive ones', () => {
     const { attributes } = refer(status!.$ref).properties
     expect(Object.keys(attributes!.properties!)).toEqual(['found', 'id'])
     expect(attributes!.properties).toMatchObject({ id: { type: 'string', description: 'Given by the cloud.' } })
   })
 
-  it('explains every name that it refers to', () => {
+  it('defines every reference', () => {
     const seen = new Set<string>()
     const visit = (part: unknown): void => {
       if (typeof part !== 'object' || part === null) return
@@ -218,7 +244,7 @@ describe('OpenAPI', () => {
     expect(seen.size).toBeGreaterThan(8)
   })
 
-  it('is told apart by the schema of the provider, and is the same for the same one', () => {
+  it("has a fingerprint that changes with the provider's schema only", () => {
     const again = providerTypes({ provider: 'sim', schema, schemaHash: 'h', templates: plainTemplates })
     const other = providerTypes({ provider: 'sim', schema, schemaHash: 'i', templates: plainTemplates })
     expect(again[0]!.openApi!.fingerprint).toBe(managed.openApi!.fingerprint)

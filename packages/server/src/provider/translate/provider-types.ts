@@ -5,47 +5,53 @@ import { type JsonSchema, pruneObject } from '@hykube/machinery/schema'
 import type { StatusCause } from '@hykube/machinery/status'
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
 import type { Block } from '@hykube/tfplugin/value'
-import { KindCheck } from './kind-check.ts'
+import { KindCheck } from './check/kind-check.ts'
+import { checkStatus } from './check/status-check.ts'
+import type { TemplateSyntax } from './check/template-syntax.ts'
 import { kindColumns } from './kind-columns.ts'
 import type { KindMode } from './kind-names.ts'
-import { kindOpenApi } from './kind-open-api.ts'
 import { kindShape } from './kind-shape.ts'
 import { hasSameSpec, kindStrategy, specOf } from './kind-strategy.ts'
-import { kindsOf, type ProviderKind, type TakenNames } from './provider-kind.ts'
-import { checkStatus } from './status-check.ts'
+import { kindOpenApi } from './open-api/kind-open-api.ts'
+import { kindsOf, type ProviderKind, type ServedNames } from './provider-kind.ts'
+import { shortNamesOf } from './short-names.ts'
 import type { ObjectStructure } from './structure.ts'
 import { Structures } from './structures.ts'
-import type { TemplateSyntax } from './template-syntax.ts'
 
-/** What a provider's kinds are made from. */
+/** The input of a provider's resource types. */
 export interface ProviderTypesInput {
   /** The name of the Provider object. */
   readonly provider: string
   readonly schema: ProviderSchema
-  /** Differs whenever the schema does. */
+  /** Identifies the content of the schema. */
   readonly schemaHash: string
   readonly templates: TemplateSyntax
-  /** The time for transitions of conditions. Default: the system's. */
+  /** The clock for transitions of conditions. Default: the system's. */
   readonly now?: () => number
-  /** Names that were served before, which stay. Default: none were. */
-  readonly taken?: TakenNames
+  /** Previously served names, which stay. Default: none. */
+  readonly taken?: ServedNames
+  /** Returns true for names of kinds that are not of this provider: they are not used as short names. Default: none. */
+  readonly isOtherKind?: (name: string) => boolean
 }
 
 /**
- * The types that a provider's schema makes, as everything else serves them. Costs a list of names: what is inside a type
- * is looked at when an object of it is first written or a document with it is first asked for.
+ * The resource types of a provider. Cheap even for thousands of types: the schema of a type is decoded when its first object is
+ * written or its OpenAPI document is requested.
  */
 export function providerTypes(input: ProviderTypesInput): ResourceType[] {
   const structures = new Structures()
-  return kindsOf(input.provider, input.schema, input.taken).map((kind) => kindType(kind, structures, input))
+  const kinds = kindsOf(input.provider, input.schema, input.taken)
+  const shortNames = shortNamesOf(kinds, input.isOtherKind ?? (() => false))
+  return kinds.map((kind) => kindType(kind, shortNames.get(kind)!, structures, input))
 }
 
 function kindType(
   kind: ProviderKind,
+  shortNames: readonly string[],
   structures: Structures,
   { schemaHash, templates, now = Date.now }: ProviderTypesInput,
 ): ResourceType {
-  const { provider, mode, type, group, version, names } = kind
+  const { mode, type, group, version, names } = kind
   let made: ObjectStructure | undefined
   const structure = () => (made ??= structures.ofBlock(kind.schema.block))
   const check = new KindCheck(mode, structure, templates)
@@ -53,7 +59,8 @@ function kindType(
   return {
     group,
     version,
-    names: { ...names, shortNames: [], categories: ['hykube', provider] },
+    // In no category: kubectl would send one request for each kind of it.
+    names: { ...names, shortNames, categories: [] },
     namespaced: true,
     verbs,
     storage: {
@@ -63,7 +70,7 @@ function kindType(
       kind: names.kind,
       identity: '',
       encrypted: false,
-      // No default and no pruning ever changes what is stored.
+      // Stored objects never need conversion, because neither defaults nor pruning change them.
       tag: 0,
     },
     subresources: subresourcesOf[mode],
@@ -73,10 +80,7 @@ function kindType(
     rejectsUnknownFields: true,
     setDefaults: (object) => object,
     validate: (object, old) => validate(check, object, old),
-    strategy: kindStrategy(check, mode, now),
-    get deprecation() {
-      return deprecationOf(type, kind.schema.block)
-    },
+    strategy: kindStrategy({ check, mode, now, deprecation: () => deprecationOf(type, kind.schema.block) }),
     columns: () => kindColumns,
     selectableFields: new Map(),
     openApi: kindOpenApi({
@@ -84,7 +88,7 @@ function kindType(
       mode,
       description: () => kind.schema.block.description,
       schemaHash,
-      // A document of all types must not make each of them keep its structure.
+      // Not cached in `made`: a document of all types would otherwise keep thousands of structures in memory.
       structure: () => made ?? structures.ofBlock(kind.schema.block),
     }),
   }
@@ -103,12 +107,12 @@ const managedSubresources: readonly Subresource[] = [
   {
     name: 'scale',
     verbs: readAndWrite,
-    speaks: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    objectKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     scale: { specReplicasPath: '.spec.count', statusReplicasPath: '.status.instances.ready' },
   },
   { name: 'undelete', verbs: ['create'] },
   { name: 'resolve', verbs: ['create'] },
-  // Everything that is known, sensitive values too: a permission of its own.
+  // Contains sensitive values, so it needs a permission of its own.
   { name: 'state', verbs: ['create', 'get'] },
 ]
 
@@ -117,8 +121,7 @@ const subresourcesOf: Readonly<Record<KindMode, ReadonlyMap<string, Subresource>
   managed: new Map(managedSubresources.map((each) => [each.name, each])),
 }
 
-// Of metadata the server takes what it knows. Nothing else is taken away: what is not known is told, and refused when the
-// object is validated.
+// Prunes metadata only. Unknown fields elsewhere are reported, and validation refuses the object.
 function prune(check: KindCheck, given: KubernetesObject): Pruned {
   const { value, unknownFields: inMetadata } = pruneObject(openSchema, withTypedMetadata(given) as JsonObject)
   const object = value as KubernetesObject
@@ -133,7 +136,7 @@ function unknownTopLevel(object: KubernetesObject): string[] {
   return Object.keys(object).filter((name) => !topLevel.has(name))
 }
 
-// What an older version of the provider accepted must not stand in the way of a change of labels or status.
+// An unchanged spec is not checked again: a newer schema must not block updates of labels or status.
 function validate(check: KindCheck, object: KubernetesObject, old: KubernetesObject | undefined): StatusCause[] {
   const causes = hasSameSpec(object, old) ? [] : check.inspect(specOf(object)).causes
   return [...unknownTopLevelCauses(object), ...causes, ...checkStatus(object, old)]

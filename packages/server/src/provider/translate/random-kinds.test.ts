@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { arbitraryKind, type KindSample } from '../testing/arbitrary-kind.ts'
 import { plainTemplates } from '../testing/plain-templates.ts'
-import { KindCheck } from './kind-check.ts'
+import { KindCheck } from './check/kind-check.ts'
 import type { Structure } from './structure.ts'
 import { Structures } from './structures.ts'
 
@@ -11,7 +11,7 @@ const structureOf = ({ block }: KindSample) => new Structures().ofBlock(block)
 const causesOf = (sample: KindSample, spec: JsonObject = sample.spec) =>
   new KindCheck('managed', () => structureOf(sample), plainTemplates).inspect(spec).causes
 
-it('whatever fits a schema is accepted', () => {
+it('accepts random specs that conform to the schema', () => {
   fc.assert(
     fc.property(arbitraryKind(), (sample) => {
       expect(causesOf(sample)).toEqual([])
@@ -20,7 +20,7 @@ it('whatever fits a schema is accepted', () => {
   )
 })
 
-it('whatever is broken at one place is refused with that place', () => {
+it('refuses a spec with one invalid value, with its path', () => {
   fc.assert(
     fc.property(arbitraryKind(), fc.nat(), fc.nat(), (sample, which, how) => {
       const places = placesIn(structureOf(sample), sample.spec, ['spec'])
@@ -42,7 +42,7 @@ interface Place {
   readonly structure: Structure
 }
 
-/** Every place of a spec whose structure is known. */
+/** All positions of a spec with a known structure. */
 function placesIn(structure: Structure, value: JsonValue, path: readonly Step[]): Place[] {
   const inside = insideOf(structure, value, path)
   return [...(path.length > 1 && structure.kind !== 'dynamic' ? [{ path, structure }] : []), ...inside]
@@ -60,7 +60,7 @@ function insideOf(structure: Structure, value: JsonValue, path: readonly Step[])
   return []
 }
 
-/** Values that do not fit, and where inside of them the fault is. */
+/** Invalid values for a structure, and the path of the error inside of them. */
 function breakages(structure: Structure): { readonly value: JsonValue; readonly at: readonly Step[] }[] {
   const here = (value: JsonValue) => ({ value, at: [] })
   const always = [here('${!wrong}')]

@@ -1,11 +1,11 @@
 /**
- * What a value of a kind may be: a provider's attributes, blocks and types in one form, from which objects are checked,
- * merged and documented. Equal objects of one provider are one and the same structure.
+ * The type of a value in a kind: attributes, nested blocks and types of a provider's schema in one form, which validation,
+ * server-side apply and OpenAPI share. Equal objects of one provider are the same instance.
  */
 export type Structure = ScalarStructure | CollectionStructure | TupleStructure | ObjectStructure
 
 export interface ScalarStructure {
-  /** `dynamic`: anything. */
+  /** `dynamic` accepts any value. */
   readonly kind: 'string' | 'number' | 'bool' | 'dynamic'
 }
 
@@ -25,9 +25,9 @@ export interface TupleStructure {
 
 export interface ObjectStructure {
   readonly kind: 'object'
-  /** Tells its content: equal for equal objects, also of other providers. */
+  /** A hash of the content, equal for equal objects of all providers. */
   readonly hash: string
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly fields: ReadonlyMap<string, Field>
 }
 
@@ -36,17 +36,17 @@ export interface Field {
   readonly name: string
   readonly structure: Structure
   readonly required: boolean
-  /** False where only the provider gives a value. */
+  /** False for attributes that only the provider sets. */
   readonly settable: boolean
   readonly sensitive: boolean
-  /** Sent to the provider and never kept. */
+  /** Sent to the provider and never stored. */
   readonly writeOnly: boolean
-  /** What is told to who still uses it, perhaps nothing more than that; undefined when it is not deprecated. */
+  /** The deprecation message, which may be empty; undefined if the field is not deprecated. */
   readonly deprecation: string | undefined
   readonly description: string
 }
 
-/** A structure as people write it: `list(string)`, `map(object)`. */
+/** Formats a structure as in Terraform's type syntax: `list(string)`, `map(object)`. */
 export function structureToText(structure: Structure): string {
   switch (structure.kind) {
     case 'list':

@@ -3,8 +3,8 @@ import type { Attribute, Block, Documented, NestedBlock, Type } from '@hykube/tf
 import type { Field, ObjectStructure, ScalarStructure, Structure } from './structure.ts'
 
 /**
- * The structures of one provider, made from its schema when somebody needs them. Objects of equal content are made once,
- * however many types have them. What nobody uses any more is let go, so that a document of all types leaves nothing behind.
+ * Builds the structures of one provider from its schema. Objects of equal content are shared between types. They are held by
+ * weak references, so the structures built for an OpenAPI document of all types can be garbage collected.
  */
 export class Structures {
   readonly #byHash = new Map<string, WeakRef<ObjectStructure>>()
@@ -69,7 +69,7 @@ export class Structures {
           [...type.attributes].map(([name, of]) => ({
             name,
             structure: this.#ofType(of),
-            // Lists of objects stand for blocks in older SDKs, and a block may leave out what it likes.
+            // The legacy SDK encodes nested blocks as lists of objects (ConfigMode: Attr), whose members may be omitted.
             required: !isBlockLike && type.optional?.has(name) !== true,
             settable: true,
             sensitive: false,
@@ -102,7 +102,7 @@ const scalars: Readonly<Record<ScalarStructure['kind'], ScalarStructure>> = {
   dynamic: { kind: 'dynamic' },
 }
 
-// Texts of providers are quoted, so that nothing in them is taken for anything else.
+// Provider texts are quoted, so that different fields never produce equal content.
 function contentOf(field: Field): string {
   const { structure, required, settable, sensitive, writeOnly, deprecation, description } = field
   const flags = (required ? 1 : 0) | (settable ? 2 : 0) | (sensitive ? 4 : 0) | (writeOnly ? 8 : 0)

@@ -7,7 +7,7 @@ import { backupChunks, readBackup } from './backup-file.ts'
 const facts = { madeAt: '2026-11-16T06:00:00.000Z', version: '0.1.0' }
 
 describe('a backup', () => {
-  test('gives back what went in, however the stream is cut', async () => {
+  test('is read as written, for any chunking of the stream', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 20 }),
@@ -26,7 +26,7 @@ describe('a backup', () => {
     )
   })
 
-  test('with any bit of it changed, or cut off anywhere, is refused', async () => {
+  test('with any bit changed, or truncated anywhere, is rejected', async () => {
     const rows = fc.sample(row, { numRuns: 5, seed: 7 })
     const bytes = await written({ revision: 9, rows: batches(rows) })
     await fc.assert(
@@ -41,9 +41,9 @@ describe('a backup', () => {
   })
 
   test.each([
-    ['another file', Buffer.from('apiVersion: v1\nkind: List\n'), 'no backup of Hykube'],
+    ['another file', Buffer.from('apiVersion: v1\nkind: List\n'), 'not a backup of Hykube'],
     ['nothing', Buffer.alloc(0), 'ends too early'],
-    ['a later form', Buffer.from('HYKUBE-BACKUP 2\n{}\n'), 'a newer version made it'],
+    ['a later form', Buffer.from('HYKUBE-BACKUP 2\n{}\n'), 'created by a newer version'],
   ])('is not %s', async (_, bytes, why) => {
     await expect(wholly(bytes)).rejects.toThrow(why)
   })

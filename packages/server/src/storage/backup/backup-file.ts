@@ -5,25 +5,25 @@ import { StorageError } from '../storage-error.ts'
 import { ByteReader } from './byte-reader.ts'
 
 /**
- * A backup in a file or a stream:
+ * Format of a backup file or stream:
  *
- *     HYKUBE-BACKUP 1\n                 what it is, and the form of what follows
- *     {"revision":…,"madeAt":…}\n       one line of JSON: the header
- *     rows, each behind its length      u32 length, then f64 revision, u32 tag, u8 history, u32 key length, key, value
- *     u32 0, f64 count, 32 bytes        the end: how many rows, and SHA-256 of everything before these 32 bytes
+ *     HYKUBE-BACKUP 1\n                 magic and format version
+ *     {"revision":…,"madeAt":…}\n       header as one line of JSON
+ *     rows, length-prefixed             u32 length, then f64 revision, u32 tag, u8 history, u32 key length, key, value
+ *     u32 0, f64 count, 32 bytes        trailer: number of rows, and SHA-256 of everything before these 32 bytes
  *
- * Numbers are big-endian. It has no order and no past, fits any backend, and holds encrypted values as they are kept.
+ * Numbers are big-endian. Rows are in any order and without history, fit every backend, and stay encrypted.
  */
 export interface BackupHeader {
-  /** The moment that it shows. */
+  /** Revision of the snapshot. */
   readonly revision: number
-  /** When it was made, in RFC 3339. */
+  /** Creation time in RFC 3339. */
   readonly madeAt: string
-  /** The version of the program that made it. */
+  /** Version of the program that created it. */
   readonly version: string
 }
 
-/** A snapshot as the bytes of a backup. */
+/** Encodes a snapshot as a backup. */
 export async function* backupChunks(
   { revision, rows }: Snapshot,
   facts: Omit<BackupHeader, 'revision'>,
@@ -46,8 +46,8 @@ export async function* backupChunks(
 }
 
 /**
- * Reads a backup. The rows fail with `corrupt` when it is cut off or was changed, at the end at the latest: whoever restores it
- * keeps nothing before they have ended.
+ * Reads a backup. A truncated or modified file fails with `corrupt` at the latest after the last row, so a restore must
+ * commit only after the end.
  */
 export async function readBackup(
   chunks: AsyncIterable<Uint8Array>,
@@ -59,8 +59,8 @@ export async function readBackup(
     throw new StorageError(
       first.startsWith('HYKUBE-BACKUP ') ? 'invalid' : 'corrupt',
       first.startsWith('HYKUBE-BACKUP ')
-        ? 'cannot read the backup: a newer version made it; restore it with that one'
-        : 'cannot read the backup: this is no backup of Hykube',
+        ? 'cannot read the backup: it was created by a newer version; restore it with that version'
+        : 'cannot read the backup: it is not a backup of Hykube',
     )
   const header = headerFrom(await reader.line(4096))
   return { header, snapshot: { revision: header.revision, rows: rowsFrom(reader, () => hash.copy().digest()) } }
@@ -68,8 +68,8 @@ export async function readBackup(
 
 const firstLine = 'HYKUBE-BACKUP 1'
 const fixedBytes = 17
-// A value and a key at their largest, and what encryption adds.
-const mostRowBytes = maximumSpaceBytes + 1024 * 1024
+// Largest value and key, and the overhead of encryption.
+const maxRowBytes = maximumSpaceBytes + 1024 * 1024
 const rowsAtOnce = 500
 const batchBytes = 1024 * 1024
 
@@ -94,7 +94,7 @@ async function* rowsFrom(
     for (let bytes = 0; bytes < batchBytes && batch.length < rowsAtOnce; bytes += length) {
       length = (await reader.take(4)).readUInt32BE()
       if (length === 0) break
-      if (length < fixedBytes || length > mostRowBytes) throw damaged()
+      if (length < fixedBytes || length > maxRowBytes) throw damaged()
       batch.push(decodeRow(await reader.take(length)))
     }
     count += batch.length
@@ -122,11 +122,11 @@ function headerFrom(line: string): BackupHeader {
     const header = JSON.parse(line) as BackupHeader
     if (Number.isSafeInteger(header.revision) && header.revision >= 0) return header
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw damaged()
 }
 
 function damaged(): StorageError {
-  return new StorageError('corrupt', 'cannot read the backup: it was changed or damaged since it was made')
+  return new StorageError('corrupt', 'cannot read the backup: it was modified or damaged')
 }

@@ -50,7 +50,7 @@ describeWithPostgres('a snapshot', (server) => {
         ? await openSqliteStore({ ...shared, file: place.file })
         : await openPostgresStore({ ...shared, ...place })
     expect(await restored.now()).toBe(revision)
-    // What it held then, value for value and at the same revisions.
+    // The values of that moment, at the same revisions.
     const then = await scanAll(old, { space: 'objects' }, { revision: snapshot.revision })
     const rows = await scanAll(restored, { space: 'objects' })
     expect(rows.map(({ revision: at, value }) => [at, text(value)])).toEqual(
@@ -60,7 +60,7 @@ describeWithPostgres('a snapshot', (server) => {
     expect(text((await restored.get(object('left')))?.value)).toBe(text((await restored.get(mark('right')))?.value))
     expect(text((await restored.get(secret('s')))?.value)).toBe('hidden-4')
     expect(await restored.get(object('n0-0'))).toBeUndefined()
-    // Whoever remembers the time before is told so.
+    // Revisions from before the restore are expired.
     await expect(restored.scan({ space: 'objects' }, { revision: snapshot.revision })).rejects.toMatchObject({
       failure: 'expired',
     })
@@ -70,7 +70,7 @@ describeWithPostgres('a snapshot', (server) => {
     await Promise.all([old.close(), restored.close()])
   })
 
-  it('is not put into a database that holds something, and leaves nothing when it breaks off', async () => {
+  it('is not restored into a database with a store, and leaves nothing after a failure', async () => {
     const schema = freshSchema()
     const old = await openPostgresStore({ ...shared, url: server().url(), schema })
     await commit(old, put(object('a'), '1'))

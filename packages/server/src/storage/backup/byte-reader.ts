@@ -1,6 +1,6 @@
 import { StorageError } from '../storage-error.ts'
 
-/** Takes exact amounts out of a stream of bytes. What was taken is told once, in order. */
+/** Reads exact amounts from a byte stream. */
 export class ByteReader {
   readonly #chunks: AsyncIterator<Uint8Array>
   readonly #taken: (bytes: Uint8Array) => void
@@ -11,13 +11,13 @@ export class ByteReader {
     this.#taken = taken
   }
 
-  /** So many bytes; fails with `corrupt` when the stream ends before. They are a copy of their own. */
+  /** Reads `length` bytes as a copy; throws `corrupt` when the stream ends before. */
   async take(length: number): Promise<Buffer> {
     await this.#fill(() => this.#rest.length >= length)
     return this.#cut(length)
   }
 
-  /** The text up to the end of a line, without it; fails with `corrupt` when none comes within so many bytes. */
+  /** Reads a line without its end; throws `corrupt` when it is longer than `most` bytes. */
   async line(most: number): Promise<string> {
     await this.#fill(() => this.#rest.includes(10) || this.#rest.length > most)
     const end = this.#rest.indexOf(10)

@@ -1,12 +1,12 @@
 import type { Revision, Snapshot, Space, Store, StoredRow } from '../contract.ts'
 import { encodeKey, type Key } from '../key.ts'
 
-/** The space of the mark: a store that may have been restored is opened with this one too. */
+/** Space of the mark: a store that may have been restored must have it. */
 export const restoreMarkSpace: Space = { name: 'restored', segments: 1, history: false }
 
 /**
- * The snapshot with a mark in it: whatever was written up to the mark was written before the restore, and what exists outside
- * may have gone on since.
+ * Adds a mark to a snapshot. Revisions up to the mark were written before the restore; real resources may have changed
+ * since.
  */
 export function withRestoreMark({ revision, rows }: Snapshot): Snapshot {
   const mark: StoredRow = {
@@ -19,16 +19,16 @@ export function withRestoreMark({ revision, rows }: Snapshot): Snapshot {
   return { revision: revision + 1, rows: marked(rows, mark) }
 }
 
-/** Up to which revision a store was written before it was last restored; undefined when it never was. */
+/** Returns the last revision before the last restore, or undefined when the store was never restored. */
 export async function restoreMarkOf(store: Store): Promise<Revision | undefined> {
   return (await store.get(restoreMarkKey))?.revision
 }
 
-/** Where the mark is; its revision is what it says. */
+/** Key of the mark; its revision is the mark. */
 export const restoreMarkKey: Key = encodeKey(restoreMarkSpace.name, ['last'])
 
 async function* marked(rows: Snapshot['rows'], mark: StoredRow): AsyncGenerator<readonly StoredRow[]> {
-  // A store that is restored a second time has the mark of the first.
+  // A second restore replaces the mark of the first.
   for await (const batch of rows) yield batch.filter(({ key }) => Buffer.compare(key, restoreMarkKey) !== 0)
   yield [mark]
 }

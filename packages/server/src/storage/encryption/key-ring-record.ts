@@ -2,23 +2,23 @@ import type { Revision, Space, Store } from '../contract.ts'
 import { encodeKey, type Key } from '../key.ts'
 
 /**
- * The place of the key ring. It is a record of the store itself: servers that share a database share the ring, and a
- * backup of the store together with the master key is all that a restore needs.
+ * Location of the key ring, in the store itself: servers that share a database share the ring, and a restore needs only
+ * a backup of the store and the master key.
  */
 export interface KeyRingRecord {
-  /** The ring's bytes and the version they have; undefined before the first ring. */
+  /** Returns the ring's bytes with their version; undefined before the first ring. */
   read(): Promise<{ readonly bytes: Uint8Array; readonly version: Revision } | undefined>
-  /** Replaces the version named (undefined: there is none yet); false when somebody else was faster. */
+  /** Replaces a version of the ring (undefined: none exists). Returns false when another server replaced it first. */
   replace(bytes: Uint8Array, version: Revision | undefined): Promise<boolean>
 }
 
-/** The space of the ring: a store that has encrypted spaces is opened with this one too. */
+/** Space of the ring: a store with encrypted spaces must have it too. */
 export const keyRingSpace: Space = { name: 'key-ring', segments: 1, history: false }
 
-/** Where the ring is in it. */
+/** Key of the ring. */
 export const keyRingKey: Key = encodeKey(keyRingSpace.name, ['data-keys'])
 
-/** The ring kept in a store that was opened with {@link keyRingSpace}. */
+/** Creates the record in a store that has {@link keyRingSpace}. */
 export function keyRingRecordOf(store: Store): KeyRingRecord {
   const key = keyRingKey
   return {

@@ -3,15 +3,15 @@ import { StorageError } from '../storage-error.ts'
 import type { MasterKey, MasterKeys } from './master-key.ts'
 import type { DataKey } from './sealed-value.ts'
 
-/** The data keys of a store, as they are kept: each wrapped by a master key, and which one encrypts now. */
+/** The data keys of a store, each wrapped by a master key, and the id of the current one. */
 export interface KeyRing {
   readonly current: number
   readonly keys: readonly WrappedKey[]
-  /** The last rotation of the data key. While it is not finished, older keys may have encrypted some values. */
+  /** Last rotation of the data key. Until it is finished, older keys may have encrypted some values. */
   readonly rotation?: DataKeyRotation
 }
 
-/** How far values were encrypted anew with the current data key. Times are milliseconds since 1970. */
+/** Progress of re-encryption with the current data key. Times are milliseconds since 1970. */
 export interface DataKeyRotation {
   readonly started: number
   readonly rewritten: number
@@ -20,23 +20,23 @@ export interface DataKeyRotation {
 
 export interface WrappedKey {
   readonly id: number
-  /** The id of the master key that wraps it. */
+  /** Id of the master key that wraps it. */
   readonly master: string
-  /** When it was made, milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970. */
   readonly made: number
-  /** Nonce, encrypted key and mark. */
+  /** Nonce, encrypted key and authentication tag. */
   readonly wrapped: Uint8Array
 }
 
-/** A ring with one new data key. */
+/** Creates a ring with one new data key. */
 export function createKeyRing(master: MasterKey, made: number): KeyRing {
   const { current, keys } = withNewDataKey({ current: 0, keys: [] }, master, made)
   return { current, keys }
 }
 
 /**
- * The same ring with one more data key, which encrypts from now on, and a rotation begun. Keys that the last finished
- * rotation replaced are dropped: no value is encrypted with them any more.
+ * Adds a new current data key and starts a rotation. Keys replaced by the last finished rotation are dropped, because
+ * no value is encrypted with them.
  */
 export function withNewDataKey(ring: KeyRing, master: MasterKey, made: number): KeyRing {
   const id = freeId(ring)
@@ -45,43 +45,43 @@ export function withNewDataKey(ring: KeyRing, master: MasterKey, made: number): 
   return { current: id, keys: [...keys, key], rotation: { started: made, rewritten: 0 } }
 }
 
-/** The same data keys, all wrapped by the first of these master keys. */
+/** Wraps all data keys with the first master key. */
 export function rewrapped(ring: KeyRing, masters: MasterKeys): KeyRing {
   const rewrap = (key: WrappedKey) =>
     key.master === masters[0].id ? key : wrapDataKey(unwrapDataKey(key, masters), masters[0], key.made)
   return { ...ring, keys: ring.keys.map(rewrap) }
 }
 
-/** The ring with its current key alone. */
+/** Drops all data keys except the current one. */
 function withoutOldDataKeys(ring: KeyRing): KeyRing {
   return { ...ring, keys: ring.keys.filter((key) => key.id === ring.current) }
 }
 
-/** The data key in a wrapped one. Fails in words when none of the master keys wrapped it. */
+/** Unwraps a data key. Throws an error with a remedy when none of the master keys wrapped it. */
 export function unwrapDataKey(key: WrappedKey, masters: readonly MasterKey[]): DataKey {
   const master = masters.find((candidate) => candidate.id === key.master)
   if (master === undefined) {
     const given = masters.map((candidate) => candidate.id).join(', ')
     throw new StorageError(
       'invalid',
-      `the data keys of this store are wrapped by master key ${key.master}, and this server has ${given}: ` +
+      `the data keys of this store are wrapped by master key ${key.master}, but this server has ${given}: ` +
         'give it the same master key as the server that wrote the store',
     )
   }
   return { id: key.id, bytes: decrypt(key, master) }
 }
 
-/** The bytes of a ring, for keeping. */
+/** Encodes a ring for storage. */
 export function encodeKeyRing(ring: KeyRing): Uint8Array {
   const keys = ring.keys.map((key) => ({ ...key, wrapped: Buffer.from(key.wrapped).toString('base64') }))
   return Buffer.from(JSON.stringify({ version: 1, ...ring, keys }))
 }
 
-/** The ring in these bytes; `corrupt` when they are none. */
+/** Decodes a ring; throws `corrupt` when the bytes are invalid. */
 export function decodeKeyRing(bytes: Uint8Array): KeyRing {
   try {
     const document = JSON.parse(Buffer.from(bytes).toString('utf8'))
-    if (document.version !== 1) throw new Error(`version ${document.version} is not known here`)
+    if (document.version !== 1) throw new Error(`version ${document.version} is not supported`)
     const keys = document.keys.map((key: WrappedKey & { wrapped: string }) => ({
       ...key,
       wrapped: Buffer.from(key.wrapped, 'base64'),

@@ -12,27 +12,27 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 describe('a master key', () => {
-  it('is made in a file of mode 0600 and found there again', async () => {
+  it('is created in a file of mode 0600 and read again', async () => {
     const path = join(directory, 'keys', 'master.key')
     const [made] = await masterKeyInFile(path).read()
     expect((await stat(path)).mode & 0o777).toBe(0o600)
     expect(await masterKeyInFile(path).read()).toEqual([made])
   })
 
-  it('is the same for two that make the file together', async () => {
+  it('is the same for two processes that create the file at once', async () => {
     const source = masterKeyInFile(join(directory, 'master.key'))
     const [a, b] = await Promise.all([source.read(), source.read()])
     expect(a).toEqual(b)
   })
 
-  it('is refused in words when others can read its file', async () => {
+  it('is rejected when others can read its file', async () => {
     const path = join(directory, 'master.key')
     await masterKeyInFile(path).read()
     await chmod(path, 0o644)
     await expect(masterKeyInFile(path).read()).rejects.toThrow(`mode 0644: run chmod 600 ${path}`)
   })
 
-  it('comes from a value, a file or a command, the current one first', async () => {
+  it('is read from a value, a file or a command, the current one first', async () => {
     const keys = [createMasterKey(), createMasterKey()]
     const text = keys.map(formatMasterKey).join('\n')
     const path = join(directory, 'mounted')
@@ -42,7 +42,7 @@ describe('a master key', () => {
     expect(await masterKeyFromCommand('cat', [path]).read()).toEqual(keys)
   })
 
-  it('may be written in hexadecimal digits', async () => {
+  it('may be in hexadecimal digits', async () => {
     const key = createMasterKey()
     expect(await masterKeyFromText(Buffer.from(key.bytes).toString('hex'), 'a test').read()).toEqual([key])
   })
@@ -51,14 +51,14 @@ describe('a master key', () => {
     ['nothing', ''],
     ['a password', 'correct horse battery staple'],
     ['31 bytes', Buffer.alloc(31).toString('base64')],
-  ])('is refused without repeating it: %s', async (_, text) => {
+  ])('is rejected without showing it: %s', async (_, text) => {
     const failure = masterKeyFromText(text, 'HYKUBE_MASTER_KEY').read()
     await expect(failure).rejects.toMatchObject({ failure: 'invalid' })
     await expect(failure).rejects.toThrow('HYKUBE_MASTER_KEY')
     if (text !== '') await expect(failure).rejects.not.toThrow(text)
   })
 
-  it('that cannot be had is said with what failed, and what a command printed stays secret', async () => {
+  it('that cannot be read is reported with the cause, without the output of the command', async () => {
     await expect(masterKeyFromFile(join(directory, 'none')).read()).rejects.toThrow('ENOENT')
     const failing = masterKeyFromCommand('sh', ['-c', 'echo TOPSECRET; echo "vault is sealed" >&2; exit 3'])
     await expect(failing.read()).rejects.toThrow('vault is sealed')

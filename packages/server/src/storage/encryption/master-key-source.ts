@@ -5,31 +5,31 @@ import { dirname } from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import { createMasterKey, formatMasterKey, type MasterKeys, parseMasterKeys } from './master-key.ts'
 
-/** Where master keys come from. Read at start, and again when the ring turns out to be wrapped by an unknown key. */
+/** Source of master keys. Read at start, and again when the ring is wrapped by an unknown key. */
 export interface MasterKeySource {
-  /** What it is, for messages: never the key. */
+  /** Describes the source in messages, without the key. */
   readonly description: string
   read(): Promise<MasterKeys>
   /**
-   * Replaces the key by a new one where the server keeps it itself: first both are there, the new one in front, then `rewrap`
-   * wraps the data keys with it, then it is alone. A crash at any point leaves a key that opens the ring. Returns where the
-   * old key was put: backups made before need it.
+   * Replaces the key when the server manages it. Order: write both keys, the new one first; `rewrap` the data keys;
+   * write the new key alone. After a crash at any step a key exists that opens the ring. Returns the location of the
+   * old key, which earlier backups need.
    */
   rotate?(rewrap: () => Promise<void>): Promise<string>
 }
 
-/** A key given as text, such as the value of an environment variable; `description` says where it was found. */
+/** A key given as text, such as an environment variable; `description` names the origin. */
 export function masterKeyFromText(text: string, description: string): MasterKeySource {
   return { description, read: async () => parseMasterKeys(text, description) }
 }
 
-/** A file that somebody else keeps, such as a mounted secret. */
+/** A file managed by others, such as a mounted secret. */
 export function masterKeyFromFile(path: string): MasterKeySource {
   const description = `the file ${path}`
   return { description, read: async () => parseMasterKeys(await readKeyFile(path), description) }
 }
 
-/** The server's own file: made with a new key, readable by its owner alone, when it is not there. */
+/** The server's own file; created with a new key, readable only by its owner, when it does not exist. */
 export function masterKeyInFile(path: string): MasterKeySource {
   const description = `the file ${path}`
   return {
@@ -43,7 +43,7 @@ export function masterKeyInFile(path: string): MasterKeySource {
       const old = await this.read()
       const young = createMasterKey()
       const kept = `${path}.${old[0].id}`
-      await link(path, kept).catch(unlessThere)
+      await link(path, kept).catch(ignoreExisting)
       await replaceKeyFile(path, [young, ...old])
       await rewrap()
       await replaceKeyFile(path, [young])
@@ -52,7 +52,7 @@ export function masterKeyInFile(path: string): MasterKeySource {
   }
 }
 
-/** What a command prints, such as the client of a key service. It is run without a shell. */
+/** The output of a command, such as the client of a key service. It runs without a shell. */
 export function masterKeyFromCommand(command: string, args: readonly string[] = [], timeout = 30_000): MasterKeySource {
   const description = `the output of ${command}`
   return { description, read: async () => parseMasterKeys(await runKeyCommand(command, args, timeout), description) }
@@ -64,19 +64,19 @@ async function readKeyFile(path: string): Promise<string> {
   })
 }
 
-// Linked into place whole: of two servers that start together one makes the key, and the other never reads half of it.
-// It is synced before anything is encrypted with it, because losing it loses every encrypted value.
+// The file is linked into place complete: when two servers start at once, one creates the key, and the other never
+// reads a part. It is synced before use, because losing the key loses every encrypted value.
 async function makeKeyFile(path: string): Promise<void> {
   if (await isThere(path)) return
   const draft = `${path}.${randomUUID()}`
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await writeSynced(draft, `${formatMasterKey(createMasterKey())}\n`)
-    await link(draft, path).catch(unlessThere)
+    await link(draft, path).catch(ignoreExisting)
     await syncDirectory(dirname(path))
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code
-    throw new StorageError('unavailable', `cannot make the master key file ${path}: ${code}`, { cause })
+    throw new StorageError('unavailable', `cannot create the master key file ${path}: ${code}`, { cause })
   } finally {
     await rm(draft, { force: true })
   }
@@ -102,7 +102,7 @@ function isThere(path: string): Promise<boolean> {
   )
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
@@ -137,9 +137,9 @@ function runKeyCommand(command: string, args: readonly string[], timeout: number
   return new Promise((resolve, reject) => {
     execFile(command, args, { timeout, encoding: 'utf8', maxBuffer: 65_536 }, (failure, stdout, stderr) => {
       if (failure === null) return resolve(stdout)
-      // Only stderr is repeated: stdout may hold the key.
-      const said = stderr.trim() === '' ? String(failure.code ?? failure.signal) : stderr.trim().slice(0, 500)
-      reject(new StorageError('unavailable', `cannot get the master key from ${command}: ${said}`))
+      // The message includes only stderr: stdout may contain the key.
+      const cause = stderr.trim() === '' ? String(failure.code ?? failure.signal) : stderr.trim().slice(0, 500)
+      reject(new StorageError('unavailable', `cannot get the master key from ${command}: ${cause}`))
     })
   })
 }

@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 
 describe('a sealer with a key ring', () => {
-  it('opens what it sealed, and what another server on the same ring sealed', async () => {
+  it('opens its own values, and those of another server on the same ring', async () => {
     const master = createMasterKey()
     const [a, b] = await Promise.all([attached(master), attached(master)])
     fc.assert(
@@ -27,7 +27,7 @@ describe('a sealer with a key ring', () => {
     expect(a.dataKeys).toEqual(b.dataKeys)
   })
 
-  it('opens what older data keys sealed and tells that they are not current', async () => {
+  it('opens values of older data keys and reports that they are not current', async () => {
     const sealer = await attached(createMasterKey())
     const before = sealer.seal(key, 1, value)
     expect(sealer.isCurrent(before)).toBe(true)
@@ -37,7 +37,7 @@ describe('a sealer with a key ring', () => {
     expect(Buffer.from(sealer.open(key, 1, before))).toEqual(value)
   })
 
-  it('learns by refreshing of a data key that another server made', async () => {
+  it('finds a data key of another server by refreshing', async () => {
     const master = createMasterKey()
     const [a, b] = [await attached(master), await attached(master)]
     await a.rotateDataKey()
@@ -48,17 +48,17 @@ describe('a sealer with a key ring', () => {
     expect(await b.refresh()).toBe(false)
   })
 
-  it('keeps its data keys when the master key is rotated, and does without the old one after', async () => {
+  it('keeps its data keys when the master key is rotated, and no longer needs the old one', async () => {
     const [old, young] = [createMasterKey(), createMasterKey()]
     const sealed = (await attached(old)).seal(key, 1, value)
     await attached(young, old)
     const after = await attached(young)
     expect(Buffer.from(after.open(key, 1, sealed))).toEqual(value)
     expect(decodeKeyRing(record.bytes!).keys.map((each) => each.master)).toEqual([young.id])
-    await expect(attached(old)).rejects.toThrow(`wrapped by master key ${young.id}, and this server has ${old.id}`)
+    await expect(attached(old)).rejects.toThrow(`wrapped by master key ${young.id}, but this server has ${old.id}`)
   })
 
-  it('takes a master key that was rotated while it ran', async () => {
+  it('uses a master key that was rotated while it ran', async () => {
     const [old, young] = [createMasterKey(), createMasterKey()]
     let masters: MasterKeys = [old]
     const sealer = new RingSealer({ description: 'a test', read: async () => masters })
@@ -87,26 +87,26 @@ describe('a sealer with a key ring', () => {
     expect(sealer.dataKeys).toHaveLength(2)
   })
 
-  it('makes one ring when many servers start on an empty store together', async () => {
+  it('creates one ring when many servers start on an empty store at once', async () => {
     const master = createMasterKey()
     const sealers = await Promise.all(Array.from({ length: 10 }, () => attached(master)))
     expect(new Set(sealers.flatMap((sealer) => sealer.dataKeys)).size).toBe(1)
   })
 
-  it('does nothing before it is attached', () => {
+  it('throws before it is attached', () => {
     const sealer = sealerOf(createMasterKey())
     expect(failureOf(() => sealer.seal(key, 1, value))).toBe('unavailable')
     expect(failureOf(() => sealer.open(key, 1, value))).toBe('unavailable')
   })
 
-  it('never opens a value that was kept in the open', async () => {
+  it('never opens an unencrypted value', async () => {
     const sealer = await attached(createMasterKey())
     expect(failureOf(() => sealer.open(key, 1, Buffer.from('{"kind":"Secret","data":{"password":"x"}}')))).toBe(
       'corrupt',
     )
   })
 
-  it('refuses a ring whose bytes were changed, wherever', async () => {
+  it('rejects a ring with any changed byte', async () => {
     const master = createMasterKey()
     await attached(master)
     const ring = decodeKeyRing(record.bytes!)

@@ -17,18 +17,22 @@ import type { MasterKeySource } from './master-key-source.ts'
 import { type DataKey, openValue, sealedWith, sealValue } from './sealed-value.ts'
 import type { Sealer } from './sealer.ts'
 
-/** A sealer whose keys may change under it: a store that met an unknown data key refreshes it and tries once more. */
+/**
+ * A sealer whose keys may be rotated by other servers: on an unknown data key, the store refreshes it and tries once
+ * more.
+ */
 export interface RefreshableSealer extends Sealer {
-  /** Reads the ring again; true when a data key came that was not known before. */
+  /** Reads the ring again. Returns true when it has a new data key. */
   refresh(): Promise<boolean>
 }
 
 /**
- * Seals with data keys from a ring that a master key wraps. It is made before its store and attached to the ring in it
- * after: until then it can neither seal nor open.
+ * Encrypts with data keys from a ring that a master key wraps. It is created before its store and attached to the ring
+ * in that store afterwards; until then it can neither seal nor open.
  *
- * Several servers may share the ring: changes to it are compare-and-set, and whoever meets a data key it does not know
- * refreshes. Master keys rotate by giving every server the new key behind the old one, then in front of it, then alone.
+ * Several servers may share the ring: changes are compare-and-set, and a server refreshes the ring when it finds an
+ * unknown data key. To rotate a master key, give every server the new key after the old one, then before it, then
+ * alone.
  */
 export class RingSealer implements RefreshableSealer {
   readonly #source: MasterKeySource
@@ -44,13 +48,13 @@ export class RingSealer implements RefreshableSealer {
     this.#clock = clock
   }
 
-  /** Takes the ring of a store, making one where there is none, and wraps it with the first master key. */
+  /** Loads the ring of a store, or creates one, and wraps it with the first master key. */
   attach(record: KeyRingRecord): Promise<void> {
     this.#record = record
     return this.rotateMasterKey()
   }
 
-  /** Ids of the data keys, the one in use first. */
+  /** Ids of the data keys, the current one first. */
   get dataKeys(): readonly number[] {
     return [...this.#keys.keys()].sort((a, b) => Number(b === this.#current?.id) - Number(a === this.#current?.id))
   }
@@ -63,7 +67,7 @@ export class RingSealer implements RefreshableSealer {
   open(key: Key, revision: Revision, sealed: Uint8Array): Uint8Array {
     if (this.#current === undefined) throw notAttached()
     const id = sealedWith(sealed)
-    if (id === undefined) throw new StorageError('corrupt', `the value at revision ${revision} was never encrypted`)
+    if (id === undefined) throw new StorageError('corrupt', `the value at revision ${revision} is not encrypted`)
     const dataKey = this.#keys.get(id)
     if (dataKey === undefined) {
       throw new StorageError('corrupt', `the value at revision ${revision} names data key ${id}, which the ring lacks`)
@@ -84,18 +88,18 @@ export class RingSealer implements RefreshableSealer {
     })
   }
 
-  /** The ring as it is in the store now. */
+  /** Reads the current ring from the store. */
   async ring(): Promise<KeyRing> {
     await this.refresh()
     return decodeKeyRing((await this.#attached().read())!.bytes)
   }
 
-  /** Where the master keys come from. */
+  /** Source of the master keys. */
   get source(): MasterKeySource {
     return this.#source
   }
 
-  /** Records how many values the running rotation has rewritten, and at its end when it finished. */
+  /** Records the progress of a rotation: the number of rewritten values, and the end time when it is finished. */
   recordRotation(rewritten: number, finished?: number): Promise<void> {
     return this.#change((ring) =>
       ring.rotation === undefined
@@ -104,12 +108,12 @@ export class RingSealer implements RefreshableSealer {
     )
   }
 
-  /** Encrypts with a new data key from now on. The store's `rotate` then rewrites what older ones encrypted. */
+  /** Encrypts with a new data key from now on. The store's `rotate` then rewrites values of older keys. */
   rotateDataKey(): Promise<void> {
     return this.#change((ring, [master]) => withNewDataKey(ring, master, this.#clock.now()))
   }
 
-  /** Reads the master keys again and wraps every data key with the first of them. */
+  /** Reads the master keys again and wraps every data key with the first one. */
   rotateMasterKey(): Promise<void> {
     this.#masters = undefined
     return this.#change(rewrapped)
@@ -129,7 +133,7 @@ export class RingSealer implements RefreshableSealer {
     })
   }
 
-  // A ring wrapped by an unknown master key may only mean that the key was rotated: the source is asked again, once.
+  // An unknown master key may have been rotated by another server, so the source is read again, once.
   async #use(ring: KeyRing): Promise<void> {
     this.#masters ??= await this.#source.read()
     const unknown = ring.keys.some(({ master }) => !this.#masters!.some(({ id }) => id === master))

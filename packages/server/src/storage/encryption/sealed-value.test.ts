@@ -9,7 +9,7 @@ const bytes = fc.uint8Array({ maxLength: 300 })
 const revision = fc.maxSafeNat()
 
 describe('a sealed value', () => {
-  it('opens to what was sealed and says which data key it needs', () => {
+  it('opens to the sealed bytes and names its data key', () => {
     fc.assert(
       fc.property(bytes, revision, bytes, (key, at, plain) => {
         const sealed = sealValue(dataKey, key, at, plain)
@@ -37,20 +37,20 @@ describe('a sealed value', () => {
       'another data key',
       (sealed: Uint8Array) => openValue({ ...dataKey, bytes: randomBytes(32) }, Buffer.from('a'), 7, sealed),
     ],
-    ['a cut end', (sealed: Uint8Array) => openValue(dataKey, Buffer.from('a'), 7, sealed.subarray(0, -1))],
+    ['a truncated end', (sealed: Uint8Array) => openValue(dataKey, Buffer.from('a'), 7, sealed.subarray(0, -1))],
   ])('does not open with %s', (_, attempt) => {
     const sealed = sealValue(dataKey, Buffer.from('a'), 7, Buffer.from('value'))
     expect(failureOf(() => attempt(sealed))).toBe('corrupt')
   })
 
-  it('never looks the same twice and does not hold the plain bytes', () => {
+  it('is never equal twice and does not contain the plain bytes', () => {
     const plain = Buffer.from('planted-secret')
     const sealed = [1, 2].map(() => Buffer.from(sealValue(dataKey, Buffer.from('a'), 7, plain)))
     expect(sealed[0]!.equals(sealed[1]!)).toBe(false)
     expect(sealed[0]!.includes(plain)).toBe(false)
   })
 
-  it('is told apart from bytes that were never sealed', () => {
+  it('is distinguished from bytes that were never sealed', () => {
     expect(sealedWith(Buffer.from('{"kind":"Secret"}'))).toBeUndefined()
     expect(sealedWith(Buffer.alloc(0))).toBeUndefined()
   })

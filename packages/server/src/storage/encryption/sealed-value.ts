@@ -3,9 +3,9 @@ import type { Revision } from '../contract.ts'
 import { StorageError } from '../storage-error.ts'
 
 /**
- * The layout of a sealed value: format 1, the id of the data key (4 bytes), a random nonce (12), the encrypted bytes, and
- * the mark that proves them (16). AES-256-GCM proves the header, the key and the revision too, so that a value copied to
- * another key, or an old one put back in place of a new one, does not open.
+ * Layout of an encrypted value: format 1, id of the data key (4 bytes), random nonce (12), encrypted bytes,
+ * authentication tag (16). AES-256-GCM also authenticates header, key and revision, so that a value copied to another
+ * key, or an old value put back, does not open.
  */
 export const sealedOverhead = 1 + 4 + 12 + 16
 
@@ -16,7 +16,7 @@ export interface DataKey {
   readonly bytes: Uint8Array
 }
 
-/** Encrypts a value of a key at a revision. */
+/** Encrypts the value of a key at a revision. */
 export function sealValue(dataKey: DataKey, key: Uint8Array, revision: Revision, plain: Uint8Array): Uint8Array {
   const sealed = Buffer.allocUnsafe(plain.length + sealedOverhead)
   sealed[0] = format
@@ -30,7 +30,7 @@ export function sealValue(dataKey: DataKey, key: Uint8Array, revision: Revision,
   return sealed
 }
 
-/** Decrypts what {@link sealValue} made; `corrupt` when a byte, the key, the revision or the data key is another. */
+/** Decrypts a sealed value. Throws `corrupt` when the bytes, the key, the revision or the data key differ. */
 export function openValue(dataKey: DataKey, key: Uint8Array, revision: Revision, sealed: Uint8Array): Uint8Array {
   const end = sealed.length - markBytes
   const decipher = createDecipheriv(algorithm, dataKey.bytes, sealed.subarray(nonceAt, bodyAt))
@@ -47,13 +47,13 @@ export function openValue(dataKey: DataKey, key: Uint8Array, revision: Revision,
   return plain
 }
 
-/** The id of the data key that sealed these bytes; undefined when they are no sealed value. */
+/** Returns the id of the data key that sealed these bytes, or undefined when they are not a sealed value. */
 export function sealedWith(sealed: Uint8Array): number | undefined {
   if (sealed.length < sealedOverhead || sealed[0] !== format) return undefined
   return new DataView(sealed.buffer, sealed.byteOffset).getUint32(idAt)
 }
 
-// Random bytes for many nonces cost about as much as for one. Each is given out once, and wiped.
+// Random bytes for many nonces cost about as much as for one. Each nonce is used once and then wiped.
 const nonces = Buffer.alloc(512 * 12)
 let nextNonce = nonces.length
 
@@ -76,7 +76,7 @@ const nonceBytes = 12
 const bodyAt = nonceAt + nonceBytes
 const markBytes = 16
 
-// The fixed parts come first and the key last, so no two different triples give the same bytes.
+// Fixed-length parts come first and the key last, so that different inputs give different bytes.
 function associatedData(sealed: Uint8Array, key: Uint8Array, revision: Revision): Uint8Array {
   const length = nonceAt + 8 + key.length
   if (associated.length < length) associated = Buffer.allocUnsafeSlow(2 * length)
@@ -87,5 +87,5 @@ function associatedData(sealed: Uint8Array, key: Uint8Array, revision: Revision)
   return associated.subarray(0, length)
 }
 
-// Whoever takes it copies it.
+// Reused buffer: valid until the next call.
 let associated = Buffer.allocUnsafeSlow(1024)

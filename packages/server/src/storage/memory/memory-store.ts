@@ -35,12 +35,12 @@ import { stampValue } from '../stamp.ts'
 import { StorageError } from '../storage-error.ts'
 import { SortedKeys } from './sorted-keys.ts'
 
-/** Opens a store that lives as long as the process: the reference that the other backends are compared with. */
+/** Opens a store in memory: the reference implementation that other backends are compared with. */
 export function openMemoryStore(options: OpenOptions): Store {
   return new MemoryStore(options)
 }
 
-/** One key and its writes, the newest last. Without history there is one at most. */
+/** A key with its writes, newest last. Without history there is at most one. */
 interface Row {
   readonly key: Key
   readonly space: Space
@@ -57,7 +57,7 @@ interface Write {
 class MemoryStore implements Store {
   readonly #table: SpaceTable
   readonly #rows = new SortedKeys<Row>()
-  /** The groups of the log, those without changes left out. */
+  /** Groups of the log; groups without changes are left out. */
   #log: ChangeBatch[] = []
   #now: Revision = 0
   #compacted: Revision = 0
@@ -91,7 +91,7 @@ class MemoryStore implements Store {
     checkReadRevision(this.#table.of(key), revision, this.#now)
     const row = this.#rows.get(key)
     const write = row && writeAt(row, revision ?? this.#now)
-    // What a readable change replaced is still here, though it lies below the compaction.
+    // A value replaced by a readable change is still kept, although it is below the compaction.
     if (revision !== undefined && revision < this.#compacted && (write === undefined || write.revision !== revision)) {
       throw expiredAt(revision, this.#compacted)
     }
@@ -160,11 +160,11 @@ class MemoryStore implements Store {
   async snapshot(): Promise<Snapshot> {
     throw new StorageError(
       'invalid',
-      'cannot back up a store in memory: nothing of it is kept; use sqlite: or postgres:',
+      'cannot back up a store in memory: it has no persistence; use sqlite: or postgres:',
     )
   }
 
-  /** Nothing is at rest here, so nothing is encrypted. */
+  /** Nothing is stored at rest, so nothing is encrypted. */
   async rotate(): Promise<number> {
     this.#checkOpen()
     return 0
@@ -225,7 +225,7 @@ class MemoryStore implements Store {
     else row.writes = [write]
   }
 
-  // Keeps what the compaction revision still sees and what came later.
+  // Keeps the values visible at the compaction revision, and later ones.
   #forget(row: Row): void {
     if (!row.space.history) return
     const first = row.writes.findLastIndex((write) => write.revision <= this.#compacted)

@@ -1,6 +1,6 @@
 import { compareKeys } from '../key.ts'
 
-/** Something with a key, in key order. */
+/** Items sorted by key. */
 export class SortedKeys<T extends { readonly key: Uint8Array }> {
   readonly #items: T[] = []
 
@@ -13,7 +13,7 @@ export class SortedKeys<T extends { readonly key: Uint8Array }> {
     return item !== undefined && compareKeys(item.key, key) === 0 ? item : undefined
   }
 
-  /** Adds an item whose key is not there. */
+  /** Adds an item with a new key. */
   add(item: T): void {
     this.#items.splice(this.position(item.key), 0, item)
   }
@@ -22,7 +22,7 @@ export class SortedKeys<T extends { readonly key: Uint8Array }> {
     if (this.get(key) !== undefined) this.#items.splice(this.position(key), 1)
   }
 
-  /** Where the first key at or after some bytes stands. */
+  /** Returns the position of the first key at or after some bytes. */
   position(from: Uint8Array): number {
     let low = 0
     let high = this.#items.length

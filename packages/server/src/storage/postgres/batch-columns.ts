@@ -1,7 +1,7 @@
 import type { BatchPlan } from './batch-plan.ts'
 import { bigIntegers, booleans, byteArrays, integers } from './wire.ts'
 
-/** Rows of the log as the columns that their statement takes. */
+/** Converts log rows to the column arrays of their statement. */
 export function logColumns(rows: BatchPlan['log']): Buffer[] {
   return [
     bigIntegers(rows.map((row) => row.revision)),
@@ -14,7 +14,7 @@ export function logColumns(rows: BatchPlan['log']): Buffer[] {
   ]
 }
 
-/** The last state of keys as columns. */
+/** Converts the final state of keys to column arrays. */
 export function currentColumns(rows: BatchPlan['current']): Buffer[] {
   return [
     byteArrays(rows.map((row) => row.key)),
@@ -23,7 +23,7 @@ export function currentColumns(rows: BatchPlan['current']): Buffer[] {
   ]
 }
 
-/** Rows of spaces without history as columns. */
+/** Converts rows of spaces without history to column arrays. */
 export function plainColumns(rows: BatchPlan['plainPuts']): Buffer[] {
   return [
     byteArrays(rows.map((row) => row.key)),

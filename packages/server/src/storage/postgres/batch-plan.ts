@@ -7,10 +7,10 @@ import type { SpaceTable } from '../space-table.ts'
 import { stampValue } from '../stamp.ts'
 import { rowKind } from './statements.ts'
 
-/** What the keys of a batch were when the counter was locked. */
+/** State of a key of a batch after the counter was locked. */
 export interface KeyState {
   readonly key: Key
-  /** The newest row of the log, or of a space without history the current row. */
+  /** Newest row of the log, or the current row in a space without history. */
   readonly revision: Revision
   readonly deleted: boolean
 }
@@ -32,14 +32,14 @@ export interface PlainRow {
   readonly value: Uint8Array
 }
 
-/** What a batch of groups comes to: an answer for each, and what has to be written for those that happen. */
+/** The result of each group of a batch, and the rows to write. */
 export interface BatchPlan {
   readonly outcomes: readonly CommitOutcome[]
   readonly now: Revision
   readonly log: readonly LogRow[]
-  /** The last state of each key with history. */
+  /** Final state of each key with history. */
   readonly current: readonly KeyState[]
-  /** Ranges to delete in spaces without history, before single keys are. */
+  /** Ranges to delete in spaces without history; applied before single deletes. */
   readonly ranges: readonly KeyRange[]
   readonly plainDeletes: readonly Key[]
   readonly plainPuts: readonly PlainRow[]
@@ -47,8 +47,8 @@ export interface BatchPlan {
 }
 
 /**
- * Carries out groups one after another on what was read under the lock. Pure: nothing is written, so a batch whose
- * transaction is undone is planned again from what is read then.
+ * Applies groups in order to the state read under the lock. Pure: nothing is written, so that a batch whose transaction
+ * was rolled back can be planned again.
  */
 export function planBatch(
   table: SpaceTable,
@@ -60,7 +60,7 @@ export function planBatch(
   return new Planner(table, sealer, now, states).plan(groups)
 }
 
-/** The bytes of a key as text, for maps. */
+/** Converts key bytes to a string for use in maps. */
 export function keyText(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 }
@@ -129,7 +129,7 @@ class Planner {
   #deleteRange(range: KeyRange): void {
     this.#ranges.push(range)
     for (const [text, { key }] of this.#states) if (rangeHolds(range, key)) this.#states.delete(text)
-    // What was put before the range delete is gone with it; what is put after comes again.
+    // A range delete removes earlier puts of the same group; later puts stay.
     for (const [text, { key }] of this.#plain) if (rangeHolds(range, key)) this.#plain.delete(text)
   }
 

@@ -9,9 +9,8 @@ import { Session } from './session.ts'
 import type { StoreIdentity } from './store-identity.ts'
 
 /**
- * Keeps the hub up to date. What this server commits is published as it is; what others commit in between is read from
- * the log when it is noticed: by the gap before a commit of this server's own, by a notification, and by looking from time
- * to time in case one was lost.
+ * Keeps the hub up to date. Commits of this server are published directly. Commits of other servers are read from the
+ * log when they are noticed: by a gap before an own commit, by a notification, or by polling in case one was lost.
  */
 export class ChangeTail {
   readonly #options: CompletePostgresOptions
@@ -21,7 +20,7 @@ export class ChangeTail {
   readonly #identity: StoreIdentity
   readonly #closing = new AbortController()
   readonly #loops: Promise<void>[] = []
-  /** What this server committed and the hub has not told, in order. */
+  /** Own batches that the hub has not published yet, in order. */
   #own: { readonly from: Revision; readonly batch: ChangeBatch }[] = []
   #tailing = false
   #again = false
@@ -41,25 +40,25 @@ export class ChangeTail {
     this.#now = now
   }
 
-  /** Begins to look, and to listen where there is a channel. */
+  /** Starts polling, and listening when there is a channel. */
   start(channel: string | undefined): void {
     this.#loops.push(this.#poll(channel === undefined ? Math.min(50, this.#options.poll) : this.#options.poll))
     if (channel !== undefined) this.#loops.push(this.#listen(channel))
   }
 
-  /** A batch of this server is durable. */
+  /** Call it when a batch of this server is durable. */
   published(from: Revision, batch: ChangeBatch): void {
     if (batch.revision <= this.#hub.head) return
     if (this.#hub.followers === 0 && !this.#tailing) this.#hub.skip(batch.revision)
     else if (this.#hub.head === from && !this.#tailing) this.#hub.publish(batch)
     else {
-      // Beyond some batches it is cheaper to read them again than to keep them.
-      if (this.#own.push({ from, batch }) > mostOwn) this.#own = []
+      // Above this number it is cheaper to read batches again than to keep them.
+      if (this.#own.push({ from, batch }) > maxOwn) this.#own = []
       this.wake(batch.revision)
     }
   }
 
-  /** Revisions up to this one are visible: reads what the hub has not told. */
+  /** Revisions up to this one are visible: reads those that the hub lacks. */
   wake(revision: Revision): void {
     if (revision <= this.#hub.head || this.#closing.signal.aborted) return
     if (this.#tailing) this.#again = true
@@ -82,7 +81,7 @@ export class ChangeTail {
         else await this.#catchUp()
       } while (this.#again)
     } catch (error) {
-      // The next look comes with the next notification or poll.
+      // The next notification or poll tries again.
       if (!this.#closing.signal.aborted && !isReplaced(error))
         this.#options.report(`cannot read changes: ${(error as Error).message}`)
     } finally {
@@ -127,14 +126,14 @@ export class ChangeTail {
     }
   }
 
-  #hear(payload: string): void {
-    const told = parseNotification(payload, this.#options.writer)
-    if (told === undefined) return
+  #onNotification(payload: string): void {
+    const notification = parseNotification(payload, this.#options.writer)
+    if (notification === undefined) return
     try {
-      this.#identity.checkText(told.identity)
-      this.wake(told.revision)
+      this.#identity.checkText(notification.identity)
+      this.wake(notification.revision)
     } catch {
-      // The identity has reported the difference, and everything ends.
+      // The identity check has reported the difference, and the server exits.
     }
   }
 
@@ -143,17 +142,17 @@ export class ChangeTail {
     this.#session = session
     const lost = new Promise<void>((resolve) => session.onLost(resolve))
     if (this.#closing.signal.aborted) return session.close()
-    await session.listen(channel, (payload) => this.#hear(payload))
+    await session.listen(channel, (payload) => this.#onNotification(payload))
     listening()
-    // What was notified while nobody listened.
+    // Catches up with notifications sent before listening.
     this.wake(await this.#now())
     await lost
   }
 }
 
-const mostOwn = 16
+const maxOwn = 16
 
-// The identity has reported it already.
+// The identity check has reported it.
 function isReplaced(error: unknown): boolean {
   return error instanceof StorageError && error.failure === 'replaced'
 }

@@ -16,17 +16,16 @@ import type { Statements } from './statements.ts'
 import type { StoreIdentity } from './store-identity.ts'
 import { byteArrays } from './wire.ts'
 
-/** What is told after a batch is durable: the revision before it, and everything that changed with it. */
+/** Called after a batch is durable with the previous revision and the changes. */
 export type Published = (from: Revision, batch: ChangeBatch) => void
 
 /**
- * Writes groups. Whatever waits goes into one transaction: it locks the counter, reads what the groups' keys are, decides
- * each group, and writes what happens with as few statements as there are tables. Two round trips and one flush serve
- * hundreds of groups.
+ * Writes groups. All waiting groups share one transaction: it locks the counter, reads the state of their keys, decides
+ * each group, and writes with one statement per table. Two round trips and one flush serve hundreds of groups.
  *
- * Each transaction also notes its number. When the connection breaks while a commit is on its way, the next connection
- * takes the counter's lock, which the lost transaction held until its end, and reads from the note what became of it: so
- * callers get a definite answer unless the database stays away longer than patience allows.
+ * Each transaction also stores a token. When the connection breaks during COMMIT, the next connection takes the
+ * counter's lock, which the lost transaction held until its end, and reads from the token whether it was committed. So
+ * callers get a definite result unless the database is unreachable for longer than `outageTimeout`.
  */
 export class Committer {
   readonly #options: CompletePostgresOptions
@@ -63,14 +62,14 @@ export class Committer {
     })
   }
 
-  /** Answers what was called, then lets go of the connection. */
+  /** Completes pending commits, then closes the connection. */
   async close(): Promise<void> {
     await this.#running
     await this.#session?.end()
   }
 
   async #run(): Promise<void> {
-    // Calls of the same turn go together.
+    // Commits of the same turn of the event loop share a batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#write(this.#take())
     this.#running = undefined
@@ -80,7 +79,7 @@ export class Committer {
     let operations = 0
     let bytes = 0
     let count = 0
-    while (count < this.#waiting.length && operations < mostOperations && bytes < mostBytes) {
+    while (count < this.#waiting.length && operations < maxOperations && bytes < maxBytes) {
       for (const operation of this.#waiting[count++]!.group.operations) {
         operations++
         if (operation.kind !== 'delete-range') bytes += operation.value?.length ?? 0
@@ -93,7 +92,7 @@ export class Committer {
     try {
       const { from, plan, token } = await this.#persist(batch)
       if (plan.now > from) {
-        this.#identity.saw(plan.now, { batch: plan.now, token })
+        this.#identity.noteSeen(plan.now, { batch: plan.now, token })
         this.#published(from, plan.changes)
       }
       for (const [index, { resolve }] of batch.entries()) resolve(plan.outcomes[index]!)
@@ -102,11 +101,11 @@ export class Committer {
     }
   }
 
-  // Until it has sent a COMMIT, a batch may be begun again; after that, it first has to be found out what happened.
+  // Before COMMIT is sent a batch can simply be retried; afterwards its outcome must be determined first.
   async #persist(batch: Waiting[]): Promise<Written> {
-    const { clock, patience } = this.#options
-    // Those who waited out their patience behind others still get a try of their own.
-    const deadline = Math.max(batch[0]!.since + patience, clock.monotonic() + patience / 4)
+    const { clock, outageTimeout } = this.#options
+    // Commits that waited behind others for all of their `outageTimeout` still get one attempt.
+    const deadline = Math.max(batch[0]!.since + outageTimeout, clock.monotonic() + outageTimeout / 4)
     const backoff = createBackoff({ initial: 10, maximum: 1_000 })
     const number = ++this.#batch
     let sent: Written | undefined
@@ -121,7 +120,7 @@ export class Committer {
         const wait = backoff.next()
         if (isReadOnly(error)) this.#session?.close()
         const definite = !isConnectionFailure(error) && !(error instanceof StorageError)
-        // The server said no to a statement, so it undid the transaction.
+        // The server rejected a statement, so it rolled the transaction back.
         if (definite) sent = undefined
         const repeatable = isConflict(error) || isReadOnly(error) || !definite
         if (!repeatable || isPermanent(error) || clock.monotonic() + wait > deadline) {
@@ -148,7 +147,7 @@ export class Committer {
       await this.#send(session, written, rangeKeys, number)
       return written
     } catch (error) {
-      // Nothing may be left open for the next attempt to fall into.
+      // No transaction may be left open for the next attempt.
       session.query('ROLLBACK').catch(() => {})
       throw error
     }
@@ -170,7 +169,8 @@ export class Committer {
   async #lockCounter(session: Session): Promise<Revision> {
     const { seen } = this.#identity
     const { lockCounter, counter } = this.#statements
-    // The snapshot of a statement that waited for the lock is older than the row it got: the next statement sees all.
+    // A statement that waited for the lock has an older snapshot than the row it got; the next statement sees
+    // everything.
     const [, rows] = await allAnswers([
       session.query(lockCounter),
       session.query<CounterRow>(counter, [seen.batch]),
@@ -181,7 +181,7 @@ export class Committer {
     return rows[0]!.now
   }
 
-  // Only keys whose state matters are asked for: those with an expectation, and those with history for their past.
+  // Reads only keys whose state matters: those with an expectation, and those with history for their previous revision.
   #keysOf(groups: readonly Group[]): { logged: Key[]; plain: Key[] } {
     const keys = new Map<string, Key>()
     for (const { operations, conditions = [] } of groups) {
@@ -196,7 +196,7 @@ export class Committer {
     return { logged, plain }
   }
 
-  // Ranges with open segments are no single span: their keys are listed first.
+  // A range with open segments is not a single span, so its keys are listed first.
   async #keysOfRanges(session: Session, { ranges }: BatchPlan): Promise<Key[]> {
     const keys: Key[] = []
     for (const range of ranges.filter(({ pattern }) => pattern.length > 0)) {
@@ -234,7 +234,7 @@ export class Committer {
   }
 
   async #wasMade(number: number): Promise<boolean> {
-    // The lost connection's transaction may still be running: it is ended, and the lock waits until it is gone.
+    // The lost connection's transaction may still run: it is terminated, and the lock waits until it has ended.
     const session = await this.#connected()
     const { endSession, writerBatch } = this.#statements
     await session.query(endSession, [applicationName(this.#options, 'writer')]).catch(() => {})
@@ -263,17 +263,17 @@ interface Waiting {
 }
 
 interface Written {
-  /** The revision before the batch. */
+  /** Revision before the batch. */
   readonly from: Revision
   readonly plan: BatchPlan
-  /** Random; the database keeps it with the batch. */
+  /** Random; stored with the batch. */
   readonly token: number
 }
 
-const mostOperations = 1_000
-const mostBytes = 4 * 1024 * 1024
+const maxOperations = 1_000
+const maxBytes = 4 * 1024 * 1024
 
-/** Waits for all, so that no statement is left under way, and fails with the first failure. */
+/** Waits for all statements, so that none is left running, and throws the first error. */
 async function allAnswers<T extends readonly unknown[]>(
   answers: T,
 ): Promise<{ -readonly [I in keyof T]: Awaited<T[I]> }> {
@@ -282,10 +282,10 @@ async function allAnswers<T extends readonly unknown[]>(
 }
 
 function unknownOutcome(cause: unknown): StorageError {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
   return new StorageError(
     'unknown-outcome',
-    `cannot tell whether the commit was made: the connection broke (${said})`,
+    `the outcome of the commit is unknown: the connection broke (${message})`,
     {
       cause,
     },

@@ -6,9 +6,10 @@ import { rowKind, type Statements } from './statements.ts'
 import { bigIntegers, byteArrays } from './wire.ts'
 
 /**
- * Compacts to a revision. The counter says so first, so that no reader relies on what then goes. A change at or before the
- * revision makes the row it replaced unneeded, and a delete itself too; both are found by going along the log from where
- * the last compaction ended, so it costs what changed. Interrupted, it goes on where it was the next time.
+ * Compacts to a revision. The counter is updated first, so that no reader relies on rows that are then deleted. A
+ * change at or before the revision makes the row it replaced unreachable, and a delete itself too. Both are found by
+ * reading the log from the end of the last compaction, so the cost follows the number of changes. An interrupted
+ * compaction resumes.
  */
 export async function compactLog(session: Session, statements: Statements, revision: Revision): Promise<Revision> {
   const before = await readState(session, statements)
@@ -27,7 +28,8 @@ async function readState(session: Session, statements: Statements): Promise<Stat
   return state!
 }
 
-// Cleans what one stretch of the log made unneeded. Returns where to go on; undefined at the end.
+// Deletes the rows made unreachable by one part of the log. Returns the position to continue from, or undefined at the
+// end.
 async function cleanStep(
   session: Session,
   statements: Statements,
@@ -40,7 +42,8 @@ async function cleanStep(
     ...rows.flatMap((row) => (row.previous === null ? [] : [row.previous])),
     ...deletes.map((row) => row.revision),
   ]
-  // A tombstone goes before its row in the log: whoever recreates the key then finds either both or nothing to point at.
+  // A tombstone is removed from `current` before its row in the log: a writer that recreates the key then finds both or
+  // neither.
   const steps = [
     deletes.length > 0
       ? session.query(statements.deleteTombstones, [byteArrays(deletes.map((row) => row.key)), to])

@@ -19,7 +19,7 @@ const state = (name: string) => encodeKey('state', [name])
 describeWithPostgres('encrypted spaces in PostgreSQL', (server) => {
   const planted = 'planted-secret-4711-planted'
 
-  it('leave no trace of a value in files, log or dump, also after rotation', async () => {
+  it('leave no plain value in files, log or dump, also after rotation', async () => {
     const { store, sealer } = await open(server(), freshSchema(), formatMasterKey(createMasterKey()))
     for (let at = 0; at < 50; at++) await commit(store, put(secret(`s${at}`), `${planted} ${at}`, { stamp: 0 }))
     await commit(store, put(state('x'), planted), put(secret('s1'), `${planted} again`), remove(secret('s2')))
@@ -37,7 +37,7 @@ describeWithPostgres('encrypted spaces in PostgreSQL', (server) => {
     await store.close()
   })
 
-  it('would be found in an open space: the search can fail', async () => {
+  it('would be found in an unencrypted space: the search can fail', async () => {
     const { store } = await open(server(), freshSchema(), formatMasterKey(createMasterKey()))
     await commit(store, put(encodeKey('objects2', ['a']), 'in-the-open-0815'))
     const places = await findEverywhere(server(), 'in-the-open-0815')
@@ -62,7 +62,7 @@ describeWithPostgres('encrypted spaces in PostgreSQL', (server) => {
     await Promise.all([a.store.close(), b.store.close()])
   })
 
-  it('refuse a server with another master key, naming both', async () => {
+  it('reject a server with another master key, naming both', async () => {
     const schema = freshSchema()
     const [one, other] = [createMasterKey(), createMasterKey()]
     const { store } = await open(server(), schema, formatMasterKey(one))
@@ -83,7 +83,7 @@ async function open(server: PostgresServer, schema: string, master: string) {
   }
 }
 
-/** Where a text is found, as it is or in the ways a dump may write it. */
+/** Finds a text, plain or in the encodings of a dump. */
 async function findEverywhere(server: PostgresServer, planted: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: server.url() })
   await client.connect()

@@ -9,7 +9,7 @@ import { restorePostgres } from './restore.ts'
 import { restored } from './restored.ts'
 import { createStatements } from './statements.ts'
 
-// Each signature fits a call of the store at least as well as PostgreSQL's own function does.
+// Each signature matches a call of the store at least as well as PostgreSQL's own function.
 const functions = [
   ['unnest(bigint[])', 'SETOF bigint'],
   ['unnest(integer[])', 'SETOF integer'],
@@ -49,7 +49,7 @@ describeWithPostgres('a role that may create functions in the schema public', (s
     }
   }
 
-  it('has none of them executed by the store, even where the role’s search_path begins with public', async () => {
+  it('are never called by the store, even when the role’s search_path begins with public', async () => {
     await asRole('hykube', 'CREATE ROLE hostile LOGIN; GRANT CREATE, USAGE ON SCHEMA public TO hostile')
     await asRole('hykube', 'CREATE TABLE public.caught (what text); GRANT INSERT ON public.caught TO PUBLIC')
     for (const [signature, answer] of functions) {
@@ -64,7 +64,7 @@ describeWithPostgres('a role that may create functions in the schema public', (s
          CREATE OPERATOR public.${operator} (FUNCTION = public.compare${index}, LEFTARG = ${type}, RIGHTARG = ${type})`,
       )
     }
-    // Proof that the trap works: without a schema the call takes the other role's function.
+    // Verifies the test itself: an unqualified call uses the other role's function.
     await asRole('hykube', 'SELECT * FROM unnest(ARRAY[1]::bigint[]) AS r')
     expect(await asRole('hykube', 'DELETE FROM public.caught RETURNING what')).toEqual([{ what: 'unnest(bigint[])' }])
     await asRole('hykube', 'ALTER ROLE hykube SET search_path = public, pg_catalog')
@@ -90,8 +90,8 @@ describeWithPostgres('a role that may create functions in the schema public', (s
     expect(await asRole('hykube', 'SELECT what FROM public.caught')).toEqual([])
   })
 
-  it('finds no call in any statement that names no schema', () => {
-    // Keywords of SQL that are followed by a parenthesis, and tables of the statements themselves.
+  it('no statement has an unqualified call', () => {
+    // SQL keywords followed by a parenthesis, and table aliases of the statements.
     const syntax =
       /^(ANY|COALESCE|EXISTS|IN|OR|NOT|AND|AS|LATERAL|JOIN|FROM|OVER|VALUES|CONFLICT|walk|log|current|plain|writer|SELECT)$/
     for (const { name, text } of Object.values(createStatements('hykube')))

@@ -31,11 +31,11 @@ export class LogReader {
     this.#learned = learned
   }
 
-  /** Changes after a revision, up to another that is the end of a group. */
+  /** Reads changes after a revision, up to `to`, which is the end of a group. */
   async read(after: Revision, to = Number.MAX_SAFE_INTEGER): Promise<ChangeBatch> {
     const { seen } = this.#identity
     const rows = await this.#pool
-      .query<LogRow>(this.#statements.readLog, [seen.batch, mostRows, mostBytes, to, after])
+      .query<LogRow>(this.#statements.readLog, [seen.batch, maxRows, maxBytes, to, after])
       .catch((error: unknown) => {
         throw this.#identity.failureFor(error)
       })
@@ -47,11 +47,11 @@ export class LogReader {
     return { changes: await this.#changesOf(whole), revision }
   }
 
-  // The last group may have been cut. Unless it is alone it is left for the next time.
+  // The last group may be incomplete. Unless it is the only one, it is left for the next read.
   async #wholeGroups(rows: LogRow[], after: Revision, end: Revision): Promise<{ whole: LogRow[]; revision: Revision }> {
     const last = rows.at(-1)
     const bytes = rows.reduce((sum, row) => sum + row.value.length, 0)
-    if (last === undefined || (rows.length < mostRows && bytes < mostBytes)) return { whole: rows, revision: end }
+    if (last === undefined || (rows.length < maxRows && bytes < maxBytes)) return { whole: rows, revision: end }
     const earlier = rows.findLast((row) => row.last !== last.last)
     if (earlier !== undefined) return { whole: rows.filter((row) => row.last !== last.last), revision: earlier.last }
     const group = await this.#pool.query<LogRow>(this.#statements.readGroup, [after, last.last])
@@ -62,7 +62,7 @@ export class LogReader {
     const changes: Change[] = []
     for (const { key, revision, kind, previous, tag, value } of rows) {
       const space = this.#table.find(key)
-      // Written by a server that knows more spaces.
+      // Written by a server with more spaces.
       if (space === undefined || !space.history) continue
       const entry = await this.#reading.open(space, { key, revision, tag, value })
       changes.push({
@@ -88,5 +88,5 @@ interface LogRow extends CounterRow {
   readonly value: Uint8Array
 }
 
-const mostRows = 1_000
-const mostBytes = 1024 * 1024
+const maxRows = 1_000
+const maxBytes = 1024 * 1024

@@ -1,16 +1,16 @@
 import type { Session } from './session.ts'
 
-/** The channel on which the servers of a schema tell each other of commits. */
+/** Channel on which the servers of a schema announce commits. */
 export function notificationChannel(schema: string): string {
   return `${schema}_changes`
 }
 
-/** The payload for a commit: the revision that became visible, the writer, and the identity of its store. */
+/** Payload for a commit: the new visible revision, the writer, and the identity of its store. */
 export function notification(revision: number, writer: string, identity: string): string {
   return `${revision} ${writer} ${identity}`
 }
 
-/** A notification that another server sent; undefined for one of this server's own. Older versions name no identity. */
+/** Parses a notification of another server; undefined for the server's own. Older versions send no identity. */
 export function parseNotification(
   payload: string,
   writer: string,
@@ -20,19 +20,19 @@ export function parseNotification(
 }
 
 /**
- * Whether notifications arrive here. Some relatives of PostgreSQL refuse them, and some poolers swallow them, so one is
- * sent to oneself.
+ * True when notifications work. Some databases compatible with PostgreSQL reject them, and some connection poolers drop
+ * them, so one is sent and awaited.
  */
 export async function canNotify(session: Session): Promise<boolean> {
   try {
-    let heard = false
+    let received = false
     await session.listen('hykube_self_test', () => {
-      heard = true
+      received = true
     })
     await session.query("SELECT pg_catalog.pg_notify('hykube_self_test', '')")
-    // A notification comes before the answer to what is asked after it.
+    // The server delivers a notification before the result of a later query.
     await session.query('SELECT 1')
-    return heard
+    return received
   } catch {
     return false
   }

@@ -44,7 +44,7 @@ import { openSnapshot } from './snapshot.ts'
 import { createStatements, type Statements } from './statements.ts'
 import { StoreIdentity } from './store-identity.ts'
 
-/** Opens a store in a PostgreSQL database, making its tables where they are missing. Any number of servers may. */
+/** Opens a store in a PostgreSQL database, creating missing tables. Any number of servers may share it. */
 export async function openPostgresStore(given: PostgresStoreOptions): Promise<Store> {
   const options = completePostgresOptions(given)
   checkSealer(options)
@@ -77,7 +77,7 @@ class PostgresStore implements Store {
   readonly #hub: ChangesHub
   readonly #tail: ChangeTail
   readonly #identity: StoreIdentity
-  readonly #chores = new Mutex()
+  readonly #longWork = new Mutex()
   #compacted: Revision
   #closed = false
 
@@ -102,9 +102,11 @@ class PostgresStore implements Store {
     this.#pool = pool
     this.#compacted = counter.compacted
     this.#identity = new StoreIdentity(counter, (failure) => this.#replaced(failure))
-    this.#reading = new Reading(pool, statements, options.sealer, this.#identity, (compacted) => this.#learn(compacted))
+    this.#reading = new Reading(pool, statements, options.sealer, this.#identity, (compacted) =>
+      this.#noteCompacted(compacted),
+    )
     const log = new LogReader(pool, statements, table, this.#reading, this.#identity, ({ compacted }) =>
-      this.#learn(compacted),
+      this.#noteCompacted(compacted),
     )
     const now = async () => (await this.#reading.counter()).now
     this.#hub = new ChangesHub(
@@ -171,8 +173,8 @@ class PostgresStore implements Store {
   }
 
   async compact(revision: Revision): Promise<Revision> {
-    const compacted = await this.#chore('compact', (session) => compactLog(session, this.#statements, revision))
-    this.#learn(compacted)
+    const compacted = await this.#runLong('compact', (session) => compactLog(session, this.#statements, revision))
+    this.#noteCompacted(compacted)
     return compacted
   }
 
@@ -181,7 +183,7 @@ class PostgresStore implements Store {
     const [{ now, compacted }, [keys], sizes] = await Promise.all([
       this.#reading.counter(),
       this.#pool.query<{ count: number }>(this.#statements.countKeys),
-      // Relatives of PostgreSQL count otherwise.
+      // Databases compatible with PostgreSQL may lack these functions.
       this.#pool.query<Record<string, number>>(this.#statements.tableBytes).catch(() => [{}]),
     ])
     const details = sizes[0]!
@@ -199,7 +201,7 @@ class PostgresStore implements Store {
   }
 
   rotate(options: RotateOptions = {}): Promise<number> {
-    return this.#chore('rotate', async (session) => {
+    return this.#runLong('rotate', async (session) => {
       const { now } = await this.#reading.counter()
       if (this.#options.sealer === undefined) return 0
       return rotateSealed(session, this.#statements, this.#table, this.#options.sealer, now, options)
@@ -210,13 +212,13 @@ class PostgresStore implements Store {
     if (this.#closed) return
     this.#closed = true
     this.#hub.close()
-    await Promise.all([this.#committer.close(), this.#tail.close(), this.#chores.run(() => {})])
+    await Promise.all([this.#committer.close(), this.#tail.close(), this.#longWork.run(() => {})])
     await this.#pool.close()
   }
 
-  // Long work has a connection of its own, one at a time, so that nothing waits behind it.
-  #chore<T>(attempted: string, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#chores.run(async () => {
+  // Long work runs on its own connection, one at a time, so that nothing waits behind it.
+  #runLong<T>(attempted: string, work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#longWork.run(async () => {
       this.#checkOpen()
       try {
         const session = await Session.connect(this.#options, 'chores')
@@ -231,7 +233,7 @@ class PostgresStore implements Store {
     })
   }
 
-  #learn(compacted: Revision): void {
+  #noteCompacted(compacted: Revision): void {
     this.#compacted = Math.max(this.#compacted, compacted)
   }
 

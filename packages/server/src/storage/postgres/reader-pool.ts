@@ -6,14 +6,18 @@ import { type Queryable, Session, type Statement } from './session.ts'
 import { SnapshotLane } from './snapshot-lane.ts'
 
 /**
- * A fixed number of connections for reading. Statements go to the connection with the fewest under way, many at a time.
- * One whose connection broke is asked again elsewhere, until patience is over: a read may be repeated at will.
+ * A fixed number of connections for reads. A statement goes to the connection with the fewest running ones. A statement
+ * whose connection broke is retried on another until the database was unreachable for half of `outageTimeout`: unlike a
+ * commit, a failed read has no side effects. After that each read gets one attempt, because clients retry a 503 ten
+ * times.
  */
 export class ReaderPool implements Queryable {
   readonly #options: CompletePostgresOptions
   readonly #slots: (Promise<Session> | undefined)[]
   readonly #sessions: (Session | undefined)[]
   readonly #lanes: readonly [SnapshotLane, SnapshotLane]
+  /** Time of the first failed read of the current outage; undefined while the database responds. */
+  #failingSince: number | undefined
   #closed = false
 
   constructor(options: CompletePostgresOptions) {
@@ -27,7 +31,7 @@ export class ReaderPool implements Queryable {
     return this.#persist('read', async () => (await this.#session()).query<R>(statement, values))
   }
 
-  /** Runs several statements on one snapshot. The work may be repeated. */
+  /** Runs several statements on one snapshot. `work` may be called again after a failure. */
   snapshot<T>(work: (queryable: Queryable) => Promise<T>): Promise<T> {
     return this.#persist('read', () => {
       const [first, second] = this.#lanes
@@ -41,17 +45,20 @@ export class ReaderPool implements Queryable {
   }
 
   async #persist<T>(attempted: string, work: () => Promise<T>): Promise<T> {
-    const { clock, patience } = this.#options
-    const deadline = clock.monotonic() + patience
+    const { clock, outageTimeout } = this.#options
     const backoff = createBackoff({ initial: 20, maximum: 1_000 })
     for (;;) {
       if (this.#closed) throw new StorageError('closed', 'cannot read: the store was closed')
       try {
-        return await work()
+        const result = await work()
+        this.#failingSince = undefined
+        return result
       } catch (error) {
         const wait = backoff.next()
         const repeatable = isConnectionFailure(error) || isConflict(error) || isUnavailable(error)
-        if (!repeatable || clock.monotonic() + wait > deadline) throw storageFailure(error, attempted)
+        this.#failingSince ??= clock.monotonic()
+        if (!repeatable || clock.monotonic() + wait > this.#failingSince + outageTimeout / 2)
+          throw storageFailure(error, attempted)
         await clock.sleep(wait)
       }
     }
@@ -89,7 +96,7 @@ export class ReaderPool implements Queryable {
   }
 }
 
-// Another connection is opened when each open one has this many statements under way; one being opened comes last.
+// A further connection is opened when each open one has this many running statements; one being opened is used last.
 const busyEnough = 4
 const slow = 1_000
 

@@ -10,7 +10,7 @@ import { rowKind, type Statements } from './statements.ts'
 import type { CounterState, StoreIdentity } from './store-identity.ts'
 import { bigIntegers, byteArrays } from './wire.ts'
 
-/** What a scan asks for, with its defaults filled in. */
+/** A scan with all defaults. */
 export interface ScanRequest {
   readonly range: KeyRange
   readonly limit: number
@@ -26,7 +26,7 @@ export class Reading {
   readonly #compacted: (compacted: Revision) => void
   readonly #identity: StoreIdentity
 
-  /** `compacted` is told how far the store is compacted, whenever a read happens to learn it. */
+  /** `compacted` is called with the compacted revision whenever a read returns it. */
   constructor(
     pool: ReaderPool,
     statements: Statements,
@@ -41,7 +41,7 @@ export class Reading {
     this.#compacted = compacted
   }
 
-  /** The counter: one statement, so its snapshot is younger than the call. */
+  /** Reads the counter with one statement, so its snapshot is newer than the call. */
   async counter(): Promise<Counter> {
     const { seen } = this.#identity
     const [counter] = await this.#pool
@@ -78,14 +78,14 @@ export class Reading {
     return version && this.open(space, { key, ...version })
   }
 
-  /** One page. A span is one statement; a range with open segments takes several on one snapshot. */
+  /** Reads one page. A span takes one statement; a range with open segments takes several on one snapshot. */
   async scan(space: Space, request: ScanRequest): Promise<Page> {
     if (request.range.pattern.length > 0)
       return this.#pool.snapshot((query) => this.#scanPattern(query, space, request))
     const first = await this.#scanSpan(space, request, spanAfter(request.range.whole, request.after))
     const entries = first.entries
     let { rest } = first
-    // Rows that were not there at the revision leave a page short: it is filled from what follows.
+    // Rows that did not exist at the revision leave the page short; it is filled from the rows that follow.
     while (entries.length <= request.limit && rest !== undefined) {
       const more = await this.#scanSpan(space, { ...request, revision: first.revision }, rest)
       entries.push(...more.entries)
@@ -103,14 +103,14 @@ export class Reading {
     return row!.count
   }
 
-  /** The plain value. When it was sealed with a data key that is not known here, the keys are read again, once. */
+  /** Decrypts a value. When its data key is unknown, the ring is refreshed once. */
   async open(space: Space, entry: Entry): Promise<Entry> {
     if (space.encrypted !== true) return entry
     try {
       return { ...entry, value: this.#sealer!.open(entry.key, entry.revision, entry.value) }
     } catch (error) {
       if (this.#sealer!.refresh === undefined) throw error
-      // Whether or not it brings something new: another read may have refreshed in the meantime.
+      // Retried in any case: a concurrent read may have refreshed the ring in the meantime.
       await this.#sealer!.refresh()
       return { ...entry, value: this.#sealer!.open(entry.key, entry.revision, entry.value) }
     }
@@ -141,7 +141,7 @@ export class Reading {
     return { entries, revision: at, rest: last && spanAfter(span, last) }
   }
 
-  // Rows that changed after the revision are walked back to what they were at it.
+  // Rows changed after the revision are followed back to their value at it.
   async #entriesAt(query: Queryable, space: Space, rows: readonly ScanRow[], revision: Revision): Promise<Entry[]> {
     const later = rows.filter((row) => row.revision > revision).map((row) => row.revision)
     const past = later.length === 0 ? new Map<Revision, Stored>() : await this.#walkBack(query, later, revision)
@@ -159,7 +159,7 @@ export class Reading {
     const rows = await query.query<WalkRow>(this.#statements.walkBack, [bigIntegers(from), to])
     const compacted = rows[0]!.compacted
     this.#compacted(compacted)
-    // Compacted while we walked: what is missing may have been removed.
+    // Compacted during the walk: missing rows may have been deleted.
     if (to < compacted) throw expiredAt(to, compacted)
     const alive = rows.filter((row) => row.start !== null && row.kind !== rowKind.delete)
     return new Map(alive.map(({ start, revision, tag, value }) => [start, { revision, tag, value }]))
@@ -197,7 +197,7 @@ export class Reading {
     return this.#entriesAt(query, space, rows, revision)
   }
 
-  // Keys of a range with open segments, leaping over what can't match.
+  // Keys of a range with open segments, skipping spans that cannot match.
   async #matchingKeys(
     query: Queryable,
     space: Space,
@@ -215,7 +215,7 @@ export class Reading {
         const gone = row.deleted && row.revision <= revision
         if (!gone && rangeHolds(range, row.key) && matching.push(row) === limit) return matching
       }
-      cursor = rows.length < keysAtOnce ? undefined : leap(range, rows.at(-1)!.key)
+      cursor = rows.length < keysAtOnce ? undefined : nextCandidate(range, rows.at(-1)!.key)
     }
     return matching
   }
@@ -261,15 +261,15 @@ interface GetAtRow extends Counter {
 
 const keysAtOnce = 256
 
-/** What follows a key in a span. */
+/** Part of a span after a key. */
 function spanAfter(span: KeySpan, after: Uint8Array | undefined): KeySpan {
   if (after === undefined || compareKeys(after, span.lower) < 0) return span
-  // No key lies between a key and the same with a zero byte behind it.
+  // No key sorts between a key and the same key with a zero byte appended.
   return { lower: Buffer.concat([after, Uint8Array.of(0)]), upper: span.upper }
 }
 
-/** Where the next key of a range after one that was looked at may be; undefined when there is none. */
-function leap(range: KeyRange, key: Key): Uint8Array | undefined {
+/** Lower bound of the next possible match after a key, or undefined. */
+function nextCandidate(range: KeyRange, key: Key): Uint8Array | undefined {
   let asked: Uint8Array = key
   const span = nextSpan(range, key, (from) => {
     asked = from

@@ -9,12 +9,12 @@ import { prepareSchema } from './schema.ts'
 import { Session } from './session.ts'
 import { createStatements, rowKind, type Statements } from './statements.ts'
 
-/** Where a snapshot goes. */
+/** Target and content of a restore. */
 export interface RestorePostgresOptions extends PostgresPlace {
   readonly snapshot: Snapshot
 }
 
-/** Fills a database that holds no store yet, in one transaction: whole, or not at all. Answers the revision it is at. */
+/** Restores a snapshot into a database without a store, in one transaction. Returns its revision. */
 export async function restorePostgres({ snapshot, ...place }: RestorePostgresOptions): Promise<Revision> {
   const options = completePostgresOptions({ ...place, spaces: [] })
   try {
@@ -28,7 +28,7 @@ export async function restorePostgres({ snapshot, ...place }: RestorePostgresOpt
       if (counter!.now !== 0)
         throw new StorageError(
           'invalid',
-          `the schema ${options.schema} holds a store already; name an empty database, or drop the schema first`,
+          `the schema ${options.schema} already has a store; use an empty database, or drop the schema first`,
         )
       for await (const rows of snapshot.rows) await write(session, statements, rows)
       const revision = restoredRevision(snapshot.revision)

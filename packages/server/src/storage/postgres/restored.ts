@@ -11,9 +11,9 @@ import { Session } from './session.ts'
 import { createStatements } from './statements.ts'
 
 /**
- * Tells a database that its own tools restored it: revisions go on far above any that were given out after the backup
- * was made, and everything before counts as compacted, so that no client takes the new past for the old one. To be called
- * once, before a server starts. Returns the revision the store is at.
+ * Prepares a database that was restored with its own tools: advances the counter far above any revision assigned after
+ * the backup, and marks everything before as compacted, so that no client mistakes new revisions for old ones. Call it
+ * once, before a server starts. Returns the revision.
  */
 export async function restored(place: PostgresPlace): Promise<number> {
   const options = completePostgresOptions({ ...place, spaces: [] })
@@ -26,7 +26,7 @@ export async function restored(place: PostgresPlace): Promise<number> {
          compacted = revision + ${restoreRaise}, incarnation = $1::int8 WHERE id = 1 RETURNING revision`,
         [newIncarnation()],
       )
-      if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} holds no store`)
+      if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} has no store`)
       const statements = createStatements(options.schema)
       const revision = counter.revision - restoreRaise
       const mark = { key: restoreMarkKey, revision, tag: 0, value: new Uint8Array() }

@@ -5,7 +5,7 @@ import type { SpaceTable } from '../space-table.ts'
 import type { Session } from './session.ts'
 import type { Statements } from './statements.ts'
 
-/** Rewrites what an older key sealed, in place, in steps of a few hundred rows. Returns how many rows it rewrote. */
+/** Re-encrypts values of older keys in place, in steps of a few hundred rows. Returns the number of rewritten rows. */
 export async function rotateSealed(
   session: Session,
   statements: Statements,
@@ -51,7 +51,7 @@ async function rotateLog({ session, statements, sealer, prefix, now, signal, ste
   return rewritten
 }
 
-// A row that is written anew meanwhile has another revision, and is left alone.
+// A row that was written concurrently has another revision, and is skipped.
 async function rotatePlain({ session, statements, sealer, prefix, signal, step }: Rotation): Promise<number> {
   let rewritten = 0
   for (let from: Uint8Array = prefix; signal?.aborted !== true; ) {

@@ -3,23 +3,22 @@ import { StorageError } from '../storage-error.ts'
 import type { Session } from './session.ts'
 import { missingCodes } from './store-identity.ts'
 
-/** The version of the tables' layout. A store with another one is refused. */
+/** Version of the table layout. A store with another version is rejected. */
 export const layoutVersion = 1
 
 /**
- * Makes the tables where they are missing.
+ * Creates missing tables.
  *
- * - `counter`: one row, locked by each commit; the lock gives commits their order. `batch` and `token` are those of the
- *   newest row of `batch`, `logged` is the newest row of the log or 0.
- * - `batch`: each transaction by its last revision, with a random token. A server finds the last one it saw here again
- *   unless the database was exchanged for a copy that went its own way.
- * - `log`: every write in spaces with history by revision, with its value. `previous` is the row of the same key before
- *   it, deletes included, so that the past of a key is a walk and needs no index of its own. `last` is the last revision
- *   of its group.
- * - `current`: which row of the log a key is at; deleted keys stay until compaction, so that ranges at a past revision
- *   still find them.
+ * - `counter`: one row, locked by each commit; the lock orders commits. `batch` and `token` are those of the newest row
+ * of `batch`; `logged` is the newest row of the log, or 0.
+ * - `batch`: each transaction by its last revision, with a random token. A server finds the last batch it saw here,
+ * unless the database was replaced by a diverged copy.
+ * - `log`: every write in spaces with history by revision, with its value. `previous` is the key's previous row,
+ * deletes included, so that the history of a key needs no index. `last` is the last revision of its group.
+ * - `current`: the current log row of each key; deleted keys stay until compaction, so that ranges at a past revision
+ * find them.
  * - `plain`: keys of spaces without history, with their values.
- * - `writer`: the last batch that each server committed, so that one whose connection broke can ask what became of it.
+ * - `writer`: the last batch of each server, so that a server whose connection broke can determine its outcome.
  */
 export async function prepareSchema(
   session: Session,
@@ -30,18 +29,21 @@ export async function prepareSchema(
   if (layout !== layoutVersion) {
     throw new StorageError(
       'invalid',
-      `the schema ${schema} has layout ${layout}, and this program knows ${layoutVersion}: use the program that wrote it`,
+      `the schema ${schema} has layout ${layout}, but this program supports ${layoutVersion}: use the program that created it`,
     )
   }
   await giveIncarnation(session, schema)
   await session.query(`DELETE FROM ${schema}.writer WHERE touched < pg_catalog.now() - interval '30 days'`)
 }
 
-/** Gives a store an incarnation if it has none. Tables of earlier versions lack the columns; those versions never read them. */
+/**
+ * Sets an incarnation if the store has none. Tables of earlier versions lack the columns; those versions never read
+ * them.
+ */
 export async function giveIncarnation(session: Session, schema: string): Promise<void> {
   const set = () =>
     session.query(
-      // Naming `logged` fails where any of the columns is missing.
+      // Referring to `logged` fails when any of the columns is missing.
       `UPDATE ${schema}.counter SET incarnation = $1::int8 WHERE id = 1 AND incarnation IS NULL AND logged >= 0`,
       [newIncarnation()],
     )
@@ -67,16 +69,16 @@ async function readLayout(session: Session, schema: string): Promise<number | un
 
 async function makeSchema(session: Session, schema: string, report: (message: string) => void): Promise<number> {
   await repeatUntilAlone(session, tables(schema))
-  // Relatives of PostgreSQL keep values in ways of their own.
+  // Databases compatible with PostgreSQL have other storage options.
   for (const statement of tuning(schema)) {
     await session
       .query(statement)
-      .catch((error) => report(`the database does without "${statement}": ${error.message}`))
+      .catch((error) => report(`the database rejected the optional setting "${statement}": ${error.message}`))
   }
   return (await readLayout(session, schema))!
 }
 
-// Statements of servers that start together conflict with each other: the one that fails tries again.
+// Statements of servers that start at the same time conflict; the one that fails tries again.
 async function repeatUntilAlone(session: Session, statements: readonly string[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -145,7 +147,7 @@ function tables(schema: string): string[] {
   ]
 }
 
-// Values of a few kilobytes stay in the row as they are: compressing them costs more time than it saves.
+// Values of a few kilobytes are stored inline and uncompressed: compression costs more time than it saves.
 function tuning(schema: string): string[] {
   return ['log', 'plain'].flatMap((table) => [
     `ALTER TABLE ${schema}.${table} ALTER COLUMN value SET STORAGE EXTERNAL`,

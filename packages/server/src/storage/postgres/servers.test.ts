@@ -13,7 +13,7 @@ import { openPostgresStore } from './postgres-store.ts'
 import { restored } from './restored.ts'
 
 describeWithPostgres('servers on one PostgreSQL database', (server) => {
-  it('answer a thousand commits in flight without an error', async () => {
+  it('complete a thousand concurrent commits without an error', async () => {
     await using store = await open(server())
     const outcomes = await Promise.all(
       Array.from({ length: 3_000 }, (_, at) => commitOne(store, put(object(`n${at}`), 'x', { expect: 'absent' }))),
@@ -21,7 +21,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect([...outcomes].sort((a, b) => a - b)).toEqual(Array.from({ length: 3_000 }, (_, at) => at + 1))
   })
 
-  it('lose nothing they acknowledged when the database is killed and comes back', async () => {
+  it('lose no acknowledged commit when the database is killed and restarted', async () => {
     const schema = freshSchema()
     await using a = await open(server(), { schema })
     await using b = await open(server(), { schema })
@@ -41,7 +41,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect((await followed).slice(0, 400).map((change) => change.revision)).toEqual(upTo(400))
   })
 
-  it('get definite answers when their connections are ended, again and again', async () => {
+  it('get definite results when their connections are terminated repeatedly', async () => {
     const schema = freshSchema()
     await using store = await open(server(), { schema })
     const writer = writeUntilStopped(store, 'n')
@@ -60,8 +60,8 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect(await store.now()).toBe(acknowledged.size)
   })
 
-  it('fail with unavailable while the database is away, and go on when it is back', async () => {
-    await using store = await open(server(), { patience: 300 })
+  it('fail with unavailable while the database is down, and continue when it is back', async () => {
+    await using store = await open(server(), { outageTimeout: 300 })
     const before = await commitOne(store, put(object('a'), '1'))
     await server().stop()
     await expect(commit(store, put(object('a'), '2'))).rejects.toMatchObject({ failure: 'unavailable' })
@@ -71,7 +71,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect(await commitOne(store, put(object('a'), '2', { expect: before }))).toBe(before + 1)
   })
 
-  it('hear of each other where the database does not notify', async () => {
+  it('see each other’s changes without notifications', async () => {
     const client = new pg.Client({ connectionString: server().url() })
     await client.connect()
     await client.query('CREATE ROLE quiet LOGIN; GRANT CREATE ON DATABASE postgres TO quiet')
@@ -89,24 +89,24 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     }
   })
 
-  it('are refused by a server that can take no writes', async () => {
+  it('are rejected by a read-only server', async () => {
     const url = `${server().url()}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`
     await expect(open(server(), { url })).rejects.toMatchObject({ failure: 'unavailable' })
     await expect(open(server(), { url })).rejects.toThrow('standby or read-only')
   })
 
-  it('refuse tables of another layout, and names that are no schema', async () => {
+  it('reject tables of another layout, and invalid schema names', async () => {
     const schema = freshSchema()
     await (await open(server(), { schema })).close()
     const client = new pg.Client({ connectionString: server().url() })
     await client.connect()
     await client.query(`UPDATE ${schema}.counter SET layout = 99`)
     await client.end()
-    await expect(open(server(), { schema })).rejects.toThrow('has layout 99, and this program knows 1')
+    await expect(open(server(), { schema })).rejects.toThrow('has layout 99, but this program supports 1')
     await expect(open(server(), { schema: 'x; DROP TABLE y' })).rejects.toMatchObject({ failure: 'invalid' })
   })
 
-  it('may all open an empty database together', async () => {
+  it('can open an empty database at the same time', async () => {
     const schema = freshSchema()
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(server(), { schema, readers: 1 })))
     await Promise.all(stores.map((store, index) => commit(store, put(object(`n${index}`), 'x'))))
@@ -114,7 +114,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
-  it('go on far above what they were when the database’s own tools restored them', async () => {
+  it('continue far above their revision after the database’s own tools restored it', async () => {
     const schema = freshSchema()
     const before = await open(server(), { schema })
     const first = await commitOne(before, put(object('a'), '1'))
@@ -132,7 +132,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect((await after.scan({ space: 'objects' })).entries).toHaveLength(2)
   })
 
-  it('read the past of a key that changed ten thousand times', async () => {
+  it('read the history of a key with ten thousand changes', async () => {
     await using store = await open(server())
     const first = await commitOne(store, put(object('a'), 'first'))
     await Promise.all(Array.from({ length: 10_000 }, (_, at) => commit(store, put(object('a'), String(at)))))
@@ -143,7 +143,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
     expect((await store.statistics()).keys).toBe(1)
   })
 
-  it('give large values to followers a few at a time', async () => {
+  it('send large values to followers a few at a time', async () => {
     await using store = await open(server())
     const value = Buffer.alloc(2 * 1024 * 1024, 'x')
     for (let at = 0; at < 8; at++) {
@@ -165,7 +165,7 @@ describeWithPostgres('servers on one PostgreSQL database', (server) => {
 describeWithPostgres(
   'a PostgreSQL server without fsync',
   (server) => {
-    it('is refused in words', async () => {
+    it('is rejected', async () => {
       await expect(open(server())).rejects.toThrow('fsync=off')
     })
   },
@@ -187,7 +187,7 @@ interface Writer {
   stop(): Promise<{ readonly acknowledged: ReadonlyMap<string, number>; readonly failures: readonly string[] }>
 }
 
-/** Creates keys from eight clients until it is stopped, and remembers what was acknowledged and what failed. */
+/** Creates keys from eight clients until it is stopped, and records acknowledged and failed ones. */
 function writeUntilStopped(store: Store, prefix: string): Writer {
   const acknowledged = new Map<string, number>()
   const failures: string[] = []

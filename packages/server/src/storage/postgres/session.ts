@@ -9,14 +9,14 @@ export interface Statement {
   readonly text: string
 }
 
-/** Runs statements one after another in the order of the calls, without waiting for answers in between. */
+/** Runs statements in the order of the calls, pipelined. */
 export interface Queryable {
   query<R>(statement: Statement | string, values?: readonly unknown[]): Promise<R[]>
 }
 
 /**
- * One connection, set up for what the store promises: a server that can be written, commits that wait for the disk, plans
- * that walk indexes, and a transaction that its client left open is ended by the server.
+ * One connection with the settings that the contract needs: a writable server, commits that wait for the disk, plans
+ * that use indexes, and a timeout for transactions that a client left open.
  */
 export class Session implements Queryable {
   readonly #client: pg.Client
@@ -31,7 +31,7 @@ export class Session implements Queryable {
     const client = new pg.Client({
       connectionString: options.url,
       application_name: applicationName(options, purpose),
-      connectionTimeoutMillis: Math.max(1, Math.min(options.patience, 5_000)),
+      connectionTimeoutMillis: Math.max(1, Math.min(options.outageTimeout, 5_000)),
       query_timeout: options.statementTimeout,
       keepAlive: true,
       keepAliveInitialDelayMillis: 5_000,
@@ -39,7 +39,7 @@ export class Session implements Queryable {
       types: resultTypes,
     })
     const session = new Session(client)
-    // A lost connection is told to whoever waits for an answer; without a listener it would end the process.
+    // A lost connection rejects the pending queries; without a listener the error would end the process.
     client.on('error', () => session.#lose())
     client.on('end', () => session.#lose())
     try {
@@ -52,12 +52,12 @@ export class Session implements Queryable {
     }
   }
 
-  /** False once the connection is gone. */
+  /** False after the connection was lost. */
   get isAlive(): boolean {
     return !this.#lost
   }
 
-  /** How many statements wait for their answers. */
+  /** Number of statements without a result. */
   get pending(): number {
     return this.#pending
   }
@@ -66,7 +66,7 @@ export class Session implements Queryable {
     return (await this.command<R>(statement, values)).rows
   }
 
-  /** Like {@link query}, with what the server says it did. */
+  /** Like {@link query}, with the row count of the command. */
   async command<R>(
     statement: Statement | string,
     values: readonly unknown[] = [],
@@ -81,30 +81,30 @@ export class Session implements Queryable {
     }
   }
 
-  /** Calls back for each notification on a channel. */
-  async listen(channel: string, heard: (payload: string) => void): Promise<void> {
-    this.#client.on('notification', (message) => heard(message.payload ?? ''))
+  /** Calls `received` for each notification on a channel. */
+  async listen(channel: string, received: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', (message) => received(message.payload ?? ''))
     await this.query(`LISTEN ${channel}`)
   }
 
-  /** Calls back once when the connection is gone. */
+  /** Calls back once when the connection is lost. */
   onLost(callback: () => void): void {
     this.#client.once('end', callback)
   }
 
-  /** Lets go of the connection at once; what waits for an answer fails. */
+  /** Closes the connection at once; pending statements fail. */
   close(): void {
     this.#lost = true
     this.#client.end().catch(() => {})
-    // end() is polite and waits for the server, which may be the one that does not answer.
+    // end() would wait for the server, which may not respond.
     const { stream } = (this.#client as unknown as { connection: { stream: { destroy(): void } } }).connection
     stream.destroy()
   }
 
-  /** Says goodbye and waits until the server has heard it, but not long: it may be the one that does not answer. */
+  /** Closes the connection properly, with a short timeout because the server may not respond. */
   async end(): Promise<void> {
     this.#lost = true
-    const timer = setTimeout(() => this.close(), goodbyeMilliseconds)
+    const timer = setTimeout(() => this.close(), closeTimeout)
     await this.#client.end().catch(() => {})
     clearTimeout(timer)
   }
@@ -116,20 +116,23 @@ export class Session implements Queryable {
   async #setUp(): Promise<void> {
     const [[state]] = await Promise.all([this.query<ServerState>(serverState), this.query(`SET ${searchPath}`)])
     if (state!.standby || state!.read_only === 'on') {
-      throw new StorageError('unavailable', 'this PostgreSQL server is a standby or read-only, and can take no writes')
+      throw new StorageError('unavailable', 'this PostgreSQL server is a standby or read-only, and cannot be written')
     }
     if (state!.fsync === 'off') {
-      throw new StorageError('invalid', 'this PostgreSQL server runs with fsync=off, and would lose commits in a crash')
+      throw new StorageError(
+        'invalid',
+        'this PostgreSQL server runs with fsync=off, and would lose commits in a crash; enable fsync',
+      )
     }
     const weak = state!.synchronous_commit === 'off' || state!.synchronous_commit === 'local'
     const settings = weak ? [...sessionSettings, 'synchronous_commit = on'] : sessionSettings
-    // Relatives of PostgreSQL lack some of these; each is then done without.
+    // Databases compatible with PostgreSQL lack some of these; they are optional.
     await Promise.allSettled(settings.map((setting) => this.query(`SET ${setting}`)))
     if (this.#lost) throw new StorageError('unavailable', 'the connection broke while it was being set up')
   }
 }
 
-/** What a connection calls itself in the database. */
+/** Application name of a connection in the database. */
 export function applicationName({ writer }: CompletePostgresOptions, purpose: string): string {
   return `hykube ${purpose} ${writer}`
 }
@@ -141,23 +144,23 @@ interface ServerState {
   readonly fsync: string | null
 }
 
-const goodbyeMilliseconds = 1_000
+const closeTimeout = 1_000
 
 const serverState = `SELECT pg_catalog.pg_is_in_recovery() AS standby, pg_catalog.current_setting('transaction_read_only') AS read_only,
   pg_catalog.current_setting('synchronous_commit', true) AS synchronous_commit,
   pg_catalog.current_setting('fsync', true) AS fsync`
 
-// Names without a schema mean PostgreSQL's own objects, never those that another role put into `public` or into a schema that
-// the role's or the database's settings name. Unlike the other settings it is required.
+// Unqualified names refer to PostgreSQL's own objects, never to those that another role created in `public` or in a
+// schema of the role's or database's settings. Unlike the other settings it is required.
 const searchPath = 'search_path = pg_catalog, pg_temp'
 
 const sessionSettings = [
-  // A server that was stopped while it held the counter must not hold up the others.
+  // A server that was stopped while it held the counter's lock must not block the others for long.
   'idle_in_transaction_session_timeout = 5000',
   'tcp_keepalives_idle = 5',
   'tcp_keepalives_interval = 5',
   'tcp_keepalives_count = 3',
-  // Every statement follows an index; estimates for tables that were never analysed must not talk it out of that.
+  // Every statement can use an index; estimates for tables that were never analysed must not choose another plan.
   'enable_hashjoin = off',
   'enable_mergejoin = off',
   'enable_seqscan = off',

@@ -2,7 +2,7 @@ import { Mutex } from '@hykube/machinery/base'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { type Queryable, Session } from './session.ts'
 
-/** A connection for reads that take several statements on one snapshot, one such read at a time. */
+/** A connection for reads that need several statements on one snapshot, one read at a time. */
 export class SnapshotLane {
   readonly #options: CompletePostgresOptions
   readonly #mutex = new Mutex()
@@ -13,7 +13,7 @@ export class SnapshotLane {
     this.#options = options
   }
 
-  /** How many reads are in it or wait for it. */
+  /** Number of running and waiting reads. */
   get load(): number {
     return this.#waiting
   }

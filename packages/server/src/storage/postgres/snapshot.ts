@@ -4,15 +4,15 @@ import { storageFailure } from './failure.ts'
 import type { CompletePostgresOptions } from './postgres-options.ts'
 import { Session } from './session.ts'
 
-/** A snapshot of a store: one transaction on a connection of its own sees everything as it is now, and nobody waits for it. */
+/** Creates a snapshot of a store: one transaction on its own connection, which blocks no other. */
 export async function openSnapshot(options: CompletePostgresOptions): Promise<Snapshot> {
   const session = await Session.connect(options, 'backup')
   try {
     await session.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    // Whoever takes the rows may be slow, and holds up nobody.
+    // The consumer of the rows may be slow.
     await session.query('SET LOCAL idle_in_transaction_session_timeout = 0')
     const [counter] = await session.query<{ revision: Revision }>(`SELECT revision FROM ${options.schema}.counter`)
-    if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} holds no store`)
+    if (counter === undefined) throw new StorageError('invalid', `the schema ${options.schema} has no store`)
     return { revision: counter.revision, rows: rowsOf(session, options.schema) }
   } catch (error) {
     session.close()

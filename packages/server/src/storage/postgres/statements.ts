@@ -1,12 +1,12 @@
 import type { Statement } from './session.ts'
 
-/** What a row of the log is. A put of a key that was absent is a `create`: its `previous` is an old delete or nothing. */
+/** Kinds of log rows. A put of an absent key is a `create`: its `previous` is an old delete or null. */
 export const rowKind = { put: 1, create: 2, delete: 3 } as const
 
 /**
- * The statements of a store whose tables are in a schema. Each is prepared once by each connection. Tables and functions are
- * named with their schema: another role may create functions in `public` that fit a call better than the built-in one, and
- * they would run with the rights of this role.
+ * The statements of a store, prepared once per connection. Tables and functions are schema-qualified: another role may
+ * create functions in `public` that match a call better than the built-in one, and they would run with the permissions
+ * of this role.
  */
 export type Statements = ReturnType<typeof createStatements>
 
@@ -16,8 +16,8 @@ export function createStatements(schema: string) {
   const current = `${schema}.current`
   const plain = `${schema}.plain`
   const batch = `${schema}.batch`
-  // The identity of the store comes in the same row as its counter: checking it costs no round trip. $1 is the revision of
-  // the last batch that this server saw. A deleted key leaves `current` before its row leaves the log.
+  // The identity of the store is in the same row as its counter, so checking it costs no round trip. $1 is the revision
+  // of the last batch that this server saw. A deleted key leaves `current` before its row leaves the log.
   const state = `n.revision AS now, n.compacted, n.incarnation, n.tableoid::int8 AS place,
     n.batch, n.token, (SELECT b.token FROM ${batch} b WHERE b.revision = $1::int8) AS known,
     n.logged = 0 OR EXISTS (
@@ -25,7 +25,7 @@ export function createStatements(schema: string) {
         AND (l.kind = ${rowKind.delete} OR EXISTS (SELECT 1 FROM ${current} c WHERE c.key = l.key))
     ) AS whole`
   return {
-    // Committing. The lock on the counter comes first; what is read after it is what stands until this commit.
+    // Commits. The counter is locked first; rows read afterwards cannot change until this commit.
     lockCounter: statement('lock', `SELECT revision AS now FROM ${counter} WHERE id = 1 FOR UPDATE`),
     currentOf: statement('current', `SELECT key, revision, deleted FROM ${current} WHERE key = ANY($1::bytea[])`),
     plainOf: statement('plain', `SELECT key, revision FROM ${plain} WHERE key = ANY($1::bytea[])`),
@@ -65,7 +65,7 @@ export function createStatements(schema: string) {
       'SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity WHERE application_name = $1::text AND pid <> pg_catalog.pg_backend_pid()',
     ),
 
-    // Reading. The counter comes with each answer, from the same snapshot.
+    // Reads. The counter is part of each result, from the same snapshot.
     counter: statement('counter', `SELECT ${state} FROM ${counter} n WHERE id = 1`),
     get: statement(
       'get',
@@ -86,7 +86,7 @@ export function createStatements(schema: string) {
          WHERE c.key >= $1::bytea AND c.key < $2::bytea AND NOT c.deleted ORDER BY c.key LIMIT $3::int8
        ) s ON true WHERE n.id = 1 ORDER BY s.key`,
     ),
-    // Rows that changed after the revision come without a value: where they were at it is found by walking back.
+    // Rows changed after the revision are returned without a value: their value at it is found by following `previous`.
     scanAt: statement(
       'scan-at',
       `SELECT n.revision AS now, n.compacted, s.key, s.revision, s.tag, s.value FROM ${counter} n LEFT JOIN LATERAL (
@@ -140,7 +140,7 @@ export function createStatements(schema: string) {
       `SELECT pg_catalog.count(*) AS count FROM ${plain} WHERE key >= $1::bytea AND key < $2::bytea`,
     ),
 
-    // Following. About a megabyte at a time; the row that goes beyond it is the last.
+    // Following, about a megabyte at a time; the row that exceeds it is the last.
     readLog: statement(
       'read-log',
       `SELECT ${state}, s.* FROM ${counter} n LEFT JOIN LATERAL (
@@ -159,7 +159,7 @@ export function createStatements(schema: string) {
        WHERE revision > $1::int8 AND revision <= $2::int8 ORDER BY revision`,
     ),
 
-    // Compaction: first the promise is withdrawn, then what nobody may read any more is removed in steps.
+    // Compaction: first the compacted revision is raised, then unreachable rows are deleted in steps.
     raiseCompacted: statement(
       'raise-compacted',
       `UPDATE ${counter} SET compacted = $1::int8 WHERE id = 1 AND compacted < $1::int8 AND revision >= $1::int8`,
@@ -173,13 +173,13 @@ export function createStatements(schema: string) {
       `SELECT revision, key, kind, previous FROM ${log} WHERE revision > $1::int8 AND revision <= $2::int8
        ORDER BY revision LIMIT $3::int8`,
     ),
-    // The counter names the newest row of the log; when that goes, it names none until the next write.
+    // The counter names the newest row of the log; when that row is deleted it names none until the next write.
     deleteLog: statement(
       'delete-log',
       `WITH gone AS (DELETE FROM ${log} WHERE revision = ANY($1::int8[]) RETURNING revision)
        UPDATE ${counter} SET logged = 0 WHERE id = 1 AND logged IN (SELECT revision FROM gone)`,
     ),
-    // A server that could not reach the database for this long can't tell any more whether it is the same.
+    // A server that was disconnected for this long cannot verify any more that the database is the same.
     deleteBatches: statement(
       'delete-batches',
       `DELETE FROM ${batch} WHERE revision < $1::int8 AND made < pg_catalog.now() - interval '1 hour'
@@ -194,7 +194,7 @@ export function createStatements(schema: string) {
       `UPDATE ${counter} SET cleaned = $1::int8 WHERE id = 1 AND cleaned < $1::int8`,
     ),
 
-    // Rotation. Rows of the log never change but for their encryption, so no lock is needed.
+    // Rotation. Log rows never change except for their encryption, so no lock is needed.
     sealedLog: statement(
       'sealed-log',
       `SELECT revision, key, value FROM ${log}
@@ -225,7 +225,7 @@ export function createStatements(schema: string) {
   }
 }
 
-/** Rows from one array parameter for each column. */
+/** Builds rows from one array parameter per column. */
 function rows(...types: readonly string[]): string {
   return `ROWS FROM (${types.map((type, at) => `pg_catalog.unnest($${at + 1}::${type})`).join(', ')})`
 }

@@ -32,38 +32,38 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
       'it has another incarnation',
       async (schema) => void (await restored({ url: server().url(), schema })),
     ],
-    ['dropped', 'its tables are gone', async (schema) => psql(server(), `DROP SCHEMA ${schema} CASCADE`)],
-    ['emptied', 'its counter is gone', async (schema) => psql(server(), `TRUNCATE ${schema}.counter`)],
+    ['dropped', 'its tables are missing', async (schema) => psql(server(), `DROP SCHEMA ${schema} CASCADE`)],
+    ['emptied', 'its counter is missing', async (schema) => psql(server(), `TRUNCATE ${schema}.counter`)],
     [
-      'set back in place',
+      'rolled back in place',
       'its revision went back from 5 to 2',
       async (schema) => psql(server(), `UPDATE ${schema}.counter SET revision = 2`),
     ],
     [
       'emptied except for its counter',
-      'its newest change is gone',
+      'its newest change is missing',
       async (schema) => psql(server(), `TRUNCATE ${schema}.current, ${schema}.log`),
     ],
     [
       'emptied of its keys',
-      'its newest change is gone',
+      'its newest change is missing',
       async (schema) => psql(server(), `TRUNCATE ${schema}.current`),
     ],
     [
       'emptied of its log, after a full compaction',
-      'its newest change is gone',
+      'its newest change is missing',
       async (schema) => {
         await compactAll(server(), schema)
         await psql(server(), `DELETE FROM ${schema}.log`)
       },
     ],
     [
-      'exchanged for a physical copy that another server wrote further than before',
+      'replaced by a physical copy that another server wrote further',
       'it does not have the commit at revision 5',
       async (schema) => exchangeForFork(server(), schema, async () => {}),
     ],
     [
-      'exchanged for a physical copy that was written further and compacted',
+      'replaced by a physical copy that was written further and compacted',
       'it does not have the commit at revision 5',
       async (schema) => exchangeForFork(server(), schema, async (store) => void (await store.compact(10))),
     ],
@@ -81,14 +81,14 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
     await replace(schema, dump)
     expect((await replaced).message).toContain(why)
     await ended
-    const rejection = { failure: 'replaced', message: expect.stringContaining('start the server again') }
+    const rejection = { failure: 'replaced', message: expect.stringContaining('restart the server') }
     await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject(rejection)
     await expect(store.get(object('n1'))).rejects.toMatchObject(rejection)
     await expect(store.now()).rejects.toMatchObject(rejection)
     await store.close()
   })
 
-  it('a commit notices by itself, before any poll, and changes nothing', async () => {
+  it('a commit detects it before any poll, and changes nothing', async () => {
     const schema = freshSchema()
     const { store } = await open(server(), schema, 600_000)
     for (let at = 1; at <= 3; at++) await commit(store, put(object(`n${at}`), 'x'))
@@ -102,7 +102,7 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
   })
 
   it.each(['TRUNCATE $.log, $.current', 'UPDATE $.batch SET token = 7; UPDATE $.counter SET token = 7'])(
-    'a commit notices %s by itself, before any poll, and changes nothing',
+    'a commit detects %s before any poll, and changes nothing',
     async (sql) => {
       const schema = freshSchema()
       const { store } = await open(server(), schema, 600_000)
@@ -116,7 +116,7 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
     },
   )
 
-  it('is not found replaced while several servers write, delete and compact it', async () => {
+  it('is not reported as replaced while several servers write, delete and compact it', async () => {
     const schema = freshSchema()
     const servers = await Promise.all([1, 2, 3].map(() => open(server(), schema, 5)))
     const following = servers.map(({ store }) => store.changes(0)[Symbol.asyncIterator]())
@@ -130,7 +130,7 @@ describeWithPostgres('a PostgreSQL store whose database is replaced while it is 
           await store.compact(await store.now())
         }),
       )
-      // Batches older than an hour go with the next compaction, except for the newest.
+      // Batches older than an hour are deleted by the next compaction, except the newest.
       if (round % 6 === 3) await psql(server(), `UPDATE ${schema}.batch SET made = made - interval '1 day'`)
       for (const { store } of servers) await store.now()
     }

@@ -17,7 +17,7 @@ describeWithPostgres('lists sent to PostgreSQL', (server) => {
     expect(rows.map(({ item }) => item)).toEqual(items)
   }
 
-  it('come back as they were: bytes', () =>
+  it('are read as written: bytes', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.option(fc.uint8Array())), (items) =>
         same(
@@ -28,12 +28,12 @@ describeWithPostgres('lists sent to PostgreSQL', (server) => {
       ),
     ))
 
-  it('come back as they were: 64-bit integers', () =>
+  it('are read as written: 64-bit integers', () =>
     fc.assert(fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger())), (items) => same('int8', bigIntegers, items))))
 
-  it('come back as they were: 32-bit integers', () =>
+  it('are read as written: 32-bit integers', () =>
     fc.assert(fc.asyncProperty(fc.array(fc.integer()), (items) => same('int4', integers, items))))
 
-  it('come back as they were: truth values', () =>
+  it('are read as written: booleans', () =>
     fc.assert(fc.asyncProperty(fc.array(fc.boolean()), (items) => same('bool', booleans, items))))
 })

@@ -1,11 +1,11 @@
 import type { CustomTypesConfig } from 'pg'
 
-/** A list of byte strings as PostgreSQL's binary array. One parameter and one prepared statement serve any number. */
+/** Encodes byte strings as PostgreSQL's binary array. One parameter and one prepared statement serve any number. */
 export function byteArrays(items: readonly (Uint8Array | null)[]): Buffer {
   return encodeArray(oid.bytea, items)
 }
 
-/** A list of 64-bit integers as a binary array. */
+/** Encodes 64-bit integers as a binary array. */
 export function bigIntegers(items: readonly (number | null)[]): Buffer {
   return encodeArray(
     oid.int8,
@@ -13,12 +13,12 @@ export function bigIntegers(items: readonly (number | null)[]): Buffer {
   )
 }
 
-/** A list of 32-bit integers as a binary array. */
+/** Encodes 32-bit integers as a binary array. */
 export function integers(items: readonly number[]): Buffer {
   return encodeArray(oid.int4, items.map(integer))
 }
 
-/** A list of truth values as a binary array. */
+/** Encodes booleans as a binary array. */
 export function booleans(items: readonly boolean[]): Buffer {
   return encodeArray(
     oid.bool,
@@ -27,8 +27,8 @@ export function booleans(items: readonly boolean[]): Buffer {
 }
 
 /**
- * How answers are read: integers as numbers, bytes from their hexadecimal form. Answers come as text because the driver
- * reads binary ones as UTF-8 and so breaks bytes that are not.
+ * Parsers of results: integers as numbers, bytes from hexadecimal. Results are text, because the driver decodes binary
+ * ones as UTF-8, which destroys bytes.
  */
 export const resultTypes: CustomTypesConfig = {
   getTypeParser(type: number) {
@@ -51,8 +51,8 @@ const headerBytes = 20
 const yes = Uint8Array.of(1)
 const no = Uint8Array.of(0)
 
-// One dimension, a note whether there are nulls, the element type, the length, and the lower bound 1; then each element
-// after its own length, -1 for null.
+// Header: one dimension, null flag, element type, length, lower bound 1. Then each element with its length, -1 for
+// null.
 function encodeArray(type: number, items: readonly (Uint8Array | null)[]): Buffer {
   let size = headerBytes
   for (const item of items) size += 4 + (item?.length ?? 0)

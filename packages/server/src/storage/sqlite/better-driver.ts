@@ -1,7 +1,7 @@
 import type { SqliteDriver, SqliteStatement } from './driver.ts'
 import { sqliteCodes } from './driver.ts'
 
-/** SQLite through better-sqlite3, which is installed for tests: a second opinion on what SQLite does. */
+/** SQLite through better-sqlite3, installed only for tests: an independent binding to compare with. */
 export async function loadBetterDriver(): Promise<SqliteDriver> {
   const { default: Database } = await import('better-sqlite3')
   return {

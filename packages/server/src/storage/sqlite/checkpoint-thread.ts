@@ -6,7 +6,7 @@ import { writtenState } from './file-identity.ts'
 import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, pageBytes } from './schema.ts'
 
-// The thread that checkpoints. See Checkpointer, which starts it.
+// The checkpointing thread, started by Checkpointer.
 const { file, driver, softBytes, written } = workerData as {
   file: string
   driver: SqliteDriverName
@@ -26,10 +26,10 @@ port.on('message', (order: CheckpointOrder) => {
 })
 
 let frames = 0
-// The database file after the last pass. Nothing else writes to it.
+// State of the database file after the last pass. No other program writes to it.
 let expected = written ?? writtenState(file)
 const loaded = await loadSqliteDriver(driver)
-// Opening a file that is gone would make a new one.
+// Checked first, because opening a missing file would create a new one.
 if (writtenState(file) === expected) await checkpoint(loaded.open(file))
 else refuse()
 port.close()
@@ -48,7 +48,7 @@ async function round(on: SqliteConnection): Promise<void> {
   try {
     let left = pass(on, 'passed')
     if (frames * pageBytes < softBytes) return
-    // What came during a long pass is less with each further one.
+    // Each further pass is shorter, because fewer frames arrive during it.
     for (let again = 0; again < 3 && left > fewFrames; again++) left = pass(on, 'passed')
     await hold()
     if (!closing.signal.aborted) pass(on, 'released')
@@ -58,7 +58,7 @@ async function round(on: SqliteConnection): Promise<void> {
   }
 }
 
-// One pass; answers how many frames are left.
+// Runs one pass and returns the number of frames left.
 function pass(on: SqliteConnection, kind: 'passed' | 'released'): number {
   if (writtenState(file) !== expected) return refuse()
   try {
@@ -67,12 +67,12 @@ function pass(on: SqliteConnection, kind: 'passed' | 'released'): number {
     send({ kind, frames, done: done! })
     return frames - done!
   } finally {
-    // A pass that failed may have written a part.
+    // A failed pass may have written some pages.
     expected = writtenState(file)
   }
 }
 
-// Pages of this store in a file that another program wrote would leave neither of the two databases whole.
+// Checkpointing into a file that another program wrote would mix pages of two databases and corrupt both.
 function refuse(): number {
   send({ kind: 'overwritten' })
   closing.abort()

@@ -3,46 +3,46 @@ import type { SqliteDriverName } from './driver.ts'
 import { writtenState } from './file-identity.ts'
 import { pageBytes } from './schema.ts'
 
-/** What the checkpointing thread is told. */
+/** Message to the checkpointing thread. */
 export type CheckpointOrder = { readonly kind: 'held' } | { readonly kind: 'close' }
 
-/** What it tells. */
+/** Message from the thread. */
 export type CheckpointReport =
-  /** A pass has ended: so many frames are in the WAL, so many of them are in the database. */
+  /** A pass has ended: `frames` are in the WAL, and `done` of them are in the database. */
   | { readonly kind: 'passed'; readonly frames: number; readonly done: number }
-  /** Asks for a moment without writes, to finish and let the WAL begin anew. */
+  /** Asks for a pause of writes, to finish the checkpoint and let the WAL restart. */
   | { readonly kind: 'hold' }
-  /** The moment is over. */
+  /** The pause is over. */
   | { readonly kind: 'released'; readonly frames: number; readonly done: number }
   | { readonly kind: 'failed'; readonly message: string }
-  /** The database file was written by another program; nothing is checkpointed into it any more. */
+  /** Another program wrote to the database file; checkpointing has stopped. */
   | { readonly kind: 'overwritten' }
 
 export interface CheckpointerOptions {
   readonly file: string
   readonly driver: SqliteDriverName
-  /** From here on the thread asks for a moment without writes. */
+  /** Above this size the thread asks for a pause of writes. */
   readonly softBytes: number
-  /** From here on writes wait until the WAL is shorter. */
+  /** Above this size writes wait until the WAL is shorter. */
   readonly hardBytes: number
   readonly report: (message: string) => void
-  /** Called when the thread finds that another program wrote to the database file. */
+  /** Called when another program wrote to the database file. */
   readonly overwritten: () => void
 }
 
 /**
- * Brings what is in the write-ahead log into the database, on another thread so that no commit waits for it. Under constant
- * writes a checkpoint never reaches the end of the WAL, which then grows for ever: so above a bound the thread asks for a
- * moment without writes, finishes the little that is left, and the next commit begins the WAL anew.
+ * Checkpoints the write-ahead log on another thread, so that commits do not wait for it. Under constant writes a
+ * checkpoint never reaches the end of the WAL, which would grow without bound. Therefore above a limit the thread asks
+ * for a pause of writes and finishes the few frames left; the next commit then restarts the WAL.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions
   #worker: Worker | undefined
   #exited: Promise<unknown> = Promise.resolve()
-  /** About how long the WAL is. */
+  /** Approximate size of the WAL. */
   #walBytes = 0
   #mostWalBytes = 0
-  /** What the database file looks like while no thread writes to it; undefined when that is not known. */
+  /** State of the database file while the thread is not running; undefined when unknown. */
   #written: string | undefined
   #held = false
   #closing = false
@@ -53,14 +53,14 @@ export class Checkpointer {
     this.#written = writtenState(options.file)
   }
 
-  /** Whether another program wrote to the database file. While the thread runs, the thread looks for it. */
+  /** True when another program wrote to the database file. While the thread runs, the thread checks it. */
   get isOverwritten(): boolean {
     return (
       this.#worker === undefined && this.#written !== undefined && writtenState(this.#options.file) !== this.#written
     )
   }
 
-  /** Whether writers have to wait, by {@link writable}. */
+  /** True when writers have to wait for {@link writable}. */
   get blocks(): boolean {
     return this.#held || (this.#walBytes >= this.#options.hardBytes && this.#worker !== undefined)
   }
@@ -69,27 +69,27 @@ export class Checkpointer {
     return this.#walBytes
   }
 
-  /** The most that the WAL is thought to have held. */
+  /** Largest approximate size of the WAL so far. */
   get mostWalBytes(): number {
     return this.#mostWalBytes
   }
 
-  /** Resolves when writing may go on. */
+  /** Resolves when writes may continue. */
   writable(): Promise<void> {
     if (!this.blocks) return Promise.resolve()
-    // The thread is now what the process waits for; otherwise it may end without it.
+    // A writer waits for the thread now, so it must keep the process alive.
     this.#worker?.ref()
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Notes what a commit wrote. A short WAL needs no thread. */
+  /** Counts the bytes of a commit. A short WAL needs no thread. */
   wrote(bytes: number): void {
     this.#walBytes += bytes + pagesBesides * pageBytes
     if (this.#walBytes > this.#mostWalBytes) this.#mostWalBytes = this.#walBytes
     if (this.#worker === undefined && this.#walBytes > startBytes) this.#start()
   }
 
-  /** Ends the thread when its pass has ended. */
+  /** Ends the thread after its current pass. */
   async close(): Promise<void> {
     this.#closing = true
     this.#release()
@@ -108,19 +108,19 @@ export class Checkpointer {
     worker.unref()
     this.#worker = worker
     this.#written = undefined
-    worker.on('message', (report: CheckpointReport) => this.#heard(report))
+    worker.on('message', (report: CheckpointReport) => this.#onReport(report))
     worker.on('error', (error: unknown) => this.#failed(String(error)))
     this.#exited = new Promise((resolve) => worker.once('exit', resolve))
   }
 
-  #heard(report: CheckpointReport): void {
+  #onReport(report: CheckpointReport): void {
     if (report.kind === 'overwritten') {
       this.#options.overwritten()
       return
     }
     if (report.kind === 'failed') {
       this.#options.report(`cannot checkpoint ${this.#options.file}: ${report.message}`)
-      // Commits go on: when the disk is full they are the ones to say so.
+      // Commits continue: a full disk makes them fail with their own error.
       this.#walBytes = 0
       this.#release()
       return
@@ -130,7 +130,7 @@ export class Checkpointer {
       this.#worker?.postMessage({ kind: 'held' } satisfies CheckpointOrder)
       return
     }
-    // A WAL that is wholly in the database begins anew with the next commit.
+    // A WAL that is completely checkpointed restarts with the next commit.
     this.#walBytes = report.frames === report.done ? 0 : report.frames * (pageBytes + frameHeaderBytes)
     if (report.kind === 'released') this.#held = false
     if (!this.blocks) this.#release()
@@ -151,6 +151,6 @@ export class Checkpointer {
 }
 
 const startBytes = 1024 * 1024
-// The last leaf of each table and what is above them.
+// The last leaf of each table and its parents.
 const pagesBesides = 3
 const frameHeaderBytes = 24

@@ -1,30 +1,30 @@
 import type { CommitOutcome, Group } from '../contract.ts'
 
-/** One caller that waits for its group. */
+/** A commit that waits for its result. */
 export interface PendingCommit {
   readonly group: Group
   readonly resolve: (outcome: CommitOutcome) => void
   readonly reject: (error: Error) => void
 }
 
-/** What the queue gives its commits to. */
+/** Writes the commits of the queue. */
 export interface CommitSink {
-  /** Whether writing has to wait; `writable` resolves when it may go on. */
+  /** True when writes have to wait; `writable` resolves when they may continue. */
   readonly blocks: boolean
   writable(): Promise<void>
-  /** Commits all of them in one transaction and answers each; resolves when that is done. Never rejects. */
+  /** Writes the commits in one transaction and resolves each of them. Never rejects. */
   write(commits: readonly PendingCommit[]): Promise<void>
 }
 
 /**
- * One transaction after the other. What is called while one waits for the disk is written together by the next: one
- * transaction, one wait.
+ * Runs one transaction at a time. Commits that arrive while it waits for the disk share the next transaction and its
+ * sync.
  */
 export class CommitQueue {
   readonly #sink: CommitSink
   #pending: PendingCommit[] = []
   #between: (() => void)[] = []
-  /** Whether something is being written, or will be in a moment. */
+  /** True while a transaction runs or is scheduled. */
   #busy = false
   #idle: (() => void)[] = []
 
@@ -32,7 +32,7 @@ export class CommitQueue {
     this.#sink = sink
   }
 
-  /** Adds a group; the answer comes when it is durable. */
+  /** Adds a group; resolves when it is durable. */
   add(group: Group): Promise<CommitOutcome> {
     return new Promise((resolve, reject) => {
       this.#pending.push({ group, resolve, reject })
@@ -40,7 +40,7 @@ export class CommitQueue {
     })
   }
 
-  /** Does some work of the store's own while no transaction is under way. */
+  /** Runs work of the store itself between two transactions. */
   between<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#between.push(() => {
@@ -54,7 +54,7 @@ export class CommitQueue {
     return promise
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   drained(): Promise<void> {
     return this.#busy ? new Promise((resolve) => this.#idle.push(resolve)) : Promise.resolve()
   }
@@ -65,7 +65,7 @@ export class CommitQueue {
     setImmediate(this.#step)
   }
 
-  // One piece of the store's own work, and all the commits that fit: neither keeps the other waiting for long.
+  // One piece of the store's own work, then all commits that fit, so that neither delays the other for long.
   readonly #step = async (): Promise<void> => {
     while (this.#sink.blocks) await this.#sink.writable()
     this.#between.shift()?.()
@@ -86,9 +86,9 @@ export class CommitQueue {
   }
 }
 
-// As many as a few milliseconds can write: others use the thread too.
-const mostOperations = 1000
-const mostBytes = 4 * 1024 * 1024
+// As many operations as a few milliseconds can write, because other work shares the thread.
+const maxOperations = 1000
+const maxBytes = 4 * 1024 * 1024
 
 function countTogether(commits: readonly PendingCommit[]): number {
   let operations = 0
@@ -98,7 +98,7 @@ function countTogether(commits: readonly PendingCommit[]): number {
       operations++
       if (operation.kind !== 'delete-range') bytes += operation.value?.length ?? 0
     }
-    if (operations >= mostOperations || bytes >= mostBytes) return at + 1
+    if (operations >= maxOperations || bytes >= maxBytes) return at + 1
   }
   return commits.length
 }

@@ -5,8 +5,8 @@ import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
 
 /**
- * Gives up what was superseded, a few rows at a time. Every row names the one it replaced, so the rows between the last
- * compaction and this one name exactly what nobody can read any more; deletes among them go too.
+ * Deletes superseded rows in small steps. Every row names the row it replaced, so the rows between the last and this
+ * compaction name exactly those that no reader can reach; deletes among them are removed too.
  */
 export class Compaction {
   readonly #index: KeyIndex
@@ -23,7 +23,7 @@ export class Compaction {
     this.#deleteValue = connection.prepare('DELETE FROM log WHERE revision = ?')
   }
 
-  /** Does one step inside a transaction; answers how far it came, and the keys whose delete is forgotten. */
+  /** Runs one step inside a transaction. Returns its end, and the keys whose delete was removed. */
   step(
     from: Revision,
     to: Revision,
@@ -40,7 +40,7 @@ export class Compaction {
     return { swept: page.length < rowsInStep ? to : Number(page.at(-1)![0]), forgotten, rows }
   }
 
-  /** Takes forgotten deletes out of the index, once the step is durable, unless the key was written again. */
+  /** Removes those keys from the index once the step is durable, unless a key was written again. */
   settle(forgotten: readonly Forgotten[]): void {
     for (const { key, revision } of forgotten) {
       const slot = this.#index.locate(key)
@@ -55,7 +55,7 @@ export class Compaction {
   }
 }
 
-/** A delete that compaction gave up. */
+/** A delete removed by compaction. */
 export interface Forgotten {
   readonly key: Key
   readonly revision: Revision

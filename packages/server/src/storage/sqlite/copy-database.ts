@@ -3,14 +3,14 @@ import type { SqliteDriver } from './driver.ts'
 import { entryFlags, lastRevision, numberOf, prepareDatabase } from './schema.ts'
 
 /**
- * Copies what a database that is being written holds now, without its past, into a new file; answers the revision. In pieces, each reading for a moment only, because the
- * write-ahead log cannot shorten while somebody reads for long. What changes behind the copying is found at the end, in one
- * last moment in which the copy is made equal: rows are never changed but by rotation, they come and go.
+ * Copies the current values of a database in use to a new file and returns the revision. It reads in short pieces,
+ * because a long read would keep the write-ahead log from restarting. Rows are only inserted and deleted (rotation
+ * aside), so changes made during the copy are found at the end and applied in one last short read.
  */
 export function copyDatabase(driver: SqliteDriver, file: string, to: string): Revision {
   const copy = driver.open(to)
   try {
-    // Nothing reads the copy before it is whole, so that it need not be safe on the way.
+    // The copy is used only when complete, so it needs no crash safety.
     copy.exec('PRAGMA synchronous = OFF;')
     prepareDatabase(copy)
     copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;')
@@ -32,7 +32,7 @@ export function copyDatabase(driver: SqliteDriver, file: string, to: string): Re
     for (;;) {
       const until = Number(next.get(done)?.[0] ?? 0)
       const last = numberOf(copy, 'SELECT max(revision) FROM source.entry')
-      // Near the end the rest is left for the last moment.
+      // Near the end the rest is left for the last read.
       if (until === 0 || last - until < 2000) break
       copy.exec('BEGIN')
       done = copyUntil(done, until)
@@ -49,7 +49,7 @@ export function copyDatabase(driver: SqliteDriver, file: string, to: string): Re
     copy.exec('COMMIT')
     copy.exec('DETACH source')
     const revision = numberOf(copy, lastRevision)
-    // What a row names as its previous is the past; only the narrow table is needed to leave it out.
+    // Rows named as previous are history; only the narrow table is needed to exclude them.
     copy.exec(`
       DELETE FROM entry WHERE revision IN (SELECT previous FROM entry WHERE previous > 0);
       DELETE FROM entry WHERE flags & ${entryFlags.deleted} <> 0;

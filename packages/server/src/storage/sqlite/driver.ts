@@ -1,25 +1,25 @@
-/** What is bound to a statement and what comes back. */
+/** Parameter or result of a statement. */
 export type SqliteValue = number | string | Uint8Array | null
 
-/** A row, its columns in the order of the statement. */
+/** A row; columns are in the order of the statement. */
 export type SqliteRow = readonly SqliteValue[]
 
-/** A prepared statement. It belongs to its connection and is used by one thread. */
+/** A prepared statement. It belongs to one connection and is used by one thread. */
 export interface SqliteStatement {
   run(...values: readonly SqliteValue[]): unknown
   get(...values: readonly SqliteValue[]): SqliteRow | undefined
   all(...values: readonly SqliteValue[]): readonly SqliteRow[]
 }
 
-/** One connection to a database file: the little that the store asks of SQLite. */
+/** A connection to a database file, with the operations that the store uses. */
 export interface SqliteConnection {
-  /** Runs statements that answer nothing. */
+  /** Runs statements without results. */
   exec(sql: string): void
   /** Prepares a statement that writes. */
   prepare(sql: string): SqliteStatement
-  /** Prepares a statement that answers rows. */
+  /** Prepares a statement that returns rows. */
   query(sql: string): SqliteStatement
-  /** Whether a transaction is open: some failures end it by themselves. */
+  /** True while a transaction is open; some errors end it. */
   readonly inTransaction: boolean
   close(): void
 }
@@ -28,13 +28,13 @@ export interface SqliteConnection {
 export interface SqliteDriver {
   readonly name: SqliteDriverName
   open(file: string): SqliteConnection
-  /** SQLite's primary result code for an error, undefined when it is not SQLite's. */
+  /** SQLite's primary result code of an error, or undefined when it is not an SQLite error. */
   codeOf(error: unknown): number | undefined
 }
 
 export type SqliteDriverName = 'node:sqlite' | 'better-sqlite3'
 
-/** The result codes that the store tells apart. */
+/** Result codes that the store distinguishes. */
 export const sqliteCodes = {
   error: 1,
   busy: 5,

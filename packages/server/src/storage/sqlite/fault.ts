@@ -1,7 +1,7 @@
 import { StorageError } from '../storage-error.ts'
 import { type SqliteDriver, sqliteCodes } from './driver.ts'
 
-/** The store's failure for an error of SQLite while doing something. Errors that are the store's already pass through. */
+/** Converts an SQLite error to a StorageError; a StorageError is returned unchanged. */
 export function storageErrorOf(driver: SqliteDriver, attempted: string, error: unknown): StorageError {
   if (error instanceof StorageError) return error
   const code = driver.codeOf(error)
@@ -17,7 +17,7 @@ function messageOf(error: unknown): string {
 }
 
 const advice: Readonly<Record<number, string>> = {
-  [sqliteCodes.full]: '; make room on the disk, writing goes on by itself',
+  [sqliteCodes.full]: '; free disk space, then writes continue',
   [sqliteCodes.readonly]: '; make the file and its directory writable',
   [sqliteCodes.corrupt]: '; restore a backup',
   [sqliteCodes.notADatabase]: '; restore a backup',

@@ -2,9 +2,9 @@ import { type BigIntStats, closeSync, openSync, realpathSync, statSync } from 'n
 import { walDifference } from './wal-state.ts'
 
 /**
- * The files that a store opened, to be compared with what lies under their names later. A file moved over the database, a
- * deleted one or a copy written into it must not go unnoticed: SQLite would go on with the files it has open, and commits
- * would vanish with them, or pages of two databases would be mixed.
+ * Identifies the files that a store opened, to detect when others have their names. SQLite would continue with its open
+ * files after a file was moved over the database, deleted or overwritten; commits would then be lost, or pages of two
+ * databases mixed.
  */
 export class FileIdentity {
   readonly #file: string
@@ -14,7 +14,7 @@ export class FileIdentity {
   #size = 0n
   #log: string | undefined
 
-  /** The file is open, and was read: the files beside it exist. */
+  /** Call it after the first read, when all files exist. */
   constructor(file: string) {
     this.#file = file
     this.#wal = `${realpathSync(file)}-wal`
@@ -22,30 +22,30 @@ export class FileIdentity {
     this.#database = inodeOf(statOf(file))
   }
 
-  /** How the files differ from those that were opened; undefined when they are the same. */
+  /** Returns how the files differ from the opened ones, or undefined. */
   difference(): string | undefined {
     const database = statOf(this.#file)
     if (database === undefined) return `${this.#file} was removed`
     if (inodeOf(database) !== this.#database) return `${this.#file} is another file`
-    // The store never shortens it.
-    if (database.size < this.#size) return `${this.#file} was cut short`
+    // The store never truncates the file.
+    if (database.size < this.#size) return `${this.#file} was truncated`
     this.#size = database.size
     const log = inodeOf(statOf(this.#wal))
-    // SQLite makes the write-ahead log with the first read or write, and keeps it until the last connection closes.
+    // SQLite creates the write-ahead log with the first read or write, and keeps it until the last connection closes.
     this.#log ??= log
     if (log !== this.#log) return `${this.#wal} was ${log === undefined ? 'removed' : 'replaced'}`
     return walDifference(this.#wal, this.#index)
   }
 
-  /** To be called after SQLite has closed the files: this drops its locks. */
+  /** Call it after SQLite has closed the files: closing a descriptor drops the process's POSIX locks on its file. */
   close(): void {
     closeSync(this.#index)
   }
 }
 
 /**
- * The size and the time of the last write of a database file. Only checkpoints write to it, so between them both stay.
- * Undefined for a file that is not there.
+ * Size and modification time of a database file, or undefined when it does not exist. Only checkpoints write to the
+ * file, so both are constant between them.
  */
 export function writtenState(file: string): string | undefined {
   const stats = statOf(file)

@@ -1,13 +1,30 @@
 import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { StorageError } from '../storage-error.ts'
 import { type SqliteDriver, sqliteCodes } from './driver.ts'
+import { loadSqliteDriver } from './load-driver.ts'
 
-/**
- * Keeps a second process from a database file. The lock is the operating system's, on a small file beside the data that
- * SQLite holds exclusively: it ends with the process, however that ends, so nothing is left behind to clean up.
- */
+/** Prevents a second process from opening a database file. */
 export function lockFile(driver: SqliteDriver, file: string): { release(): void } {
-  const path = `${file}.lock`
+  return lock(
+    driver,
+    `${file}.lock`,
+    `cannot open ${file}: another process is using it; stop that one, or use another file`,
+  )
+}
+
+/** Prevents a second server from using a data directory, with any store: keys and kubeconfig belong to one server. */
+export async function lockDirectory(directory: string): Promise<{ release(): void }> {
+  return lock(
+    await loadSqliteDriver('node:sqlite'),
+    join(directory, 'server.lock'),
+    `the data directory ${directory} is in use by another server; stop that one, or use another directory: --data-dir DIR`,
+  )
+}
+
+// An operating system lock on a small file that SQLite holds exclusively. It ends with the process, so that no stale
+// lock remains.
+function lock(driver: SqliteDriver, path: string, refusal: string): { release(): void } {
   closeSync(openSync(path, 'a', 0o600))
   const connection = driver.open(path)
   try {
@@ -15,10 +32,7 @@ export function lockFile(driver: SqliteDriver, file: string): { release(): void 
   } catch (error) {
     connection.close()
     if (driver.codeOf(error) !== sqliteCodes.busy) throw error
-    throw new StorageError(
-      'unavailable',
-      `cannot open ${file}: another process is using it; stop that one, or use another file`,
-    )
+    throw new StorageError('unavailable', refusal)
   }
   return { release: () => connection.close() }
 }

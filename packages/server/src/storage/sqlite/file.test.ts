@@ -44,7 +44,7 @@ afterEach(async () => {
 })
 
 describe('the file', () => {
-  test('and everything beside it is readable by its owner only', async () => {
+  test('and all files beside it are readable by their owner only', async () => {
     await commit(await open(), put(object('a'), '1'))
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600)
     expect(readdirSync(directory).length).toBeGreaterThan(2)
@@ -58,7 +58,7 @@ describe('the file', () => {
     database.close()
   })
 
-  test('is refused in words while another store has it, and free when that one closes', async () => {
+  test('is rejected while another store has it, and free when that one closes', async () => {
     const first = await open()
     await expect(open()).rejects.toMatchObject({
       failure: 'unavailable',
@@ -68,7 +68,7 @@ describe('the file', () => {
     await open()
   })
 
-  test('is refused while another process has it, and free at once when that one is killed', {
+  test('is rejected while another process has it, and free at once when that one is killed', {
     timeout: 30_000,
   }, async () => {
     const child = await startWriter()
@@ -84,7 +84,7 @@ describe('the file', () => {
     ],
     ['another program’s database', () => makeForeign('CREATE TABLE theirs (x)')],
     ['a newer format', () => makeForeign('CREATE TABLE log (x); PRAGMA user_version = 99')],
-  ])('is refused when it is %s', async (_, make) => {
+  ])('is rejected when it is %s', async (_, make) => {
     make()
     await expect(open()).rejects.toMatchObject({ failure: 'corrupt' })
   })
@@ -106,7 +106,7 @@ describe('the file', () => {
 describe('a full disk', () => {
   const large = 'x'.repeat(400_000)
 
-  test('fails the commit, loses nothing, and lets writing go on where there is room', async () => {
+  test('fails the commit, loses nothing, and continues when there is space again', async () => {
     const store = await open({ maximumBytes: 300_000 })
     const before = await commitOne(store, put(object('a'), 'kept'))
     const refused = attempt(store, [put(object('b'), large), put(object('a'), 'lost')])
@@ -120,7 +120,7 @@ describe('a full disk', () => {
     expect(await commitOne(await open(), put(object('b'), large))).toBe(before + 2)
   })
 
-  test('takes back range deletes and deletes in spaces without history too', async () => {
+  test('rolls back range deletes and deletes in spaces without history too', async () => {
     const store = await open({ maximumBytes: 300_000 })
     await commit(store, put(mark('a'), '1'), put(mark('b'), '2'), put(object('o'), '3'))
     const group = [
@@ -137,7 +137,7 @@ describe('a full disk', () => {
 })
 
 describe('backup and restore', () => {
-  test('copy everything consistently while commits go on', async () => {
+  test('copy everything consistently during commits', async () => {
     const store = await open()
     for (let at = 0; at < 40; at++) {
       await commit(
@@ -175,7 +175,7 @@ describe('backup and restore', () => {
     expect(await commitOne(restored, put(object('new'), '1'))).toBe(now + 1)
   })
 
-  test('leave the past and what was deleted behind', async () => {
+  test('leave out history and deleted keys', async () => {
     const store = await open()
     for (let at = 0; at < 5; at++) await commit(store, put(object('a'), String(at)), put(object('b'), 'x'))
     await commit(store, remove(object('b')))
@@ -184,7 +184,7 @@ describe('backup and restore', () => {
     expect(rows.map(({ value }) => text(value))).toEqual(['4'])
   })
 
-  test('overwrite nothing, and keep nothing of what fails', async () => {
+  test('overwrite nothing, and remove a failed copy', async () => {
     const store = await open()
     await commit(store, put(object('a'), '1'))
     const { revision, rows } = await store.snapshot()
@@ -215,13 +215,13 @@ describe('an encrypted space', () => {
     expect(text((await store.get(secret('s7')))?.value)).toBe(`${planted}-7`)
   })
 
-  test('is not opened without something that encrypts', async () => {
+  test('is not opened without a sealer', async () => {
     await expect(openSqliteStore({ file, spaces: testSpaces })).rejects.toMatchObject({ failure: 'invalid' })
   })
 })
 
 describe('the write-ahead log', () => {
-  test('stays short under constant writes, and nothing is lost by it', { timeout: 60_000 }, async () => {
+  test('stays short under constant writes, and loses nothing', { timeout: 60_000 }, async () => {
     const soft = 4 * 1024 * 1024
     const store = await open({ softWalBytes: soft, hardWalBytes: 3 * soft })
     const value = 'x'.repeat(50_000)
@@ -237,7 +237,7 @@ describe('the write-ahead log', () => {
 })
 
 describe('kill -9', () => {
-  test('loses nothing that was acknowledged', { timeout: 60_000 }, async () => {
+  test('loses no acknowledged commit', { timeout: 60_000 }, async () => {
     const numbers = createNumbers(Date.now())
     for (let round = 0; round < 3; round++) {
       const child = await startWriter()
@@ -269,7 +269,7 @@ async function open(more: Partial<SqliteOpenOptions> = {}): Promise<SqliteStore>
   return store
 }
 
-// A process that commits as fast as it can and prints what was acknowledged; resolves when the first is.
+// Starts a process that commits continuously and prints acknowledged commits; resolves after the first one.
 async function startWriter(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [new URL('../testing/writer-process.ts', import.meta.url).pathname, file], {
     stdio: ['ignore', 'pipe', 'inherit'],

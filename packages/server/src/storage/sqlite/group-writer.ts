@@ -15,21 +15,21 @@ import { expectationHolds } from '../expectation.ts'
 import type { Key } from '../key.ts'
 import { compileRange, type KeyRange, nextSpan, rangeHolds } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
-import { mostRevisionDigits, stampValue } from '../stamp.ts'
+import { maxRevisionDigits, stampValue } from '../stamp.ts'
 import type { SqliteConnection } from './driver.ts'
 import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
 import { type Written, WrittenKeys } from './written-keys.ts'
 
 /**
- * Carries out groups inside a transaction that somebody else begins and ends: in the tables at once, in the index only when
- * the disk has them. Until then a later group of the same transaction sees the earlier, and nobody else does. When the
- * transaction ends well, {@link settle} brings it into the index; when it ends badly, {@link drop} forgets it.
+ * Applies groups inside a transaction that its caller begins and ends. Tables are changed at once, the index only after
+ * the transaction is durable. Until then only later groups of the same transaction see the changes. After a commit
+ * {@link settle} updates the index; after a rollback {@link drop} discards the changes.
  */
 export class GroupWriter {
-  /** The changes of this transaction for followers. */
+  /** Changes of this transaction for followers. */
   changes: Change[] = []
-  /** About how many bytes this transaction writes. */
+  /** Approximate bytes written by this transaction. */
   bytes = 0
   readonly #index: KeyIndex
   readonly #table: SpaceTable
@@ -40,15 +40,15 @@ export class GroupWriter {
   readonly #deleteValue
   readonly #setFlags
   #next: Revision
-  /** The last revision that has a row: the counter needs keeping when it is not the last of all. */
+  /** Last revision with a row. The counter must be stored when a later revision has none. */
   #lastStored: Revision
   #collecting = false
   #scratch = Buffer.allocUnsafeSlow(16_384)
   readonly #written = new WrittenKeys()
-  /** Spaces without history where the transaction took rows away that the index still names. */
+  /** Spaces without history from which the transaction deleted rows that the index still has. */
   readonly #hidden = new Set<Space>()
-  /** What was found out last, while nothing was written since. */
-  #asked: { readonly key: Key; readonly latest: Latest } | undefined
+  /** Result of the last lookup; valid until the next write. */
+  #lastLookup: { readonly key: Key; readonly latest: Latest } | undefined
 
   constructor(
     connection: SqliteConnection,
@@ -69,57 +69,57 @@ export class GroupWriter {
     this.#setFlags = connection.prepare('UPDATE entry SET flags = flags & ~4 WHERE revision = ?')
   }
 
-  /** The last revision given out. */
+  /** Last assigned revision. */
   get last(): Revision {
     return this.#next - 1
   }
 
-  /** Whether the last revision has no row that shows it. */
+  /** True when the last revision has no row. */
   get hidesLast(): boolean {
     return this.#lastStored !== this.last
   }
 
-  /** Whether followers get the changes of this transaction. */
+  /** True when changes are collected for followers. */
   get collecting(): boolean {
     return this.#collecting
   }
 
-  /** Whether the index names rows of a space that are gone, until the transaction is settled. */
+  /** True when the index has rows of a space that this transaction deleted. */
   hides(space: Space): boolean {
     return this.#hidden.has(space)
   }
 
-  /** Forgets the transaction before. `collecting` says whether followers want the changes. */
+  /** Starts a transaction. `collecting` is true when there are followers. */
   begin(collecting: boolean): void {
     this.#collecting = collecting
     this.changes = []
     this.bytes = 0
     this.#written.clear()
     this.#hidden.clear()
-    this.#asked = undefined
+    this.#lastLookup = undefined
   }
 
-  /** Carries out a group, or says what was not as expected; then nothing happened. */
+  /** Applies a group, or returns the failed expectations without changing anything. */
   apply(group: Group): CommitOutcome {
     const { operations } = group
     const failures = this.#failures(group)
     if (failures !== undefined) return { kind: 'refused', failures }
     const revisions = new Array<Revision>(operations.length)
     const lastLogged = operations.length > 1 ? this.#lastLoggable(operations) : 0
-    let told: Revision = 0
+    let lastContinued: Revision = 0
     for (let at = 0; at < operations.length; at++) {
       const operation = operations[at]!
       const revision = this.#next++
       revisions[at] = revision
       if (operation.kind === 'delete-range') this.#deleteRange(operation, revision)
-      else if (this.#write(operation, revision, at < lastLogged)) told = at < lastLogged ? revision : 0
+      else if (this.#write(operation, revision, at < lastLogged)) lastContinued = at < lastLogged ? revision : 0
     }
-    // The last loggable operation deleted what was absent, so that the one before it ended the group after all.
-    if (told > 0) this.#setFlags.run(told)
+    // The last loggable operation deleted an absent key, so the previous one is the end of the group.
+    if (lastContinued > 0) this.#setFlags.run(lastContinued)
     return { kind: 'committed', revisions }
   }
 
-  /** Brings a transaction that the disk has into the index. */
+  /** Updates the index with a durable transaction. */
   settle(): void {
     for (const { key, space, revision, tag, size, deleted } of this.#written.values()) {
       if (deleted && !space.history) this.#index.remove(key)
@@ -129,7 +129,7 @@ export class GroupWriter {
     this.#hidden.clear()
   }
 
-  /** Forgets a transaction that was taken back. */
+  /** Discards a transaction that was rolled back. */
   drop(now: Revision): void {
     this.#next = now + 1
     this.#lastStored = now
@@ -148,14 +148,14 @@ export class GroupWriter {
     return failures.length === 0 ? undefined : failures
   }
 
-  // The position of the last operation that the log of changes may tell of.
+  // Position of the last operation that can appear in the log of changes.
   #lastLoggable(operations: Group['operations']): number {
     return operations.findLastIndex(
       (operation) => operation.kind !== 'delete-range' && this.#table.find(operation.key)!.history,
     )
   }
 
-  // Writes one key; answers whether the log tells of it.
+  // Writes one key. Returns true when the log contains the write.
   #write(operation: PutOperation | DeleteOperation, revision: Revision, continued: boolean): boolean {
     const { kind, key } = operation
     const space = this.#table.find(key)!
@@ -163,7 +163,7 @@ export class GroupWriter {
     if (kind === 'delete' && present === undefined) return false
     const tag = operation.tag ?? 0
     const given = operation.value ?? nothing
-    // SQLite copies what it is given, so that only followers need bytes of their own.
+    // SQLite copies the bytes, so a separate buffer is needed only for followers.
     const value = stampValue(
       given,
       operation.stamp,
@@ -211,7 +211,7 @@ export class GroupWriter {
 
   #note(written: Written): void {
     this.#written.set(written)
-    this.#asked = undefined
+    this.#lastLookup = undefined
   }
 
   #presentKeys(range: KeyRange): Key[] {
@@ -233,10 +233,10 @@ export class GroupWriter {
     return untouched
   }
 
-  // What a check found out is used by the write that follows it.
+  // A write reuses the lookup of its check.
   #latest(key: Key): Latest {
-    if (this.#asked?.key !== key) this.#asked = { key, latest: this.#find(key) }
-    return this.#asked.latest
+    if (this.#lastLookup?.key !== key) this.#lastLookup = { key, latest: this.#find(key) }
+    return this.#lastLookup.latest
   }
 
   #find(key: Key): Latest {
@@ -250,8 +250,8 @@ export class GroupWriter {
   }
 
   #scratchFor(length: number): Buffer {
-    if (this.#scratch.length < length + mostRevisionDigits)
-      this.#scratch = Buffer.allocUnsafeSlow(2 * length + mostRevisionDigits)
+    if (this.#scratch.length < length + maxRevisionDigits)
+      this.#scratch = Buffer.allocUnsafeSlow(2 * length + maxRevisionDigits)
     return this.#scratch
   }
 
@@ -264,7 +264,7 @@ export class GroupWriter {
   }
 }
 
-/** The newest revision of a key, 0 when there is none, and the same again when the key is present. */
+/** Newest revision of a key (0: none), and the same when the key exists. */
 interface Latest {
   readonly revision: Revision
   readonly present: Revision | undefined
@@ -272,5 +272,5 @@ interface Latest {
 
 const nothing = new Uint8Array()
 const rowBytes = 40
-// Deleting an old row writes a whole page of each table.
+// Deleting an old row rewrites a page of each table.
 const scatteredBytes = 32_768

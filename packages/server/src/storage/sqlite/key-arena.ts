@@ -1,22 +1,22 @@
 /**
- * The bytes of many keys in a few large chunks, so that a million keys are neither a million objects nor garbage. Places
- * are counted in units of 8 bytes; what is let go is used again by keys of about the same length.
+ * Stores the bytes of many keys in a few large chunks, so that a million keys are neither a million objects nor work
+ * for the garbage collector. Addresses are in units of 8 bytes; freed space is reused by keys of about the same length.
  */
 export class KeyArena {
   #chunks: Uint8Array[] = []
-  /** Units handed out of the newest chunk. */
+  /** Units used in the newest chunk. */
   #used = unitsInChunk
-  /** Free places by their number of units. */
+  /** Free addresses by number of units. */
   readonly #free: number[][] = []
 
-  /** Keeps a copy of bytes; returns the place. */
+  /** Copies bytes; returns their address. */
   add(bytes: Uint8Array): number {
     const place = this.#allocate(unitsFor(bytes.length))
     this.#chunks[place >>> chunkShift]!.set(bytes, (place & unitMask) << 3)
     return place
   }
 
-  /** Lets a place be used again. */
+  /** Frees an address. */
   free(place: number, length: number): void {
     const units = unitsFor(length)
     const places = this.#free[units]
@@ -24,17 +24,17 @@ export class KeyArena {
     else places.push(place)
   }
 
-  /** The chunk that a place is in, and {@link KeyArena.offsetOf} where: for loops that compare bytes. */
+  /** Chunk of an address; with {@link KeyArena.offsetOf} for loops that compare bytes. */
   chunkOf(place: number): Uint8Array {
     return this.#chunks[place >>> chunkShift]!
   }
 
-  /** Where in its chunk a place begins. */
+  /** Offset of an address in its chunk. */
   offsetOf(place: number): number {
     return (place & unitMask) << 3
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.#chunks.length * unitsInChunk * 8
   }

@@ -7,7 +7,7 @@ import { KeyIndex } from './key-index.ts'
 const keyOf = (name: string) => encodeKey('space', ['common-prefix', name])
 
 describe('KeyIndex', () => {
-  test('finds, counts and walks like a sorted list, through splits and joins', () => {
+  test('finds, counts and walks like a sorted list, through splits and merges', () => {
     const index = new KeyIndex()
     const model = new Map<string, boolean>()
     const numbers = createNumbers(1)
@@ -29,7 +29,7 @@ describe('KeyIndex', () => {
     expectSame(index, model)
   })
 
-  test('finds keys that come in order, forwards and backwards, among those of several spaces', () => {
+  test('finds keys in ascending and descending order among several spaces', () => {
     const index = new KeyIndex()
     const model = new Set<string>()
     const numbers = createNumbers(2)
@@ -52,7 +52,7 @@ describe('KeyIndex', () => {
     expect(index.live).toBe(model.size)
   })
 
-  test('loads keys of any order and length sorted', () => {
+  test('loads and sorts keys of any order and length', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', 'c', '\0', 'é'), maxLength: 12 }), {
@@ -78,7 +78,7 @@ describe('KeyIndex', () => {
     expectSame(index, new Map(all.map((name) => [name, false])))
   })
 
-  test('uses memory of removed keys again', () => {
+  test('reuses the memory of removed keys', () => {
     const index = new KeyIndex()
     for (let at = 0; at < 50_000; at++) {
       const key = keyOf(String(at % 1000).padStart(20, '0'))

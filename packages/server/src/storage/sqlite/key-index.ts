@@ -4,21 +4,21 @@ import { KeySlots } from './key-slots.ts'
 import { sortSlots } from './sort-slots.ts'
 
 /**
- * Every key in order, with its newest revision, in typed arrays: chunks of up to 1,024 slots, each chunk sorted, the chunks
- * in order, with the number of keys present in each so that counting adds up chunks. No object and no string for a key.
+ * All keys in order with their newest revision, in typed arrays: sorted chunks of up to 1,024 slots, with the number of
+ * existing keys per chunk, so that counting sums up chunks. It needs no object or string per key.
  */
 export class KeyIndex {
   readonly slots = new KeySlots()
   #chunks: Chunk[] = []
-  /** Keys present: deleted ones that history still holds do not count. */
+  /** Number of existing keys; deleted keys kept for history do not count. */
   #live = 0
-  // Where the last `locate` ended: its chunk, and the place in it of the key or of where it would stand.
+  // Result of the last `locate`: the chunk and the position of the key, or of its insertion.
   #chunkAt = 0
   #placeAt = 0
-  // How many bytes the key sought last shares with the nearest it was compared with, before and behind its place.
+  // Common prefix lengths of the last key sought and its neighbours before and after.
   #lowCommon = 0
   #highCommon = 0
-  /** The chunks and places where keys were sought last, by a few bits of the key: those of one space often come in order. */
+  /** Last positions by a few bits of the key: consecutive lookups in one space are often close to each other. */
   readonly #lastChunks = new Uint32Array(lastFinger + 1)
   readonly #lastPlaces = new Uint32Array(lastFinger + 1)
 
@@ -26,12 +26,12 @@ export class KeyIndex {
     return this.#live
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.slots.bytes + this.#chunks.length * chunkSize * 4
   }
 
-  /** The slot of a key, -1 when there is none. {@link write} may follow for the same key. */
+  /** Returns the slot of a key, or -1. {@link write} may follow for the same key. */
   locate(key: Uint8Array): number {
     const chunk = this.#seek(key)
     if (chunk === undefined || this.#placeAt === chunk.count) return -1
@@ -39,12 +39,12 @@ export class KeyIndex {
     return this.slots.compare(slot, key, Math.min(this.#lowCommon, this.#highCommon)) === 0 ? slot : -1
   }
 
-  /** The revision of a located slot's key when it is present. */
+  /** Revision of a located slot's key when it exists. */
   presentRevision(slot: number): Revision | undefined {
     return slot < 0 || this.slots.deleted[slot] === 1 ? undefined : this.slots.revisions[slot]!
   }
 
-  /** Sets what is known of the key that was located last; `slot` is what `locate` answered. Returns its slot. */
+  /** Sets the data of the key located last; `slot` is the result of `locate`. Returns its slot. */
   write(slot: number, key: Uint8Array, revision: Revision, tag: Tag, size: number, deleted: boolean): number {
     if (slot < 0) return this.#insert(key, revision, tag, size, deleted)
     const change = this.slots.deleted[slot]! - (deleted ? 1 : 0)
@@ -54,7 +54,7 @@ export class KeyIndex {
     return slot
   }
 
-  /** Takes a key out as if it had never been. */
+  /** Removes a key and its history. */
   remove(key: Uint8Array): void {
     const slot = this.locate(key)
     if (slot < 0) return
@@ -67,7 +67,7 @@ export class KeyIndex {
     this.#shrink(this.#chunkAt)
   }
 
-  /** Takes slots that {@link KeySlots.add} made, in any order, as the whole index. */
+  /** Builds the index from slots that {@link KeySlots.add} created, in any order. */
   load(slots: Uint32Array): void {
     sortSlots(this.slots, slots)
     this.#chunks = []
@@ -79,7 +79,7 @@ export class KeyIndex {
     }
   }
 
-  /** Goes through the slots of a span in order until the visitor answers false. */
+  /** Visits the slots of a span in order until `visit` returns false. */
   walk({ lower, upper }: KeySpan, visit: (slot: number) => boolean): void {
     if (this.#seek(lower) === undefined) return
     const end = this.#endOf(upper)
@@ -92,7 +92,7 @@ export class KeyIndex {
     }
   }
 
-  /** How many keys of a span are present. */
+  /** Number of existing keys in a span. */
   count({ lower, upper }: KeySpan): number {
     if (this.#seek(lower) === undefined) return 0
     const end = this.#endOf(upper)
@@ -108,7 +108,7 @@ export class KeyIndex {
     return count
   }
 
-  /** The first key at or after some bytes. */
+  /** Returns the first key at or after some bytes. */
   first(from: Uint8Array): Uint8Array | undefined {
     const chunk = this.#seek(from)
     if (chunk === undefined) return undefined
@@ -117,7 +117,7 @@ export class KeyIndex {
     return next && this.slots.keyOf(next.slots[0]!)
   }
 
-  // The place of the end of a span, leaving the place of its start where it was.
+  // Position of the end of a span; keeps the position of its start.
   #endOf(upper: Uint8Array): { readonly chunkAt: number; readonly placeAt: number } {
     const [chunkAt, placeAt] = [this.#chunkAt, this.#placeAt]
     this.#seek(upper)
@@ -127,8 +127,8 @@ export class KeyIndex {
     return end
   }
 
-  // Finds the last chunk that begins at or before the key, and in it the first place not before the key. Keys between two
-  // bounds share what the bounds share with the key sought, so that comparing begins behind it.
+  // Finds the last chunk that begins at or before the key, and in it the first position not before the key. Keys
+  // between two bounds share the common prefix of the bounds and the key, so comparisons start after it.
   #seek(key: Uint8Array): Chunk | undefined {
     if (this.#chunks.length === 0) return undefined
     const finger = (key[0]! + key[1]! * 3 + key[2]! * 5) & lastFinger
@@ -142,7 +142,7 @@ export class KeyIndex {
     return chunk
   }
 
-  // Whether a key lies between the first keys of a chunk and of the next.
+  // True when a key is between the first keys of a chunk and of the next one.
   #holds(chunkAt: number, key: Uint8Array): boolean {
     const chunk = this.#chunks[chunkAt]
     if (chunk === undefined || this.slots.compare(chunk.slots[0]!, key, 0) > 0) return false
@@ -189,9 +189,9 @@ export class KeyIndex {
     return from
   }
 
-  #isBefore(slot: number, key: Uint8Array, orSame: boolean): boolean {
+  #isBefore(slot: number, key: Uint8Array, orEqual: boolean): boolean {
     const order = this.slots.compare(slot, key, Math.min(this.#lowCommon, this.#highCommon))
-    const isBefore = order < 0 || (orSame && order === 0)
+    const isBefore = order < 0 || (orEqual && order === 0)
     if (isBefore) this.#lowCommon = this.slots.common
     else this.#highCommon = this.slots.common
     return isBefore
@@ -212,7 +212,7 @@ export class KeyIndex {
     return slot
   }
 
-  // Makes two chunks of a full one. Keys often come in order, and then the first should stay nearly full.
+  // Splits a full chunk. Keys often arrive in order, and then the first chunk should stay nearly full.
   #split(): void {
     const chunk = this.#chunks[this.#chunkAt]!
     const middle = this.#placeAt === chunk.count ? chunk.count - spareSize : chunk.count >> 1
@@ -227,7 +227,7 @@ export class KeyIndex {
     }
   }
 
-  // Joins a chunk that has become small with the next, and drops an empty one.
+  // Merges a small chunk with the next one, and drops an empty chunk.
   #shrink(at: number): void {
     const chunk = this.#chunks[at]!
     const next = this.#chunks[at + 1]

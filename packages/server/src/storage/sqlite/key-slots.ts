@@ -2,14 +2,14 @@ import type { Revision, Tag } from '../contract.ts'
 import { type Key, keyRoom } from '../key.ts'
 import { KeyArena } from './key-arena.ts'
 
-/** What is known of each key, in columns: a key is a number here, its slot. About 25 bytes and the key itself. */
+/** Data of each key in columns, indexed by slot. About 25 bytes plus the key. */
 export class KeySlots {
   revisions = new Float64Array(initial)
   tags = new Uint32Array(initial)
   sizes = new Uint32Array(initial)
   /** 1 for a deleted key. */
   deleted = new Uint8Array(initial)
-  /** How many bytes at the start of the two keys last compared are the same. */
+  /** Common prefix length of the last two keys compared. */
   common = 0
   readonly #arena = new KeyArena()
   #places = new Uint32Array(initial)
@@ -17,7 +17,7 @@ export class KeySlots {
   #free: number[] = []
   #used = 0
 
-  /** A slot for a key, with nothing else known of it. */
+  /** Adds a slot for a key. */
   add(key: Uint8Array): number {
     const slot = this.#free.pop() ?? this.#used++
     if (slot >= this.#places.length) this.#grow()
@@ -26,7 +26,7 @@ export class KeySlots {
     return slot
   }
 
-  /** Sets what is known of a key. */
+  /** Sets the data of a key. */
   set(slot: number, revision: Revision, tag: Tag, size: number, deleted: boolean): void {
     this.revisions[slot] = revision
     this.tags[slot] = tag
@@ -39,7 +39,7 @@ export class KeySlots {
     this.#free.push(slot)
   }
 
-  /** A copy of a slot's key. */
+  /** Returns a copy of a slot's key. */
   keyOf(slot: number): Key {
     const length = this.#lengths[slot]!
     const place = this.#places[slot]!
@@ -49,7 +49,7 @@ export class KeySlots {
     return key as unknown as Key
   }
 
-  /** Orders a slot's key against another, given that their first `from` bytes are the same; sets {@link common}. */
+  /** Compares a slot's key with another, given that their first `from` bytes are equal; sets {@link common}. */
   compare(slot: number, key: Uint8Array, from: number): number {
     const place = this.#places[slot]!
     const chunk = this.#arena.chunkOf(place)
@@ -67,7 +67,7 @@ export class KeySlots {
     return length - key.length
   }
 
-  /** Orders the keys of two slots, given that their first `from` bytes are the same; sets {@link common}. */
+  /** Compares the keys of two slots, given that their first `from` bytes are equal; sets {@link common}. */
   compareSlots(a: number, b: number, from: number): number {
     const [aPlace, bPlace] = [this.#places[a]!, this.#places[b]!]
     const [aChunk, bChunk] = [this.#arena.chunkOf(aPlace), this.#arena.chunkOf(bPlace)]
@@ -85,14 +85,14 @@ export class KeySlots {
     return aLength - bLength
   }
 
-  /** The byte of a slot's key at a depth, plus one; 0 when the key is shorter. */
+  /** Returns the byte of a slot's key at a depth plus one, or 0 when the key is shorter. */
   byteAt(slot: number, depth: number): number {
     if (depth >= this.#lengths[slot]!) return 0
     const place = this.#places[slot]!
     return this.#arena.chunkOf(place)[this.#arena.offsetOf(place) + depth]! + 1
   }
 
-  /** Bytes of memory held. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.#arena.bytes + this.#places.length * bytesPerSlot
   }

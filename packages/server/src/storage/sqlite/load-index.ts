@@ -4,8 +4,8 @@ import { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
 
 /**
- * Builds the index from the narrow table. Rows are read newest first, thousands in one answer: a row whose revision a newer
- * one named as its previous is the past, and every other is the newest of its key.
+ * Builds the index from the narrow table. Rows are read newest first, thousands per query: a row that a newer one names
+ * as previous is history, and every other row is the newest of its key.
  */
 export function loadIndex(connection: SqliteConnection): { readonly index: KeyIndex; readonly last: Revision } {
   const index = new KeyIndex()

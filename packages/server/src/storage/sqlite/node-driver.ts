@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { SqliteDriver, SqliteStatement } from './driver.ts'
 
-/** SQLite as it comes with Node. */
+/** SQLite of Node. */
 export const nodeDriver: SqliteDriver = {
   name: 'node:sqlite',
   open(file) {
@@ -23,7 +23,7 @@ export const nodeDriver: SqliteDriver = {
   },
   codeOf(error) {
     const code = (error as { errcode?: unknown } | undefined)?.errcode
-    // The lower eight bits are the primary code, the others say more.
+    // The lower eight bits are the primary code.
     return typeof code === 'number' ? code & 0xff : undefined
   },
 }

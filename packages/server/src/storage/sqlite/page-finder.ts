@@ -5,7 +5,7 @@ import type { SqliteConnection, SqliteStatement } from './driver.ts'
 import type { KeyIndex } from './key-index.ts'
 import { entryFlags } from './schema.ts'
 
-/** One write as the tables know it, without its value. */
+/** One write in the tables, without its value. */
 export interface Version {
   readonly revision: Revision
   readonly previous: Revision
@@ -14,18 +14,18 @@ export interface Version {
   readonly deleted: boolean
 }
 
-/** What a page holds, before values are read. */
+/** A page before its values are read. */
 export interface FoundPage {
   readonly slots: readonly number[]
   readonly revisions: readonly Revision[]
   readonly tags: readonly Tag[]
-  /** Where the next page begins after, when there is more. */
+  /** Last key when there are more. */
   readonly last: Key | undefined
 }
 
 /**
- * Finds what a page holds by walking the index; entries newer than a pinned revision are followed back through the narrow
- * table. A page ends early when its values are many bytes or the walk goes far back, so that it never holds up others.
+ * Finds the entries of a page by walking the index; entries newer than a pinned revision are followed back through the
+ * narrow table. A page ends early when its values are large or the walk is long, so that it does not block other calls.
  */
 export class PageFinder {
   readonly #index: KeyIndex
@@ -36,7 +36,7 @@ export class PageFinder {
     this.#version = connection.query('SELECT previous, size, tag, flags FROM entry WHERE revision = ?')
   }
 
-  /** The keys of a range after a key, present at a revision (undefined: now). */
+  /** Finds keys of a range after a key that existed at a revision (undefined: now). */
   find(range: KeyRange, after: Uint8Array | undefined, pin: Revision | undefined, limit: number): FoundPage {
     const page = new PageBuilder(limit)
     const seek = (from: Uint8Array) => this.#index.first(from)
@@ -55,14 +55,14 @@ export class PageFinder {
     }
   }
 
-  /** The newest version of a slot's key at or before a revision; undefined when it is not kept or there is none. */
+  /** Returns the newest version of a slot's key at or before a revision, or undefined. */
   versionAt(slot: number, pin: Revision): Version | undefined {
     let version = this.versionOf(this.#index.slots.revisions[slot]!)
     while (version !== undefined && version.revision > pin) version = this.versionOf(version.previous)
     return version
   }
 
-  /** What the narrow table has at a revision. */
+  /** Returns the version at a revision from the narrow table. */
   versionOf(revision: Revision): Version | undefined {
     const row = revision === 0 ? undefined : this.#version.get(revision)
     if (row === undefined) return undefined
@@ -70,7 +70,7 @@ export class PageFinder {
     return { revision, previous: previous!, size: size!, tag: tag!, deleted: (flags! & entryFlags.deleted) !== 0 }
   }
 
-  // Adds a slot to the page if it belongs there; false when the page is full.
+  // Adds a slot to the page if it existed then; returns false when the page is full.
   #take(page: PageBuilder, slot: number, pin: Revision | undefined): boolean {
     const { revisions, tags, sizes, deleted } = this.#index.slots
     const revision = revisions[slot]!
@@ -86,7 +86,7 @@ export class PageFinder {
 }
 
 class PageBuilder {
-  /** The last slot that was looked at and is done with. */
+  /** Last slot visited. */
   lastSlot: number | undefined
   readonly #limit: number
   readonly #slots: number[] = []
@@ -101,7 +101,7 @@ class PageBuilder {
 
   add(slot: number, revision: Revision, tag: Tag, size: number): boolean {
     if (this.#slots.length === this.#limit) return false
-    if (this.#slots.length > 0 && this.#bytes + size > mostBytes) return false
+    if (this.#slots.length > 0 && this.#bytes + size > maxBytes) return false
     this.#slots.push(slot)
     this.#revisions.push(revision)
     this.#tags.push(tag)
@@ -110,14 +110,15 @@ class PageBuilder {
     return true
   }
 
-  // Going on after what is passed over spares the next page the same walk; once full, `last` stays the last entry's key.
+  // Skipped slots count as visited, so that the next page does not walk them again. Once the page is full, `last` stays
+  // the key of the last entry.
   pass(slot: number): boolean {
     if (this.#slots.length < this.#limit) this.lastSlot = slot
     return true
   }
 
   mayLookBack(): boolean {
-    return this.#lookedBack++ < mostLookedBack
+    return this.#lookedBack++ < maxLookedBack
   }
 
   finish(last: Key | undefined): FoundPage {
@@ -125,10 +126,10 @@ class PageBuilder {
   }
 }
 
-const mostBytes = 2 * 1024 * 1024
-const mostLookedBack = 1000
+const maxBytes = 2 * 1024 * 1024
+const maxLookedBack = 1000
 
-// The smallest bytes that sort after a key.
+// Returns the smallest bytes that sort after a key.
 function afterKey(key: Uint8Array): Uint8Array {
   const next = keyRoom(key.length + 1)
   next.set(key)

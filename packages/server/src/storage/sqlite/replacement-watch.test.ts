@@ -32,11 +32,11 @@ afterEach(() => rmSync(directory, { recursive: true }))
 const replacements: readonly (readonly [string, RegExp, () => void])[] = [
   ['another file is moved over it', /is another file/, () => renameSync(older, file)],
   ['it is removed', /was removed/, () => unlinkSync(file)],
-  ['an older copy is written into it', /another program wrote to it|was cut short/, () => copyFileSync(older, file)],
-  ['it is cut short', /another program wrote to it|was cut short/, () => truncateSync(file, 0)],
+  ['an older copy is written into it', /another program wrote to it|was truncated/, () => copyFileSync(older, file)],
+  ['it is cut short', /another program wrote to it|was truncated/, () => truncateSync(file, 0)],
   [
     'other bytes are written into it',
-    /another program wrote to it|was cut short/,
+    /another program wrote to it|was truncated/,
     () => writeFileSync(file, 'no database'),
   ],
   ['its write-ahead log is removed', /-wal was (removed|replaced)/, () => unlinkSync(`${file}-wal`)],
@@ -61,10 +61,10 @@ const replacements: readonly (readonly [string, RegExp, () => void])[] = [
   ],
 ]
 
-// With all of the log in the database, its content is not needed, and SQLite begins it anew.
+// After a complete checkpoint the log's content is not needed, and SQLite restarts it.
 const logReplacements: typeof replacements = [
-  ['its write-ahead log is emptied', /-wal was cut short/, () => truncateSync(`${file}-wal`, 0)],
-  ['its write-ahead log loses its end', /-wal was cut short/, () => truncateSync(`${file}-wal`, 20_000)],
+  ['its write-ahead log is emptied', /-wal was truncated/, () => truncateSync(`${file}-wal`, 0)],
+  ['its write-ahead log loses its end', /-wal was truncated/, () => truncateSync(`${file}-wal`, 20_000)],
   [
     'its write-ahead log is overwritten with zeros',
     /another program wrote to .*-wal/,
@@ -92,7 +92,7 @@ describe.each([
     replace()
     expect((await replaced).message).toMatch(why)
     await ended
-    const rejection = { failure: 'replaced', message: expect.stringContaining('start the server again') }
+    const rejection = { failure: 'replaced', message: expect.stringContaining('restart the server') }
     await expect(commit(store, put(object('a'), '1'))).rejects.toMatchObject(rejection)
     await expect(store.get(object('n1'))).rejects.toMatchObject(rejection)
     await store.close()
@@ -100,7 +100,7 @@ describe.each([
 })
 
 describe('a SQLite store', () => {
-  it('does not acknowledge a commit that went into a file which was moved away', async () => {
+  it('does not acknowledge a commit into a file that was moved away', async () => {
     await makeOlder()
     const { store } = await open()
     await commit(store, put(object('a'), '1'))
@@ -109,7 +109,7 @@ describe('a SQLite store', () => {
     await store.close()
   })
 
-  it('leaves the file that took its place as it is', async () => {
+  it('does not change the file that replaced it', async () => {
     await makeOlder()
     const { store, replaced } = await open()
     await commit(store, put(object('a'), '1'))
@@ -130,7 +130,7 @@ describe('a SQLite store', () => {
     damage()
     await store.close()
     expect(readFileSync(file).equals(before)).toBe(true)
-    // The connection stays open until the process ends; the next process sees these files without it.
+    // The connection stays open until the process exits; the next process sees these files without it.
     const next = join(directory, 'next.db')
     for (const ending of ['', '-wal']) copyFileSync(`${file}${ending}`, `${next}${ending}`)
     await expect(openFile(next)).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe('a SQLite store', () => {
     await Promise.all([store.close(), again.store.close()])
   })
 
-  it('does not begin anew in a file that was emptied', async () => {
+  it('does not start empty in a file that was emptied', async () => {
     await makeOlder()
     truncateSync(file, 0)
     await expect(open()).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('a SQLite store', () => {
     await (await open()).store.close()
   })
 
-  it('notices nothing while it only writes and checkpoints', async () => {
+  it('reports nothing while it only writes and checkpoints', async () => {
     const { store, replaced } = await open()
     const value = 'x'.repeat(20_000)
     for (let at = 0; at < 40; at++)

@@ -8,17 +8,17 @@ export interface ReplacementWatchOptions {
   readonly file: string
   readonly driver: SqliteDriver
   readonly connection: SqliteConnection
-  /** The revision that the store is at. */
+  /** Current revision of the store. */
   readonly now: () => Revision
-  /** Whether another program wrote to the database file. */
+  /** True when another program wrote to the database file. */
   readonly isOverwritten: () => boolean
   /** Called once, at the first difference. */
   readonly replaced: (failure: StorageError) => void
 }
 
 /**
- * Notices that the database is no longer the one that was opened: moved over, removed, overwritten or set back. It looks at
- * every commit, at every failed read, and once a second.
+ * Detects that the database is no longer the one that was opened: moved over, removed, overwritten or rolled back.
+ * Checks at every commit, at every failed read, and once a second.
  */
 export class ReplacementWatch {
   readonly #options: ReplacementWatchOptions
@@ -34,18 +34,21 @@ export class ReplacementWatch {
     this.#timer = setInterval(() => this.look(), lookMilliseconds).unref()
   }
 
-  /** Set once a difference was found. */
+  /** Set at the first difference. */
   get failure(): StorageError | undefined {
     return this.#failure
   }
 
-  /** Compares the files alone: a few microseconds. */
+  /** Compares only the files: a few microseconds. */
   lookAtFiles(): void {
     const difference = this.#files.difference()
     if (difference !== undefined) this.#differs(difference)
   }
 
-  /** Compares the files, then their content: nothing is read from a file that may be cut short under its mapping. */
+  /**
+   * Compares the files first, then their content: reading a memory-mapped file that was truncated would crash the
+   * process.
+   */
   look(): void {
     this.lookAtFiles()
     if (this.#failure !== undefined) return
@@ -53,7 +56,7 @@ export class ReplacementWatch {
     if (difference !== undefined) this.#differs(difference)
   }
 
-  /** The checkpointing thread found the database file changed. */
+  /** Called when the checkpointing thread found the database file changed. */
   overwritten(): void {
     this.lookAtFiles()
     this.#differs('another program wrote to it')
@@ -65,17 +68,17 @@ export class ReplacementWatch {
     this.#failure = new StorageError(
       'replaced',
       `the database ${this.#options.file} is not the one that this server opened: ${why}; ` +
-        'it was restored or replaced while the server ran; start the server again',
+        'it was restored or replaced while the server ran; restart the server',
     )
     this.#options.replaced(this.#failure)
   }
 
-  /** Looks no longer by itself. */
+  /** Stops the periodic check. */
   close(): void {
     clearInterval(this.#timer)
   }
 
-  /** The connection is closed. */
+  /** Call it after the connection was closed. */
   closed(): void {
     this.#files.close()
   }
@@ -88,9 +91,9 @@ export class ReplacementWatch {
       return numberOf(connection, lastRevision) < now() ? 'its revision went back' : undefined
     } catch (error) {
       const code = driver.codeOf(error)
-      // A disk that fails or is full leaves the store what it is.
+      // A failing or full disk does not mean that the store was replaced.
       if (code === undefined || !unreadableCodes.includes(code)) return undefined
-      return `it can't be read (${error instanceof Error ? error.message : String(error)})`
+      return `it cannot be read (${error instanceof Error ? error.message : String(error)})`
     }
   }
 }

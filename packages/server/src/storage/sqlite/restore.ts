@@ -10,22 +10,22 @@ import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, entryFlags, prepareDatabase } from './schema.ts'
 
 export interface RestoreSqliteOptions {
-  /** The database file to make. It must not exist. */
+  /** Database file to create. It must not exist. */
   readonly file: string
-  /** What goes into it. */
+  /** Content. */
   readonly snapshot: Snapshot
   /** Default `node:sqlite`. */
   readonly driver?: SqliteDriverName
 }
 
-/** Makes a database of a snapshot: whole, or not at all. Answers the revision it is at. */
+/** Creates a database from a snapshot, completely or not at all. Returns its revision. */
 export async function restoreSqlite({
   file,
   snapshot,
   driver: name = 'node:sqlite',
 }: RestoreSqliteOptions): Promise<Revision> {
   if (existsSync(file))
-    throw new StorageError('invalid', `cannot restore into ${file}: it exists already; move it away first`)
+    throw new StorageError('invalid', `cannot restore into ${file}: it already exists; move it away first`)
   const driver = await loadSqliteDriver(name)
   const unfinished = `${file}.restoring`
   try {
@@ -35,7 +35,7 @@ export async function restoreSqlite({
     try {
       configureConnection(connection, 4096)
       prepareDatabase(connection)
-      // Nothing reads it before it is whole.
+      // The file is used only when complete, so it needs no crash safety.
       connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;')
       const write = writer(connection)
       for await (const rows of snapshot.rows) write(rows)

@@ -8,8 +8,9 @@ import { entryFlags } from './schema.ts'
 import { runTask } from './task.ts'
 
 /**
- * A snapshot of a database file. A thread copies it, so that nobody reads the file itself for long: its write-ahead log could not
- * shorten meanwhile. The copy lies beside it until the snapshot was read. `done` is called once then, or when it fails.
+ * Creates a snapshot of a database file. A thread copies the file, because a long read would keep the write-ahead log
+ * from restarting. The copy is beside the database until the snapshot was read. `done` is called once after that, or
+ * after a failure.
  */
 export async function openSnapshot(driver: SqliteDriver, file: string, done: () => void): Promise<Snapshot> {
   const copy = snapshotFile(file)
@@ -28,7 +29,7 @@ export async function openSnapshot(driver: SqliteDriver, file: string, done: () 
   }
 }
 
-/** Takes away what a process that ended in the middle of a snapshot left. */
+/** Removes the copy of a process that crashed during a snapshot. */
 export function removeSnapshot(file: string): void {
   for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(`${snapshotFile(file)}${ending}`, { force: true })
 }
@@ -50,7 +51,7 @@ async function* rowsOf(
       if (rows.length === 0) return
       yield rows
       after = rows.at(-1)!.revision
-      // Whoever waits for this thread goes first.
+      // Lets other work of this thread run between batches.
       await nextTurn()
     }
   } finally {
@@ -68,7 +69,7 @@ function reader(connection: SqliteConnection): (after: Revision) => readonly Sto
     const rows: StoredRow[] = []
     let bytes = 0
     for (const [revision, key, tag, flags, size] of entries.all(after)) {
-      if (bytes > mostBytes) break
+      if (bytes > maxBytes) break
       bytes += Number(size)
       rows.push({
         ...{ key: key as Key, revision: Number(revision), tag: Number(tag) },
@@ -80,4 +81,4 @@ function reader(connection: SqliteConnection): (after: Revision) => readonly Sto
   }
 }
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024

@@ -1,8 +1,8 @@
 import type { KeySlots } from './key-slots.ts'
 
 /**
- * Sorts slots by their keys. Byte by byte from the front, since keys share long beginnings: one look at a byte of each key
- * replaces the many comparisons that a general sort makes.
+ * Sorts slots by key with a most-significant-byte radix sort: keys have long common prefixes, and one look at a byte
+ * per key replaces many comparisons.
  */
 export function sortSlots(keys: KeySlots, slots: Uint32Array): void {
   const scratch = { slots: new Uint32Array(slots.length), bytes: new Uint16Array(slots.length) }
@@ -28,7 +28,7 @@ function sortRange(
   }
   const common = commonDepth(keys, slots, start, end, depth)
   const ends = distribute(keys, slots, scratch, start, end, common)
-  // Keys are unique, so that those which end here (byte 0) are one at most.
+  // Keys are unique, so at most one ends here (byte 0).
   for (let byte = 1, from = ends[0]!; byte <= 256; byte++) {
     const to = ends[byte]!
     if (to - from > 1) sortRange(keys, slots, scratch, from, to, common + 1)
@@ -36,7 +36,7 @@ function sortRange(
   }
 }
 
-// Moves slots into the order of one byte; returns where each byte's slots end.
+// Distributes slots by one byte; returns the end position of each byte's slots.
 function distribute(
   keys: KeySlots,
   slots: Uint32Array,
@@ -58,7 +58,7 @@ function distribute(
   return places
 }
 
-// How far all keys of the range are the same, from a depth to which they are known to be.
+// Length of the common prefix of all keys in the range, which is at least `depth`.
 function commonDepth(keys: KeySlots, slots: Uint32Array, start: number, end: number, depth: number): number {
   const first = slots[start]!
   let common = Number.POSITIVE_INFINITY

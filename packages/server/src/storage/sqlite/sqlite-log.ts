@@ -3,7 +3,7 @@ import type { Key } from '../key.ts'
 import type { SqliteConnection, SqliteRow, SqliteStatement } from './driver.ts'
 import { entryFlags } from './schema.ts'
 
-/** Reads the log of changes for followers that catch up. */
+/** Reads the log of changes for followers that are behind. */
 export class SqliteLog {
   readonly #rows: SqliteStatement
   readonly #valuesOf: (keys: readonly Key[], revisions: readonly Revision[]) => Uint8Array[]
@@ -19,7 +19,7 @@ export class SqliteLog {
     this.#valuesOf = valuesOf
   }
 
-  /** Whole groups after a revision, about a megabyte of them. `now` is the last visible revision. */
+  /** Reads whole groups after a revision, about a megabyte. `now` is the last visible revision. */
   read(after: Revision, now: Revision): ChangeBatch {
     const { rows, revision } = this.#select(after, now)
     const values = this.#valuesOf(
@@ -29,7 +29,7 @@ export class SqliteLog {
     return { changes: rows.map((row, at) => changeOf(row, values[at]!)), revision }
   }
 
-  // Rows up to the end of a group after which there is enough.
+  // Selects rows up to the end of the group that reaches the size limit.
   #select(after: Revision, now: Revision): { readonly rows: readonly SqliteRow[]; readonly revision: Revision } {
     const rows: SqliteRow[] = []
     let bytes = 0

@@ -61,34 +61,36 @@ import { isWrittenWal } from './wal-state.ts'
 import { WalSync } from './wal-sync.ts'
 
 export interface SqliteOpenOptions extends OpenOptions {
-  /** The database file; made when it is missing, in a directory that exists. Other files beside it begin with its name. */
+  /**
+   * Database file; created when missing, in an existing directory. Names of other files beside it begin with its name.
+   */
   readonly file: string
   /** Default `node:sqlite`. */
   readonly driver?: SqliteDriverName
-  /** Memory for pages of the file. Default 32 MiB. */
+  /** Memory for cached pages. Default 32 MiB. */
   readonly cacheBytes?: number
   /**
-   * How much of the file is mapped into memory for reading. Lists are twice as fast by it; what they touch counts as resident
-   * memory, though the system takes it back when it needs it. 0 for none. Default 2 GiB, the most that SQLite does.
+   * Bytes of the file mapped into memory for reads; 0 for none. Lists are twice as fast with it. Mapped pages count as
+   * resident memory, although the system can reclaim them. Default 2 GiB, SQLite's maximum.
    */
   readonly mapBytes?: number
-  /** The database file does not grow above this: commits then fail with `unavailable`. Default: no bound. */
+  /** Maximum size of the database file; commits above it fail with `unavailable`. Default: unlimited. */
   readonly maximumBytes?: number
-  /** From here on the write-ahead log is brought to an end between commits. Default 64 MiB. */
+  /** Above this size the write-ahead log is completely checkpointed between commits. Default 64 MiB. */
   readonly softWalBytes?: number
-  /** Commits wait rather than let the write-ahead log grow above this. Default 384 MiB. */
+  /** Commits wait while the write-ahead log is larger than this. Default 384 MiB. */
   readonly hardWalBytes?: number
 }
 
 /** A store in one SQLite file, for one process. */
 export interface SqliteStore extends Store {
-  /** Lets SQLite check the file on another thread. Returns what is wrong in its words; nothing when all is well. */
+  /** Runs SQLite's integrity check on another thread. Returns its messages; none when the file is intact. */
   checkIntegrity(): Promise<readonly string[]>
 }
 
 /**
- * Opens a store in a SQLite file, making it when it is missing. Fails with `unavailable` when another process has it open,
- * and with `corrupt` when it is no database of ours.
+ * Opens a store in an SQLite file, creating it when missing. Throws `unavailable` when another process has it open, and
+ * `corrupt` when it is not a database of ours.
  */
 export async function openSqliteStore(options: SqliteOpenOptions): Promise<SqliteStore> {
   checkSealer(options)
@@ -96,7 +98,7 @@ export async function openSqliteStore(options: SqliteOpenOptions): Promise<Sqlit
   const driver = await loadSqliteDriver(options.driver ?? 'node:sqlite')
   const { file } = options
   try {
-    // Nobody else may read it; SQLite gives the files beside it the same mode.
+    // Readable only by the owner; SQLite gives the files beside it the same mode.
     refuseEmptied(file)
     closeSync(openSync(file, 'a', 0o600))
     const lock = lockFile(driver, file)
@@ -125,7 +127,8 @@ function openLocked(
     const cacheKilobytes = Math.ceil((options.cacheBytes ?? 32 * 1024 * 1024) / 1024)
     configureConnection(connection, cacheKilobytes)
     const refusal = prepareDatabase(connection)
-    // SQLite counts the cache in pages of the size it had: said before a new file got its larger ones, it would be fourfold.
+    // SQLite converts the cache size to pages of the current page size, so it is set after a new file got its larger
+    // pages.
     limitCache(connection, cacheKilobytes)
     if (options.maximumBytes !== undefined) limitPages(connection, options.maximumBytes)
     if (refusal !== undefined) throw new StorageError('corrupt', `cannot open ${options.file}: ${refusal}`)
@@ -138,12 +141,12 @@ function openLocked(
   }
 }
 
-// A database file is empty only for a moment while the first server makes it.
+// A database file is empty only while its first server creates it.
 function refuseEmptied(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.size !== 0 || !existsSync(`${file}.lock`)) return
   throw new StorageError(
     'corrupt',
-    `cannot open ${file}: it is empty, but a server used it before; restore a backup, or remove it to begin with an empty store`,
+    `cannot open ${file}: it is empty, but a server used it before; restore a backup, or remove it to start with an empty store`,
   )
 }
 
@@ -180,14 +183,14 @@ class FileStore implements SqliteStore {
   #now: Revision
   #compacted: Revision
   #swept: Revision
-  #snapping = false
-  /** What is written now; resolves when the index has it. */
+  #isSnapshotRunning = false
+  /** The current write; resolves when the index has it. */
   #writing: Promise<void> = Promise.resolve()
   #sweeping: Promise<void> = Promise.resolve()
   readonly #closing = new AbortController()
   #closed: Promise<void> | undefined
   readonly #watch: ReplacementWatch
-  /** Why nothing can be written any more, once that is so. */
+  /** Reason why nothing can be written any more. */
   #broken: string | undefined
 
   constructor(
@@ -205,7 +208,7 @@ class FileStore implements SqliteStore {
     this.#report = options.report ?? (() => {})
     this.#lock = lock
     const { index, last } = loadIndex(connection)
-    // Only now: reading all of the narrow table should not leave a mapping of it behind.
+    // Set after loading the index: reading the whole narrow table should not leave it mapped.
     connection.query(`PRAGMA mmap_size = ${options.mapBytes ?? 2 ** 31}`).get()
     this.#index = index
     this.#now = Math.max(last, this.#meta('now'))
@@ -222,7 +225,7 @@ class FileStore implements SqliteStore {
     )
     this.#rewriteValue = connection.prepare('UPDATE log SET value = ? WHERE revision = ?')
     const softBytes = options.softWalBytes ?? 64 * 1024 * 1024
-    // A commit that begins the log anew cuts it to this size.
+    // A commit that restarts the log truncates it to this size.
     connection.query(`PRAGMA journal_size_limit = ${2 * softBytes}`).get()
     this.#checkpointer = new Checkpointer({
       file: options.file,
@@ -257,7 +260,7 @@ class FileStore implements SqliteStore {
       },
     })
     this.#hub = new ChangesHub(this.#changeLog(), this.#now, options)
-    // A compaction that a crash interrupted goes on.
+    // Resumes a compaction that a crash interrupted.
     if (this.#swept < this.#compacted) void this.#sweep().catch((error: Error) => this.#report(error.message))
   }
 
@@ -340,7 +343,8 @@ class FileStore implements SqliteStore {
     this.#checkOpen()
     checkReached(revision, this.#now)
     if (revision <= this.#compacted) return this.#compacted
-    // First it is written that the past is gone, then it goes: a crash in between leaves more than promised, never less.
+    // The compacted revision is stored before rows are deleted: after a crash in between, more is kept than promised,
+    // never less.
     await this.#transaction('compact', 0, () => this.#setMeta.run('compacted', revision))
     this.#compacted = Math.max(this.#compacted, revision)
     await this.#sweep()
@@ -368,10 +372,10 @@ class FileStore implements SqliteStore {
 
   async snapshot(): Promise<Snapshot> {
     this.#checkOpen()
-    if (this.#snapping) throw new StorageError('unavailable', 'cannot back up: a backup is being made already')
-    this.#snapping = true
+    if (this.#isSnapshotRunning) throw new StorageError('unavailable', 'cannot back up: another backup is running')
+    this.#isSnapshotRunning = true
     const done = () => {
-      this.#snapping = false
+      this.#isSnapshotRunning = false
     }
     return openSnapshot(this.#driver, this.#file, done)
   }
@@ -400,7 +404,7 @@ class FileStore implements SqliteStore {
       from = Number(page.at(-1)![0])
       await nextTurn()
     }
-    // Whoever asked may throw the old key away.
+    // The caller may delete the old key afterwards, so the result must be durable.
     await this.#wal.sync().catch((error: unknown) => {
       throw this.#commitFailure(error)
     })
@@ -422,8 +426,8 @@ class FileStore implements SqliteStore {
     await this.#checkpointer.close()
     this.#wal.close()
     this.#watch.lookAtFiles()
-    // Closing the last connection would write the rest of the log into the file that took the place of this store's, and
-    // remove that file's own log: the process ends without it.
+    // Closing the last connection would checkpoint the log into the file that replaced this store's, and delete that
+    // file's own log. The process exits without closing.
     if (this.#watch.failure === undefined) this.#closeConnection()
     this.#lock.release()
   }
@@ -432,7 +436,7 @@ class FileStore implements SqliteStore {
     try {
       markClosed(this.#connection)
     } catch (error) {
-      // Closing would remove the log though the file says that it is in use. The next server reads the log.
+      // Closing would remove the log although the file is marked as open. The next server recovers from the log.
       this.#report(`cannot close ${this.#file}: ${String(error)}`)
       return
     }
@@ -440,7 +444,7 @@ class FileStore implements SqliteStore {
     this.#watch.closed()
   }
 
-  // One transaction for all who wait. The index has it when the disk does.
+  // Writes all waiting commits in one transaction. The index is updated after the sync.
   async #write(commits: readonly PendingCommit[]): Promise<void> {
     const outcomes = new Array<CommitOutcome>(commits.length)
     const writer = this.#writer
@@ -470,7 +474,7 @@ class FileStore implements SqliteStore {
       for (const commit of commits) commit.reject(failure)
       return
     }
-    // Nothing is acknowledged that went into files which are no longer those of the store.
+    // A commit is not acknowledged when it went into files that are no longer those of the store.
     this.#watch.lookAtFiles()
     if (this.#watch.failure !== undefined) {
       for (const commit of commits) commit.reject(this.#watch.failure)
@@ -494,7 +498,7 @@ class FileStore implements SqliteStore {
     for (const commit of commits) commit.reject(failure)
   }
 
-  // Waits until the rows that the index names are those that the tables have.
+  // Waits until the index agrees with the tables for a space.
   async #shown(space: Space): Promise<void> {
     while (this.#writer.hides(space)) {
       this.#checkWritable()
@@ -511,7 +515,7 @@ class FileStore implements SqliteStore {
     }
   }
 
-  // When the disk fails to sync, nobody knows what it has, and asking again would not tell: only opening anew does.
+  // After a failed sync it is unknown what is on disk, and a second sync would not tell; only reopening does.
   #commitFailure(error: unknown): StorageError {
     const code = this.#driver.codeOf(error)
     if (code !== undefined && code !== sqliteCodes.io)
@@ -519,14 +523,14 @@ class FileStore implements SqliteStore {
     this.#broken = `the disk failed (${String(error)})`
     return new StorageError(
       'unknown-outcome',
-      `cannot say whether ${this.#file} has the commit: ${this.#broken}; open the store again`,
+      `the outcome of the commit to ${this.#file} is unknown: ${this.#broken}; restart the server`,
       {
         cause: error,
       },
     )
   }
 
-  // A small transaction of the store's own, between the callers'. It is on the disk when the next of theirs is.
+  // A small transaction of the store itself, between those of callers. The next commit's sync makes it durable.
   #transaction<T>(attempted: string, bytes: number, work: () => T): Promise<T> {
     return this.#queue.between(() => {
       this.#checkWritable()
@@ -543,7 +547,7 @@ class FileStore implements SqliteStore {
     })
   }
 
-  // Steps of a few milliseconds, one sweep at a time; a later call waits for the earlier and does what is left.
+  // Runs in steps of a few milliseconds, one sweep at a time; a later call waits for the earlier one and does the rest.
   #sweep(): Promise<void> {
     const sweep = async () => {
       while (this.#swept < this.#compacted && !this.#closing.signal.aborted) {
@@ -560,7 +564,7 @@ class FileStore implements SqliteStore {
     const step = await this.#transaction('compact', scatteredBytes, () => {
       const done = this.#compaction.step(this.#swept, this.#compacted)
       this.#setMeta.run('swept', done.swept)
-      // The row that showed the last revision may be among those that went.
+      // The row with the last revision may be among the deleted ones.
       this.#setMeta.run('now', this.#now)
       return done
     })
@@ -592,7 +596,7 @@ class FileStore implements SqliteStore {
   #getAt(space: Space, key: Key, pin: Revision): Entry | undefined {
     const slot = this.#index.locate(key)
     const version = slot < 0 ? undefined : this.#pages.versionAt(slot, pin)
-    // What a readable change replaced is still here, though it lies below the compaction.
+    // A value replaced by a readable change is still kept, although it is below the compaction.
     if (pin < this.#compacted && version?.revision !== pin) throw expiredAt(pin, this.#compacted)
     if (version === undefined || version.deleted) return undefined
     return {
@@ -663,13 +667,13 @@ class FileStore implements SqliteStore {
 
   #unwritable(): StorageError {
     if (this.#watch.failure !== undefined) return this.#watch.failure
-    return new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; open the store again`)
+    return new StorageError('unavailable', `cannot write ${this.#file}: ${this.#broken}; restart the server`)
   }
 }
 
 const nothing = new Uint8Array(0)
 
-// What a step of compaction or rotation may write: scattered pages.
+// Bytes written by a step of compaction or rotation: scattered pages.
 const scatteredBytes = 4 * 1024 * 1024
 
 function limitPages(connection: SqliteConnection, bytes: number): void {

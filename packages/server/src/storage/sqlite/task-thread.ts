@@ -3,7 +3,7 @@ import { copyDatabase } from './copy-database.ts'
 import { loadSqliteDriver } from './load-driver.ts'
 import type { Task } from './task.ts'
 
-// The thread of one task. See runTask, which starts it.
+// Thread of one task, started by runTask.
 const task = workerData as Task
 const driver = await loadSqliteDriver(task.driver)
 parentPort!.postMessage(

@@ -1,14 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import type { SqliteDriverName } from './driver.ts'
 
-/** Long work on a database file that has a thread of its own. */
+/** Long work on a database file, run on its own thread. */
 export type Task =
-  /** Copies what is there now, consistently, to another that exists and is empty; answers the revision of the copy. */
+  /**
+   * Copies the current values consistently to another file, which exists and is empty; returns the revision of the
+   * copy.
+   */
   | { readonly kind: 'copy'; readonly driver: SqliteDriverName; readonly file: string; readonly to: string }
-  /** Checks the file; answers what is wrong. */
+  /** Checks the file; returns the problems. */
   | { readonly kind: 'integrity'; readonly driver: SqliteDriverName; readonly file: string }
 
-/** Runs a task to its end; answers what it has to say. */
+/** Runs a task and returns its result. */
 export function runTask(task: Task): Promise<readonly string[]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./task-thread.ts', import.meta.url), { workerData: task })

@@ -3,8 +3,8 @@ import { StorageError } from '../storage-error.ts'
 import type { SqliteConnection, SqliteStatement } from './driver.ts'
 
 /**
- * Reads values by revision. Many at once are joined inside SQLite, by statements that take a fixed number of revisions each:
- * of the ways to hand over a list, bound values were the fastest when it was measured.
+ * Reads values by revision. Several are joined inside SQLite by statements with a fixed number of parameters, which
+ * measured fastest of the ways to pass a list.
  */
 export class ValueReader {
   readonly #connection: SqliteConnection
@@ -17,19 +17,19 @@ export class ValueReader {
     this.#one = connection.query('SELECT value FROM log WHERE revision = ?')
   }
 
-  /** The value of a revision, undefined when it is not there. */
+  /** Returns the value of a revision, or undefined. */
   find(revision: Revision): Uint8Array | undefined {
     return this.#one.get(revision)?.[0] as Uint8Array | undefined
   }
 
-  /** The value of a revision that must be there. */
+  /** Returns the value of a revision that must exist. */
   get(revision: Revision): Uint8Array {
     const value = this.find(revision)
     if (value === undefined) throw missing(revision)
     return value
   }
 
-  /** The values of revisions, in their order. */
+  /** Returns the values of revisions in their order. */
   all(revisions: readonly Revision[]): Uint8Array[] {
     if (revisions.length <= few) return revisions.map((revision) => this.get(revision))
     const values: Uint8Array[] = []
@@ -41,7 +41,7 @@ export class ValueReader {
     return values
   }
 
-  /** The values of revisions, in their order, as one run of bytes with commas between. */
+  /** Returns the values of revisions in their order, joined by commas. */
   joined(revisions: readonly Revision[]): Uint8Array[] {
     let count = 0
     const runs = inParts(revisions).map((part) => {
@@ -63,7 +63,7 @@ export class ValueReader {
 }
 
 const few = 4
-// Each size is a prepared statement; shorter lists are filled up with 0, a revision that nothing has.
+// Each size is a prepared statement; shorter lists are padded with 0, which is never a revision.
 const sizes = [16, 100, 200, 500] as const
 const largest = 500
 
@@ -94,6 +94,6 @@ function joinedSql(size: number): string {
 function missing(revision: Revision): StorageError {
   return new StorageError(
     'corrupt',
-    `cannot read revision ${revision}: the index knows it and the file does not; check the file's integrity`,
+    `cannot read revision ${revision}: it is in the index but not in the file; check the file's integrity`,
   )
 }

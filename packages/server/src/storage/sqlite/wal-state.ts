@@ -4,27 +4,26 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 // number of frames and the salts of the log, so both files have to agree at any moment.
 
 /**
- * How a write-ahead log differs from what its index says; undefined when it does not. SQLite itself looks at the log only
- * when it needs a page that it has not cached, and would then read what another program left there. While all frames are
- * in the database, the log holds nothing that is needed. `index` is a descriptor, because closing one would drop the locks
- * that SQLite holds on that file.
+ * Returns how a write-ahead log differs from its index, or undefined. SQLite reads the log only for pages it has not
+ * cached, and would then read whatever another program left there. While all frames are checkpointed, nothing in the
+ * log is needed. `index` is a file descriptor, because closing one would drop the locks that SQLite holds on that file.
  */
 export function walDifference(wal: string, index: number): string | undefined {
   const before = readParts(index, [[0, indexBytes]])?.[0]
-  if (before === undefined) return `the index of ${wal} was cut short`
+  if (before === undefined) return `the index of ${wal} was truncated`
   const frames = framesOf(before)
   if (frames === 0) return undefined
   const difference = compare(wal, before, frames)
   if (difference === undefined) return undefined
-  // The checkpointing thread may have written more of the log into the database in between.
+  // The checkpointing thread may have checkpointed more frames in between.
   const after = readParts(index, [[0, indexBytes]])?.[0]
   return after?.equals(before) === true ? difference : undefined
 }
 
-/** Whether a file is a write-ahead log that has been written to. */
+/** True when a file is a write-ahead log with a header. */
 export function isWrittenWal(wal: string): boolean {
   const header = readAt(wal, [[0, walHeaderBytes]])?.[0]
-  // The last bit says in which byte order the checksums were made.
+  // The last bit is the byte order of the checksums.
   return header !== undefined && (header.readUInt32BE(0) & ~1) >>> 0 === walMagic
 }
 
@@ -40,19 +39,19 @@ function compare(wal: string, index: Buffer, frames: number): string | undefined
     ],
     lastFrame + frameHeaderBytes + page,
   )
-  if (parts === undefined) return `${wal} was cut short`
+  if (parts === undefined) return `${wal} was truncated`
   const salts = index.subarray(32, 40)
   return parts.every((part) => part.equals(salts)) ? undefined : `another program wrote to ${wal}`
 }
 
-// How many frames of the log are needed. The index has its header twice; while they differ it is being written.
+// Number of frames that are needed. The index has its header twice; while the copies differ it is being written.
 function framesOf(index: Buffer): number {
   const isWhole = index[12] === 1 && index.subarray(0, 48).equals(index.subarray(48, 96))
   const [frames, inDatabase] = [index.readUInt32LE(16), index.readUInt32LE(96)]
   return isWhole && frames > inDatabase ? frames : 0
 }
 
-/** Parts of a file; undefined when it is missing or shorter than they or `least`. */
+/** Returns parts of a file; undefined when it is missing, or shorter than the parts or `least`. */
 function readAt(file: string, parts: readonly Part[], least = 0): Buffer[] | undefined {
   let descriptor: number
   try {

@@ -23,8 +23,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true })
 })
 
-describe('while the disk has not answered', () => {
-  test('nobody sees what is committed, and afterwards everybody does', async () => {
+describe('until the disk sync completes', () => {
+  test('commits are invisible, and then visible to all', async () => {
     const before = await commitOne(store, put(object('a'), 'old'))
     const release = disk.hold()
     const committing = commit(store, put(object('a'), 'new'), put(object('b'), 'new'))
@@ -39,7 +39,7 @@ describe('while the disk has not answered', () => {
     expect(await store.now()).toBe(before + 2)
   })
 
-  test('followers hear nothing of it, also those that come meanwhile', async () => {
+  test('followers do not see them, also new followers', async () => {
     const before = await commitOne(store, put(object('a'), 'old'))
     const release = disk.hold()
     const committing = commit(store, put(object('a'), 'new'))
@@ -58,7 +58,7 @@ describe('while the disk has not answered', () => {
     expect(heard).toEqual(['old', 'new'])
   })
 
-  test('reads of a space without history wait for what replaces its rows', async () => {
+  test('reads of a space without history wait for pending replacements', async () => {
     await commit(store, put(mark('a'), 'old'), put(mark('b'), 'old'))
     const release = disk.hold()
     const committing = commit(store, put(mark('a'), 'new'), remove(mark('b')))
@@ -75,7 +75,7 @@ describe('while the disk has not answered', () => {
     expect([text(entry?.value), show(entries)]).toEqual(['new', ['a=new']])
   })
 
-  test('what is called goes to the disk together, and sees what it waits for', async () => {
+  test('further commits share the next sync, and see the pending ones', async () => {
     const release = disk.hold()
     const first = commitOne(store, put(object('a'), '1', { expect: 'absent' }))
     await disk.asked()
@@ -88,7 +88,7 @@ describe('while the disk has not answered', () => {
   })
 })
 
-test('a disk that fails leaves the outcome open, and the store takes nothing more until it is opened again', async () => {
+test('a failed sync leaves the outcome unknown, and the store rejects writes until it is reopened', async () => {
   await commit(store, put(object('a'), 'old'), put(mark('m'), 'old'))
   disk.fail()
   const failing = attempt(store, [put(object('a'), 'new'), put(mark('m'), 'new')])
@@ -99,7 +99,7 @@ test('a disk that fails leaves the outcome open, and the store takes nothing mor
   await expect(store.get(mark('m'))).rejects.toMatchObject({ failure: 'unavailable' })
 })
 
-/** The disk as the store sees it, whose answers can be kept back. */
+/** A disk whose syncs the test can delay. */
 const disk = (() => {
   const real = fs.fdatasync
   let held: (() => void) | undefined
@@ -110,7 +110,7 @@ const disk = (() => {
   }
   return {
     times: 0,
-    /** Keeps the next answers back until the function that it gives is called. */
+    /** Delays the next syncs until the returned function is called. */
     hold(): () => void {
       this.times = 0
       asked = Promise.withResolvers<void>()

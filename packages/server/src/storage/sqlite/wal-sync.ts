@@ -1,9 +1,9 @@
 import { closeSync, fdatasync, openSync, realpathSync } from 'node:fs'
 
 /**
- * Waits for the disk on another thread. SQLite itself would wait on the one that commits, and everybody with it: so it is
- * told not to, and whoever commits asks here afterwards. What was in the write-ahead log when {@link sync} was called is on
- * the disk when it resolves; SQLite goes on to keep the order of the log and the database.
+ * Syncs the write-ahead log on another thread. SQLite's own sync would block the event loop, so it is disabled, and
+ * each commit calls {@link sync} afterwards. Everything in the log at the time of the call is on disk when it resolves.
+ * SQLite still orders log and database on checkpoints.
  */
 export class WalSync {
   readonly #file: string

@@ -6,7 +6,7 @@ import { WrittenKeys } from './written-keys.ts'
 const space = { name: 'space', segments: 1, history: false }
 const written = (key: Key, revision: number) => ({ key, space, revision, tag: 0, size: 1, deleted: false })
 
-test('keeps what was done last to each key', () => {
+test('keeps the last effect on each key', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 200 }), (names) => {
       const keys = new WrittenKeys()
@@ -23,8 +23,8 @@ test('keeps what was done last to each key', () => {
   )
 })
 
-test('tells keys of the same hash apart', () => {
-  // Two texts of one FNV-1a.
+test('distinguishes keys with the same hash', () => {
+  // Two texts with the same FNV-1a hash.
   const [one, other] = ['costarring', 'liquid'].map((text) => Buffer.from(text) as unknown as Key)
   const keys = new WrittenKeys()
   keys.set(written(one!, 1))

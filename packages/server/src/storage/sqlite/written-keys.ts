@@ -1,7 +1,7 @@
 import type { Revision, Space } from '../contract.ts'
 import type { Key } from '../key.ts'
 
-/** What a transaction did to a key. */
+/** The effect of a transaction on a key. */
 export interface Written {
   readonly key: Key
   readonly space: Space
@@ -11,7 +11,7 @@ export interface Written {
   readonly deleted: boolean
 }
 
-/** What a transaction did, found by the bytes of keys: making text of each key would cost more than finding it. */
+/** Effects of a transaction by key bytes: converting each key to a string would cost more than the lookup. */
 export class WrittenKeys {
   readonly #byHash = new Map<number, Found>()
 
@@ -19,7 +19,7 @@ export class WrittenKeys {
     return this.#byHash.size
   }
 
-  /** What was done last to a key. */
+  /** Returns the last effect on a key. */
   get(key: Key): Written | undefined {
     if (this.#byHash.size === 0) return undefined
     for (let found = this.#byHash.get(hashOf(key)); found !== undefined; found = found.next)
@@ -61,7 +61,7 @@ function hashOf(key: Uint8Array): number {
   return hash
 }
 
-// Keys that differ mostly do so near their ends.
+// Compared from the end, because most keys differ there.
 function isSame(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let at = a.length - 1; at >= 0; at--) if (a[at] !== b[at]) return false

@@ -16,10 +16,10 @@ import {
 } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** The log, and following it. */
+/** The log of changes and its followers. */
 export function describeChanges(world: World): void {
   describe('changes', () => {
-    test('tell every write in order, with what it replaced', async () => {
+    test('contain every write in order, with the revision it replaced', async () => {
       const { store } = world
       const start = await store.now()
       const created = await commitOne(store, put(object('a'), '1', { tag: 3 }))
@@ -36,7 +36,7 @@ export function describeChanges(world: World): void {
       expect(changes.map((change) => text(change.value))).toEqual(['1', '2', 'final', '3'])
     })
 
-    test('tell a stamped delete with its revision, and one without bytes as empty', async () => {
+    test('contain a stamped delete with its revision, and one without bytes as empty', async () => {
       const { store } = world
       const start = await commitOne(store, put(object('b'), '1'))
       await commitOne(store, put(object('a'), '1'))
@@ -46,7 +46,7 @@ export function describeChanges(world: World): void {
       expect(changes.slice(1).map((change) => text(change.value))).toEqual([`<${first}>`, ''])
     })
 
-    test('let the value that was replaced be read', async () => {
+    test('allow reading the replaced value', async () => {
       const { store } = world
       const start = await commitOne(store, put(object('a'), 'old'))
       const last = await commitOne(store, put(object('a'), 'new'))
@@ -54,7 +54,7 @@ export function describeChanges(world: World): void {
       expect(text((await store.get(object('a'), { revision: change!.previous! }))?.value)).toBe('old')
     })
 
-    test('leave out spaces without history, refused groups and deletes of what is absent', async () => {
+    test('leave out spaces without history, refused groups and deletes of absent keys', async () => {
       const { store } = world
       const start = await store.now()
       await commit(store, put(mark('m'), '1'), put(object('a'), '1'), remove(object('absent')))
@@ -73,7 +73,7 @@ export function describeChanges(world: World): void {
       expect(batches.flatMap((batch) => batch.changes.map((change) => text(change.value)))).toEqual(['2'])
     })
 
-    test('of an unknown space or one without history are refused', async () => {
+    test('of an unknown space or one without history are rejected', async () => {
       for (const space of ['elsewhere', 'marks']) {
         await expect(async () => {
           for await (const _ of world.store.changes(0, { space })) break
@@ -88,7 +88,7 @@ export function describeChanges(world: World): void {
       }).rejects.toMatchObject({ failure: 'future' })
     })
 
-    test('come in whole groups', async () => {
+    test('arrive in whole groups', async () => {
       const { store } = world
       const start = await store.now()
       for (let group = 0; group < 30; group++) {
@@ -103,7 +103,7 @@ export function describeChanges(world: World): void {
       for (const batch of await batchesUntil(store, start, await store.now())) expect(batch.changes.length % 2).toBe(0)
     })
 
-    test('go on from the log into what is committed while listening', async () => {
+    test('continue from the log with new commits', async () => {
       const { store } = world
       const start = await store.now()
       await commit(store, put(object('before'), '1'))
@@ -119,7 +119,7 @@ export function describeChanges(world: World): void {
       expect(told).toEqual(['1', ...Array.from({ length: 100 }, (_, at) => String(at))])
     })
 
-    test('of a large group, and of large values, are all told', async () => {
+    test('of a large group, and of large values, are complete', async () => {
       const { store } = world
       const start = await store.now()
       await commit(store, ...Array.from({ length: 1500 }, (_, at) => put(object(`n${at}`), String(at))))
@@ -144,7 +144,7 @@ export function describeChanges(world: World): void {
       expect(told).toEqual(Array.from({ length: 40 }, (_, at) => String(at)))
     })
 
-    test('tell that a revision was reached when nothing concerned the follower', async () => {
+    test('report progress without changes for the follower', async () => {
       const { store } = world
       const start = await store.now()
       const iterator = store.changes(start, { space: 'secrets' })[Symbol.asyncIterator]()
@@ -178,7 +178,7 @@ export function describeChanges(world: World): void {
       expect((await waiting).done).toBe(true)
     })
 
-    test('reach many followers, those that listen and those that start late, in the same order', async () => {
+    test('reach many followers, waiting and late ones, in the same order', async () => {
       const { store } = world
       const start = await store.now()
       const count = 120
@@ -201,7 +201,7 @@ export function describeChanges(world: World): void {
       expect((await store.statistics()).followers).toBe(0)
     })
 
-    test('wait for a follower that does not listen, at no cost to the others', async () => {
+    test('are kept for a follower that does not read, at no cost to others', async () => {
       const { store } = world
       const start = await store.now()
       const stalled = store.changes(start)[Symbol.asyncIterator]()

@@ -7,12 +7,12 @@ import type { World } from './world.ts'
 /** Groups: atomicity, expectations, conditions, stamps, range deletes, sizes. */
 export function describeCommits(world: World): void {
   describe('commit', () => {
-    test('begins at revision 1 in an empty store, which is at 0', async () => {
+    test('starts at revision 1 in an empty store, which is at 0', async () => {
       expect(await world.store.now()).toBe(0)
       expect(await commitOne(world.store, put(object('a'), '1'))).toBe(1)
     })
 
-    test('answers one revision for each operation, consecutive', async () => {
+    test('returns consecutive revisions, one per operation', async () => {
       const revisions = await commit(world.store, put(object('a'), '1'), put(mark('m'), '2'), remove(object('c')))
       expect(revisions).toEqual([revisions[0], revisions[0]! + 1, revisions[0]! + 2])
       expect(await world.store.now()).toBe(revisions[2])
@@ -24,13 +24,13 @@ export function describeCommits(world: World): void {
       expect(second).toBeGreaterThan(first)
     })
 
-    test('of nothing answers no revisions and moves nothing', async () => {
+    test('of an empty group returns no revisions and changes nothing', async () => {
       const now = await world.store.now()
       expect(await attempt(world.store, [])).toEqual({ kind: 'committed', revisions: [] })
       expect(await world.store.now()).toBe(now)
     })
 
-    test('does all of a group or nothing', async () => {
+    test('is atomic', async () => {
       await commit(world.store, put(object('there'), '1'))
       const outcome = await attempt(world.store, [
         put(object('new'), '1'),
@@ -83,7 +83,7 @@ export function describeCommits(world: World): void {
       })
     })
 
-    test('names every key that was not as expected', async () => {
+    test('returns every key with a failed expectation', async () => {
       const revision = await commitOne(world.store, put(object('a'), '1'))
       const outcome = await attempt(
         world.store,
@@ -100,7 +100,7 @@ export function describeCommits(world: World): void {
       expect(outcome.kind === 'refused' && outcome.failures.length).toBe(3)
     })
 
-    test('judges expectations by what was there before the group', async () => {
+    test('checks expectations against the state before the group', async () => {
       const { store } = world
       await commit(store, put(mark('a'), '1'))
       const outcome = await attempt(store, [
@@ -110,7 +110,7 @@ export function describeCommits(world: World): void {
       expect(outcome.kind).toBe('refused')
     })
 
-    test('refuses a key that is written twice in a group', async () => {
+    test('rejects a key that is written twice in a group', async () => {
       await expect(attempt(world.store, [put(object('a'), '1'), remove(object('a'))])).rejects.toMatchObject({
         failure: 'invalid',
       })
@@ -133,13 +133,13 @@ export function describeCommits(world: World): void {
       expect(text((await store.get(encodeKey('secrets', ['s'])))?.value)).toBe(expected(third!))
     })
 
-    test.each([-1, 4, 1.5])('refuses a stamp at %d of three bytes', async (stamp) => {
+    test.each([-1, 4, 1.5])('rejects a stamp at %d of three bytes', async (stamp) => {
       await expect(attempt(world.store, [put(object('a'), 'abc', { stamp })])).rejects.toMatchObject({
         failure: 'invalid',
       })
     })
 
-    test('keeps tags, 0 by default', async () => {
+    test('stores tags, 0 by default', async () => {
       const { store } = world
       await commit(store, put(object('a'), '1', { tag: 2 ** 31 - 1 }), put(object('b'), '2'))
       expect((await store.get(object('a')))?.tag).toBe(2 ** 31 - 1)
@@ -149,7 +149,7 @@ export function describeCommits(world: World): void {
       })
     })
 
-    test('deletes a range in a space without history, and spares what the group puts after it', async () => {
+    test('deletes a range in a space without history, and keeps later puts of the group', async () => {
       const { store } = world
       await commit(store, put(mark('a'), '1'), put(mark('b'), '1'), put(mark('a', 'h'), '1'), put(object('o'), '1'))
       const revisions = await commit(
@@ -162,19 +162,19 @@ export function describeCommits(world: World): void {
       expect(await store.get(object('o'))).toBeDefined()
     })
 
-    test('deletes what the group put before the range delete', async () => {
+    test('deletes earlier puts of the group by a range delete', async () => {
       const { store } = world
       await commit(store, put(mark('a'), '1'), { kind: 'delete-range', range: { space: 'marks' } })
       expect(await store.count({ space: 'marks' })).toBe(0)
     })
 
-    test('refuses a range delete where history is kept', async () => {
+    test('rejects a range delete in a space with history', async () => {
       await expect(attempt(world.store, [{ kind: 'delete-range', range: { space: 'objects' } }])).rejects.toMatchObject(
         { failure: 'invalid' },
       )
     })
 
-    test('keeps a value of 3 MiB, and refuses a larger one without changing anything', async () => {
+    test('stores a value of 3 MiB, and rejects a larger one without changing anything', async () => {
       const { store } = world
       const value = Buffer.alloc(maximumValueBytes, 'v')
       await commit(store, { kind: 'put', key: object('large'), value, stamp: 5 })
@@ -185,13 +185,13 @@ export function describeCommits(world: World): void {
       expect(await store.get(object('a'))).toBeUndefined()
     })
 
-    test('keeps an empty value', async () => {
+    test('stores an empty value', async () => {
       await commit(world.store, put(object('a'), ''), put(mark('m'), ''))
       expect((await world.store.get(object('a')))?.value.length).toBe(0)
       expect((await world.store.get(mark('m')))?.value.length).toBe(0)
     })
 
-    test('keeps a key of 4 KiB, and refuses a longer one', async () => {
+    test('stores a key of 4 KiB, and rejects a longer one', async () => {
       const overhead = encodeKey('objects2', ['']).length
       const longest = encodeKey('objects2', ['k'.repeat(maximumKeyBytes - overhead)])
       await commit(world.store, put(longest, '1'))
@@ -205,9 +205,9 @@ export function describeCommits(world: World): void {
       ['of a space it was not opened with', encodeKey('elsewhere', ['a'])],
       ['with too few segments', encodeKey('objects', ['a'])],
       ['with too many segments', encodeKey('objects', ['a', 'b', 'c', 'd', 'e'])],
-      ['that is not well formed', bytes('objects') as Key],
+      ['that is malformed', bytes('objects') as Key],
       ['that ends in the middle of a segment', Buffer.concat([object('a'), bytes('x')]) as unknown as Key],
-    ])('refuses a key %s', async (_, key) => {
+    ])('rejects a key %s', async (_, key) => {
       await expect(attempt(world.store, [put(key, '1')])).rejects.toMatchObject({ failure: 'invalid' })
       await expect(attempt(world.store, [], [{ key, expect: 'any' }])).rejects.toMatchObject({ failure: 'invalid' })
       await expect(world.store.get(key)).rejects.toMatchObject({ failure: 'invalid' })
@@ -219,7 +219,7 @@ export function describeCommits(world: World): void {
       await expect(world.store.get(object('a'))).rejects.toMatchObject({ failure: 'closed' })
     })
 
-    test('called before close is still answered', async () => {
+    test('called before close still returns', async () => {
       const pending = commit(world.store, put(object('a'), '1'))
       await world.store.close()
       expect(await pending).toHaveLength(1)

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { changesUntil, commit, commitOne, mark, object, put, remove, scanAll, show, text } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** Forgetting the past. */
+/** Compaction. */
 export function describeCompaction(world: World): void {
   describe('compact', () => {
-    test('leaves what is there now, and reads at and after the revision', async () => {
+    test('keeps current values, and reads at and after the revision', async () => {
       const { store } = world
       const key = object('a')
       await commit(store, put(key, '1'), put(object('gone'), 'x'), put(object('kept'), 'y'), put(mark('m'), 'z'))
@@ -22,7 +22,7 @@ export function describeCompaction(world: World): void {
       expect(await store.count({ space: 'objects' })).toBe(2)
     })
 
-    test('makes reads and followers from before it fail with expired', async () => {
+    test('makes reads and followers before it fail with expired', async () => {
       const { store } = world
       const old = await commitOne(store, put(object('a'), '1'))
       await commitOne(store, put(object('a'), '2'))
@@ -37,7 +37,7 @@ export function describeCompaction(world: World): void {
       await expect(changesUntil(store, old, revision)).rejects.toMatchObject({ failure: 'expired' })
     })
 
-    test('lets followers from the revision itself go on', async () => {
+    test('lets followers at the revision continue', async () => {
       const { store } = world
       const revision = await commitOne(store, put(object('a'), '1'))
       const last = await commitOne(store, put(object('a'), '2'))
@@ -45,7 +45,7 @@ export function describeCompaction(world: World): void {
       expect((await changesUntil(store, revision, last)).map((change) => text(change.value))).toEqual(['2'])
     })
 
-    test('keeps what later changes replaced, as previous values', async () => {
+    test('keeps values replaced by later changes as previous values', async () => {
       const { store } = world
       const old = await commitOne(store, put(object('a'), 'old'))
       const unrelated = await commitOne(store, put(object('b'), 'x'))
@@ -58,7 +58,7 @@ export function describeCompaction(world: World): void {
       await expect(store.get(object('a'), { revision: old })).rejects.toMatchObject({ failure: 'expired' })
     })
 
-    test('tells a follower that fell behind, instead of skipping', async () => {
+    test('fails a follower that fell behind', async () => {
       const { store } = world
       const start = await store.now()
       await commit(store, put(object('a'), '0'))
@@ -69,7 +69,7 @@ export function describeCompaction(world: World): void {
       await expect(follower.next()).rejects.toMatchObject({ failure: 'expired' })
     })
 
-    test('does not disturb a follower that waits for the next change', async () => {
+    test('does not affect a follower that waits for the next change', async () => {
       const { store } = world
       const waiting = store.changes(await store.now(), { space: 'secrets' })[Symbol.asyncIterator]()
       let next = waiting.next()
@@ -92,7 +92,7 @@ export function describeCompaction(world: World): void {
       await expect(store.compact(now + 1)).rejects.toMatchObject({ failure: 'future' })
     })
 
-    test('of everything leaves the revision where it was, also when the last change was a delete', async () => {
+    test('of everything keeps the current revision, also when the last change was a delete', async () => {
       const { store } = world
       await commit(store, put(object('a'), '1'))
       const last = await commitOne(store, remove(object('a')))
@@ -102,7 +102,7 @@ export function describeCompaction(world: World): void {
       expect(await store.get(object('a'), { revision: last })).toBeUndefined()
     })
 
-    test('of a long past runs beside commits and reads', async () => {
+    test('of a long history runs beside commits and reads', async () => {
       const { store } = world
       for (let round = 0; round < 5; round++) {
         await commit(store, ...Array.from({ length: 300 }, (_, at) => put(object(`n${at}`), `${round}`)))

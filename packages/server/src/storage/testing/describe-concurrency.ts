@@ -3,10 +3,10 @@ import type { Revision } from '../contract.ts'
 import { attempt, bytes, changesUntil, commit, commitOne, mark, object, put, text } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** Many at once: what linearizability means for callers. */
+/** Concurrent calls: linearizability. */
 export function describeConcurrency(world: World): void {
   describe('concurrent commits', () => {
-    test('of one absent key: exactly one creates it, the others are told its revision', async () => {
+    test('of one absent key: exactly one creates it, the others get its revision', async () => {
       const { store } = world
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, at) => attempt(store, [put(object('a'), String(at), { expect: 'absent' })])),
@@ -22,7 +22,7 @@ export function describeConcurrency(world: World): void {
     test.each([
       ['with history', object],
       ['without history', mark],
-    ])('that count up by compare and set lose no update, in a space %s', async (_, keyOf) => {
+    ])('that increment by compare-and-set lose no update, in a space %s', async (_, keyOf) => {
       const { store } = world
       const keys = [keyOf('x'), keyOf('y'), keyOf('z')]
       for (const key of keys) await commit(store, put(key, '0'))
@@ -41,7 +41,7 @@ export function describeConcurrency(world: World): void {
       expect(totals.reduce((sum, total) => sum + total)).toBe(240)
     })
 
-    test('are seen by every read that starts after the answer', async () => {
+    test('are seen by every read that starts after their result', async () => {
       const { store } = world
       let highest: Revision = 0
       const writer = async (name: string) => {
@@ -60,7 +60,7 @@ export function describeConcurrency(world: World): void {
       await Promise.all([...Array.from({ length: 8 }, (_, at) => writer(`w${at}`)), reader(), reader()])
     })
 
-    test('of groups are never seen in part', async () => {
+    test('of groups are never seen partially', async () => {
       const { store } = world
       const write = async (worker: number) => {
         for (let at = 0; at < 25; at++)
@@ -86,7 +86,7 @@ export function describeConcurrency(world: World): void {
       for (const change of changes) expect(revisions[Number(text(change.value))]).toBe(change.revision)
     })
 
-    test('that fail do not harm those beside them', async () => {
+    test('that fail do not affect others', async () => {
       const { store } = world
       const outcomes = await Promise.allSettled([
         commit(store, put(object('a'), '1')),

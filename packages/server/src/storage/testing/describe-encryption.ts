@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { bytes, changesUntil, commit, commitOne, put, remove, secret, show, text } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** Encrypted spaces read like any other, and rotate while everything goes on. */
+/** Encrypted spaces behave like others, and can be rotated during other calls. */
 export function describeEncryption(world: World): void {
   describe('an encrypted space', () => {
-    test('reads like any other', async () => {
+    test('behaves like any other', async () => {
       const { store } = world
       const start = await store.now()
       const first = await commitOne(store, put(secret('a'), 'one', { stamp: 0 }))

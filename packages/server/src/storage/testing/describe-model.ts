@@ -8,10 +8,10 @@ import { type OpenForTest, testSpaces } from './store-under-test.ts'
 import { TestSealer } from './test-sealer.ts'
 import type { SuiteOptions } from './world.ts'
 
-/** Any sequence of calls gives the same answers as the reference in memory. */
+/** Any sequence of calls has the same results as the reference in memory. */
 export function describeModel(open: OpenForTest, { keeps = true, modelRuns = 30 }: SuiteOptions): void {
   describe('any sequence of calls', () => {
-    test('answers like the reference in memory', { timeout: 120_000 }, async () => {
+    test('has the same results as the reference in memory', { timeout: 120_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(call(keeps), { minLength: 1, maxLength: 60 }), async (calls) => {
           const under = await open({ spaces: testSpaces, sealer: new TestSealer() })
@@ -107,7 +107,7 @@ function call(keeps: boolean): fc.Arbitrary<Call> {
   )
 }
 
-// Negative expectations stand for "so many revisions ago", which both sides can have.
+// A negative expectation means "this many revisions ago", which exists on both sides.
 function groupAt({ operations, conditions = [] }: Group, now: number): Group {
   const at = <T extends { readonly expect?: unknown }>(part: T): T =>
     typeof part.expect === 'number' ? { ...part, expect: now + 1 + part.expect } : part
@@ -162,7 +162,7 @@ async function everything(store: Store): Promise<unknown> {
   return plain({ scans, now, keys, log: await changesUntil(store, compacted, now) })
 }
 
-// Bytes as text, whatever class a backend gives its bytes.
+// Converts bytes to text, because backends return different byte classes.
 function plain(answer: unknown): unknown {
   if (answer instanceof Uint8Array) return Buffer.from(answer).toString('latin1')
   if (Array.isArray(answer)) return answer.map(plain)

@@ -18,7 +18,7 @@ import type { World } from './world.ts'
 /** Scans, joined scans and counts: order, pages, snapshots, open segments. */
 export function describeRanges(world: World): void {
   describe('scan', () => {
-    test('gives keys in order of their segments', async () => {
+    test('returns keys in the order of their segments', async () => {
       const { store } = world
       const names = ['b', 'a', 'ab', 'a-', 'B', 'é', '', 'a\0']
       for (const name of names) await commit(store, put(object(name), name))
@@ -69,17 +69,17 @@ export function describeRanges(world: World): void {
       ['more segments than the space has', { space: 'objects', prefix: ['a', 'b', 'c', 'd', 'e'] }],
       ['a segment left open at the skip position', { space: 'objects', prefix: ['a', 'b', 'c', undefined] }],
       ['a segment left open in a space without skip', { space: 'object', prefix: [undefined, 'b'] }],
-    ])('refuses %s', async (_, range) => {
+    ])('rejects %s', async (_, range) => {
       await expect(world.store.scan(range)).rejects.toMatchObject({ failure: 'invalid' })
       await expect(world.store.scanJoined(range)).rejects.toMatchObject({ failure: 'invalid' })
       await expect(world.store.count(range)).rejects.toMatchObject({ failure: 'invalid' })
     })
 
-    test.each([0, -1, 1.5])('refuses a page of %d entries', async (limit) => {
+    test.each([0, -1, 1.5])('rejects a page of %d entries', async (limit) => {
       await expect(world.store.scan({ space: 'objects' }, { limit })).rejects.toMatchObject({ failure: 'invalid' })
     })
 
-    test('has 500 entries in a page by default, and says where the next begins', async () => {
+    test('has 500 entries per page by default, and the start of the next one', async () => {
       const { store } = world
       await commit(store, ...numbered(501))
       const page = await store.scan({ space: 'objects' })
@@ -90,12 +90,12 @@ export function describeRanges(world: World): void {
       expect(rest.last).toBeUndefined()
     })
 
-    test('of exactly one page says that there is no more', async () => {
+    test('of exactly one page has no next one', async () => {
       await commit(world.store, ...numbered(3))
       expect((await world.store.scan({ space: 'objects' }, { limit: 3 })).last).toBeUndefined()
     })
 
-    test('goes through pages at a pinned revision while everything changes', async () => {
+    test('reads pages at a pinned revision while everything changes', async () => {
       const { store } = world
       await commit(store, ...numbered(50))
       const first = await store.scan({ space: 'objects' }, { limit: 7 })
@@ -123,7 +123,7 @@ export function describeRanges(world: World): void {
       })
     })
 
-    test('gives values of every size', async () => {
+    test('returns values of every size', async () => {
       const { store } = world
       const numbers = createNumbers(1)
       const sizes = Array.from({ length: 40 }, () => Math.floor(numbers() ** 4 * 100_000))
@@ -135,7 +135,7 @@ export function describeRanges(world: World): void {
   })
 
   describe('scanJoined', () => {
-    test('gives the same page with the values joined by commas', async () => {
+    test('returns the same page with the values joined by commas', async () => {
       const { store } = world
       await commit(store, ...numbered(20))
       await commit(store, put(object('00003'), ''), put(object('00004'), 'ünï,\0code'), remove(object('00005')))
@@ -158,14 +158,14 @@ export function describeRanges(world: World): void {
       )
     })
 
-    test('of nothing is empty', async () => {
+    test('of an empty range is empty', async () => {
       expect(await world.store.scanJoined({ space: 'objects' })).toMatchObject({
         count: 0,
         bytes: expect.objectContaining({ length: 0 }),
       })
     })
 
-    test('answers undefined when a value of the page has a tag, or the space is encrypted', async () => {
+    test('returns undefined when a value has another tag, or the space is encrypted', async () => {
       const { store } = world
       await commit(store, put(object('a'), '1'), put(object('b'), '2', { tag: 1 }), put(secret('s'), '3'))
       expect(await store.scanJoined({ space: 'objects' })).toBeUndefined()
@@ -173,7 +173,7 @@ export function describeRanges(world: World): void {
       expect(text((await store.scanJoined({ space: 'objects' }, { limit: 1 }))?.bytes)).toBe('1')
     })
 
-    test('looks at the tags of the pinned revision', async () => {
+    test('uses the tags of the pinned revision', async () => {
       const { store } = world
       const tagged = await commitOne(store, put(object('a'), '1', { tag: 1 }))
       const plain = await commitOne(store, put(object('a'), '2'))
@@ -194,7 +194,7 @@ export function describeRanges(world: World): void {
       expect((await store.statistics()).keys).toBe(11)
     })
 
-    test('is right for thousands of keys in random order', async () => {
+    test('is correct for thousands of keys in random order', async () => {
       const { store } = world
       const numbers = createNumbers(2)
       const names = new Set<string>()

@@ -3,15 +3,15 @@ import { encodeKey } from '../key.ts'
 import { commit, commitOne, mark, object, put, remove, text } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** Point reads, now and in the past. */
+/** Reads of single keys, now and at past revisions. */
 export function describeReads(world: World): void {
   describe('get', () => {
-    test('sees what was committed, with its revision and tag', async () => {
+    test('returns the committed value with its revision and tag', async () => {
       const revision = await commitOne(world.store, put(object('a'), '1', { tag: 7 }))
       expect(await world.store.get(object('a'))).toMatchObject({ key: object('a'), revision, tag: 7 })
     })
 
-    test('answers undefined for deleted and never written keys', async () => {
+    test('returns undefined for deleted and unknown keys', async () => {
       await commit(world.store, put(object('a'), '1'), put(mark('m'), '1'))
       await commit(world.store, remove(object('a')), remove(mark('m')))
       expect(await world.store.get(object('a'))).toBeUndefined()
@@ -19,7 +19,7 @@ export function describeReads(world: World): void {
       expect(await world.store.get(object('never'))).toBeUndefined()
     })
 
-    test('at a revision sees what was there then', async () => {
+    test('at a revision returns the value of that revision', async () => {
       const { store } = world
       const key = object('a')
       const before = await store.now()
@@ -44,7 +44,7 @@ export function describeReads(world: World): void {
       await expect(world.store.get(mark('m'), { revision })).rejects.toMatchObject({ failure: 'invalid' })
     })
 
-    test.each([-1, 0.5, Number.NaN])('at %d, which is no revision, fails with invalid', async (revision) => {
+    test.each([-1, 0.5, Number.NaN])('at %d, which is not a revision, fails with invalid', async (revision) => {
       await expect(world.store.get(object('a'), { revision })).rejects.toMatchObject({ failure: 'invalid' })
     })
   })
@@ -68,7 +68,7 @@ export function describeReads(world: World): void {
       '\u{10ffff}',
       '\n',
     ]
-    test('are kept apart and stay in their ranges', async () => {
+    test('are distinct and stay in their ranges', async () => {
       const { store } = world
       for (const name of names)
         await commit(store, ...names.map((other) => put(object(other, name), `${name}|${other}`)))
@@ -81,7 +81,7 @@ export function describeReads(world: World): void {
       }
     })
 
-    test('of one space never appear in another whose name begins alike', async () => {
+    test('of one space never appear in another with a similar name', async () => {
       const { store } = world
       await commit(
         store,

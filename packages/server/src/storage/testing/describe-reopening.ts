@@ -16,10 +16,10 @@ import {
 } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** What a store has when it is opened again. */
+/** State of a store after it is reopened. */
 export function describeReopening(world: World): void {
-  describe('a store opened again', () => {
-    test('has values, tags, deletes, marks and the past', async () => {
+  describe('a reopened store', () => {
+    test('has values, tags, deletes, marks and history', async () => {
       const first = await commitOne(world.store, put(object('a'), '1', { tag: 5 }))
       await commit(
         world.store,
@@ -40,7 +40,7 @@ export function describeReopening(world: World): void {
       expect(await store.count({ space: 'objects' })).toBe(1)
     })
 
-    test('goes on with the next revision, whatever the last one was', async () => {
+    test('continues with the next revision', async () => {
       const lasts = [
         () => commit(world.store, put(object('a'), '1')),
         () => commit(world.store, remove(object('absent'))),
@@ -57,7 +57,7 @@ export function describeReopening(world: World): void {
       }
     })
 
-    test('tells the same changes', async () => {
+    test('has the same changes', async () => {
       await commit(world.store, put(object('a'), '1'), put(object('b'), '1'))
       await commit(world.store, remove(object('a'), { value: bytes('final') }), put(object('a2'), '1'))
       const last = await commitOne(world.store, put(object('a'), '2'))
@@ -66,7 +66,7 @@ export function describeReopening(world: World): void {
       expect(plain(await changesUntil(store, 0, last))).toEqual(plain(before))
     })
 
-    test('remembers what was compacted', async () => {
+    test('has the compacted revision', async () => {
       const old = await commitOne(world.store, put(object('a'), '1'))
       await commit(world.store, put(object('a'), '2'), remove(object('x')))
       const last = await commitOne(world.store, remove(object('a')))

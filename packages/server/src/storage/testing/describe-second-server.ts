@@ -3,10 +3,10 @@ import type { Store } from '../contract.ts'
 import { attempt, changesUntil, commit, commitOne, object, put, text } from './shorthand.ts'
 import type { World } from './world.ts'
 
-/** Two servers over the same data keep every promise together. */
+/** Two servers on the same data fulfil the contract together. */
 export function describeSecondServer(world: World): void {
   describe('a second server', () => {
-    test('sees what the first acknowledged, at once', async () => {
+    test('sees acknowledged commits of the first at once', async () => {
       const second = await world.under.openSecond!()
       for (let at = 0; at < 20; at++) {
         const [writer, reader] = at % 2 === 0 ? [world.store, second] : [second, world.store]
@@ -16,7 +16,7 @@ export function describeSecondServer(world: World): void {
       }
     })
 
-    test('and the first lose no update on the same keys', async () => {
+    test('and the first lose no update of the same keys', async () => {
       const second = await world.under.openSecond!()
       await commit(world.store, put(object('n'), '0'))
       const countUp = async (store: Store) => {
@@ -32,7 +32,7 @@ export function describeSecondServer(world: World): void {
       expect(text((await second.get(object('n')))?.value)).toBe('100')
     })
 
-    test('tells the same log as the first, complete and in order', async () => {
+    test('reads the same log as the first, complete and in order', async () => {
       const second = await world.under.openSecond!()
       const start = await world.store.now()
       const count = 200

@@ -14,7 +14,7 @@ import { type OpenForTest, type StoreUnderTest, testSpaces } from './store-under
 import { TestSealer } from './test-sealer.ts'
 import type { SuiteOptions, World } from './world.ts'
 
-/** Every sentence of the contract as tests, for one backend. */
+/** Tests every sentence of the contract for one backend. */
 export function describeStore(name: string, open: OpenForTest, options: SuiteOptions = {}): void {
   describe(name, () => {
     const world = prepareWorld(open)

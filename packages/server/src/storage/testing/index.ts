@@ -1,2 +1,2 @@
-/** What tests outside the room need to run stores: servers of one's own. */
+/** Parts for tests of other rooms that need a database server. */
 export { findPostgres, type PostgresSearch, PostgresServer, type PostgresServerOptions } from './postgres-server.ts'

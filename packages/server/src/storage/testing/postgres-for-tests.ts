@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { findPostgres, PostgresServer, type PostgresServerOptions } from './postgres-server.ts'
 
 /**
- * Tests that need a PostgreSQL server: one is started for all of them. Where the machine has none they are skipped, and
- * the reason stands in the report as the name of what was skipped.
+ * Tests that need a PostgreSQL server; one is started for all of them. Where the machine has none they are skipped, and
+ * the report shows the reason as the name of the skipped test.
  */
 export function describeWithPostgres(
   name: string,

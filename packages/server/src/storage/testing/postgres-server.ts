@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 
-/** Where to look for PostgreSQL, and what to say when it is not there. */
+/** Location of PostgreSQL, or the reason why it is missing. */
 export type PostgresSearch =
   | { readonly kind: 'found'; readonly bin: string }
   | { readonly kind: 'missing'; readonly reason: string }
 
 /**
- * The directory of PostgreSQL's own programs: the one given or in HYKUBE_POSTGRES (`npm test` puts there what it found),
- * else the newest under `/usr/lib/postgresql`. Its absence is a reason that tests print when they skip.
+ * Directory of PostgreSQL's programs: the given one, else HYKUBE_POSTGRES (set by `npm test`), else the newest under
+ * `/usr/lib/postgresql`. Tests print the reason when they skip.
  */
 export function findPostgres(given = process.env.HYKUBE_POSTGRES): PostgresSearch {
   const installed = '/usr/lib/postgresql'
@@ -24,15 +24,15 @@ export function findPostgres(given = process.env.HYKUBE_POSTGRES): PostgresSearc
 }
 
 export interface PostgresServerOptions {
-  /** The directory with `initdb` and `postgres`. */
+  /** Directory with `initdb` and `postgres`. */
   readonly bin: string
-  /** Where the cluster's files go. Default: a new temporary directory, removed at the end. */
+  /** Data directory of the cluster. Default: a temporary directory, removed at the end. */
   readonly directory?: string
-  /** Further settings, as in postgresql.conf. */
+  /** Further settings of postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
-/** A PostgreSQL server of one's own for a test, with its files in a temporary directory and a unix socket in it. */
+/** A PostgreSQL server for a test, with a temporary data directory and a unix socket in it. */
 export class PostgresServer {
   readonly directory: string
   readonly #options: PostgresServerOptions
@@ -49,7 +49,7 @@ export class PostgresServer {
     if (this.#user.uid !== undefined) chownSync(this.directory, this.#user.uid, this.#user.gid!)
   }
 
-  /** Makes a cluster and starts it. */
+  /** Creates and starts a cluster. */
   static async start(options: PostgresServerOptions): Promise<PostgresServer> {
     const server = new PostgresServer(options)
     server.#run('initdb', [
@@ -64,12 +64,12 @@ export class PostgresServer {
     return server
   }
 
-  /** A database of this server, through its unix socket. */
+  /** Connection URL of a database through the unix socket. */
   url(database = 'postgres'): string {
     return `postgres://hykube@localhost/${database}?host=${encodeURIComponent(this.directory)}`
   }
 
-  /** The socket that a proxy connects to. */
+  /** Path of the socket, for proxies. */
   get socketPath(): string {
     return join(this.directory, '.s.PGSQL.5432')
   }
@@ -78,12 +78,12 @@ export class PostgresServer {
     return this.#data
   }
 
-  /** What it printed last. */
+  /** Its last output. */
   get output(): string {
     return this.#output
   }
 
-  /** Copies the files of the running server into a new directory, and starts a server on the copy. */
+  /** Copies the files of the running server to a new directory and starts a server on the copy. */
   async startCopy(): Promise<PostgresServer> {
     const copy = new PostgresServer(this.#options)
     this.#run('pg_basebackup', ['-h', this.directory, '-U', 'hykube', '-D', copy.#data, '-c', 'fast', '--no-sync'])
@@ -91,7 +91,7 @@ export class PostgresServer {
     return copy
   }
 
-  /** Stops both servers, and starts this one on the files of the other. */
+  /** Stops both servers and starts this one on the files of the other. */
   async exchangeFor(copy: PostgresServer): Promise<void> {
     await Promise.all([this.stop(), copy.stop()])
     rmSync(this.#data, { recursive: true })
@@ -103,13 +103,13 @@ export class PostgresServer {
     return this.#process !== undefined
   }
 
-  /** Starts it, after {@link stop} or {@link kill}, and resolves when it answers. */
+  /** Starts the server after {@link stop} or {@link kill}; resolves when it accepts connections. */
   async start(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#launch()
       } catch (error) {
-        // What is left of a killed server may take a moment to go.
+        // Processes of a killed server may take a moment to exit.
         if (attempt === 50 || !this.#output.includes('still in use')) throw error
         await setTimeout(100)
       }
@@ -132,23 +132,23 @@ export class PostgresServer {
     await this.#ready(child)
   }
 
-  /** Stops it in order; `immediate` is what it does when its machine is told to hurry. */
+  /** Stops it with a `fast` or `immediate` shutdown. */
   async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
     await this.#end(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
   }
 
-  /** Ends all its processes at once, as a power cut would, and waits until they are gone. */
+  /** Kills all its processes at once, like a power failure, and waits until they have exited. */
   async kill(): Promise<void> {
     const child = this.#process
     if (child?.pid === undefined) return
     const gone = once(child, 'exit')
-    // Stopped first, so that it makes no further process between the counting and the killing.
+    // Stopped first, so that it forks no further process between the listing and the kill.
     signal(child.pid, 'SIGSTOP')
     for (const pid of [...childrenOf(child.pid), child.pid]) signal(pid, 'SIGKILL')
     await gone
   }
 
-  /** Pauses all its processes until {@link resume}. */
+  /** Suspends all its processes until {@link resume}. */
   pause(): void {
     this.#signalAll('SIGSTOP')
   }
@@ -163,7 +163,7 @@ export class PostgresServer {
     if (this.#removes) rmSync(this.directory, { recursive: true, force: true })
   }
 
-  /** Runs one of PostgreSQL's programs, such as `pg_dump`, as the server's user, and returns what it prints. */
+  /** Runs a program of PostgreSQL, such as `pg_dump`, as the server's user, and returns its output. */
   run(program: string, args: readonly string[]): Buffer {
     return this.#run(program, args)
   }
@@ -210,7 +210,7 @@ export class PostgresServer {
     if (pid !== undefined) for (const each of [pid, ...childrenOf(pid)]) signal(each, how)
   }
 
-  // A killed postmaster leaves its lock file; the number in it may belong to nobody or, by chance, to somebody else.
+  // A killed postmaster leaves its lock file; the process id in it may be unused, or belong to another process by now.
   #removeRemains(): void {
     rmSync(join(this.#data, 'postmaster.pid'), { force: true })
   }
@@ -234,7 +234,7 @@ function unprivilegedUser(): { uid?: number; gid?: number; name: string } {
     const [, , uid, gid] = line?.split(':') ?? []
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid), name }
   }
-  throw new Error('PostgreSQL refuses to run as root, and there is neither a user postgres nor nobody')
+  throw new Error('PostgreSQL refuses to run as root, and the users postgres and nobody do not exist')
 }
 
 function childrenOf(pid: number): number[] {
@@ -258,6 +258,6 @@ function signal(pid: number, how: NodeJS.Signals): void {
   try {
     process.kill(pid, how)
   } catch {
-    // It is gone already.
+    // The process has exited already.
   }
 }

@@ -15,12 +15,12 @@ import type {
 } from '../contract.ts'
 import { decodeKey, encodeKey, type Key } from '../key.ts'
 
-/** The key of an object in the suite's main space: cluster, resource, namespace, name. */
+/** Key of an object in the suite's main space: cluster, resource, namespace, name. */
 export function object(name: string, namespace = 'default', resource = 'pods', cluster = 'root'): Key {
   return encodeKey('objects', [cluster, resource, namespace, name])
 }
 
-/** The key of a mark, in the space without history. */
+/** Key of a mark, in the space without history. */
 export function mark(name: string, group = 'g'): Key {
   return encodeKey('marks', [group, name])
 }
@@ -45,19 +45,19 @@ export function remove(key: Key, more: Partial<DeleteOperation> = {}): DeleteOpe
   return { kind: 'delete', key, ...more }
 }
 
-/** Commits operations and answers their revisions; throws when they are refused. */
+/** Commits operations and returns their revisions; throws when the group is refused. */
 export async function commit(store: Store, ...operations: readonly Operation[]): Promise<readonly Revision[]> {
   const outcome = await store.commit({ operations })
   if (outcome.kind !== 'committed') throw new Error(`refused: ${JSON.stringify(outcome.failures)}`)
   return outcome.revisions
 }
 
-/** Commits one operation and answers its revision. */
+/** Commits one operation and returns its revision. */
 export async function commitOne(store: Store, operation: Operation): Promise<Revision> {
   return (await commit(store, operation))[0]!
 }
 
-/** Commits with conditions, whatever comes of it. */
+/** Commits with conditions and returns the outcome. */
 export function attempt(
   store: Store,
   operations: readonly Operation[],
@@ -66,12 +66,12 @@ export function attempt(
   return store.commit({ operations, ...(conditions && { conditions }) })
 }
 
-/** The last segment of each key and its value, for reading at a glance. */
+/** The last segment of each key with its value, for short assertions. */
 export function show(entries: readonly Pick<Entry, 'key' | 'value'>[]): string[] {
   return entries.map(({ key, value }) => `${decodeKey(key).segments.at(-1)}=${text(value)}`)
 }
 
-/** All entries of a range, read in pages. */
+/** Reads all entries of a range in pages. */
 export async function scanAll(store: Store, range: Range, options: ScanOptions = {}): Promise<Entry[]> {
   const entries: Entry[] = []
   let page = await store.scan(range, options)
@@ -84,7 +84,7 @@ export async function scanAll(store: Store, range: Range, options: ScanOptions =
   return entries
 }
 
-/** What follows a revision up to and including another, as batches. */
+/** Reads the batches after a revision up to and including another. */
 export async function batchesUntil(
   store: Store,
   after: Revision,
@@ -100,7 +100,7 @@ export async function batchesUntil(
   return batches
 }
 
-/** The same as single changes, with keys that compare equal whatever class of bytes a backend gives. */
+/** The same as single changes; keys are text, because backends return different byte classes. */
 export async function changesUntil(
   store: Store,
   after: Revision,
@@ -113,7 +113,7 @@ export async function changesUntil(
   )
 }
 
-/** Numbers that look random and are the same in every run. */
+/** Pseudo-random numbers, the same in every run. */
 export function createNumbers(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,21 +1,21 @@
 import type { Space, Store } from '../contract.ts'
 import type { OpenOptions } from '../open-options.ts'
 
-/** A fresh, empty store for one test, and what can be done to it from outside. */
+/** An empty store for one test, with the operations of its environment. */
 export interface StoreUnderTest {
   readonly store: Store
-  /** Closes the store and opens the same data again. Backends that keep nothing leave it out. */
+  /** Closes the store and opens the same data again. Absent for backends without persistence. */
   readonly reopen?: () => Promise<Store>
-  /** Opens the same data once more beside the store, as a second server would. Only where that is allowed. */
+  /** Opens the same data a second time, as another server would. Absent where that is not allowed. */
   readonly openSecond?: () => Promise<Store>
-  /** Closes whatever is open and removes the data. */
+  /** Closes everything and removes the data. */
   dispose(): Promise<void>
 }
 
-/** Makes one. Called for each test. */
+/** Creates a store; called for each test. */
 export type OpenForTest = (options: OpenOptions) => Promise<StoreUnderTest>
 
-/** Spaces of every sort: the suite's world. */
+/** The spaces of the suite, one of every sort. */
 export const testSpaces: readonly Space[] = [
   { name: 'objects', segments: 4, history: true, skip: 3 },
   { name: 'object', segments: 4, history: true },

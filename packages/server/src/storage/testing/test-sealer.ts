@@ -4,11 +4,11 @@ import type { Key } from '../key.ts'
 import { StorageError } from '../storage-error.ts'
 
 /**
- * A sealer for tests: it hides nothing from an enemy, but the plain bytes are not in what it makes, it notices another key
- * or revision, and it has generations.
+ * A sealer for tests. It is not secure, but its output does not contain the plain bytes, it detects another key or
+ * revision, and it has key generations.
  */
 export class TestSealer implements Sealer {
-  /** Seal with another generation from now on. */
+  /** Uses another generation from now on. */
   generation = 1
 
   seal(key: Key, revision: Revision, plain: Uint8Array): Uint8Array {

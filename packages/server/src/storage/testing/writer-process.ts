@@ -3,8 +3,8 @@ import { mark, object, put } from './shorthand.ts'
 import { testSpaces } from './store-under-test.ts'
 import { TestSealer } from './test-sealer.ts'
 
-// A process for tests that kill it: commits groups to a file, many at once, and prints each name with its revision when it
-// was acknowledged.
+// A process that tests kill: commits groups to a file concurrently, and prints each name with its revision once it was
+// acknowledged.
 const store = await openSqliteStore({ file: process.argv[2]!, spaces: testSpaces, sealer: new TestSealer() })
 const run = `${process.pid}-${await store.now()}`
 const write = async (writer: number) => {

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** One line of a limit range, as it is stored. */
+/** An item of a LimitRange as stored. */
 export interface LimitRangeItem {
   readonly type: string
   readonly max?: Readonly<Record<string, string>> | null
@@ -10,12 +10,12 @@ export interface LimitRangeItem {
   readonly maxLimitRequestRatio?: Readonly<Record<string, string>> | null
 }
 
-/** The lines of a limit range. */
+/** Items of a LimitRange. */
 export function limitsIn({ spec }: KubernetesObject): readonly LimitRangeItem[] {
   return (spec as { limits?: readonly LimitRangeItem[] | null } | undefined)?.limits ?? []
 }
 
-/** A pod whose containers ask for and are limited to what the range says, where they say nothing themselves. */
+/** Sets default requests and limits of a pod's containers from a LimitRange. */
 export function withLimitDefaults(pod: KubernetesObject, range: KubernetesObject): KubernetesObject {
   const limits: Record<string, string> = {}
   const requests: Record<string, string> = {}

@@ -33,7 +33,7 @@ function pod(resources: object, name = 'c'): KubernetesObject {
   return { metadata: { name: 'a' }, spec: { containers: [{ name, resources }] } }
 }
 
-test('containers that say nothing get the defaults, and the pod says so', async () => {
+test('sets defaults in containers, and records them in an annotation', async () => {
   const item = { type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } }
   const given = pod({ limits: { cpu: '2' } })
   expect(await chainWith(range(item)).mutate(request('Pod', given))).toMatchObject({
@@ -49,7 +49,7 @@ test('containers that say nothing get the defaults, and the pod says so', async 
   })
 })
 
-test('a pod that says everything stays as it is', async () => {
+test('does not change a pod with all values set', async () => {
   const given = pod({ limits: { cpu: '1' }, requests: { cpu: '1' } })
   const chain = chainWith(range({ type: 'Container', default: { cpu: '2' }, defaultRequest: { cpu: '2' } }))
   expect(await chain.mutate(request('Pod', given))).toBe(given)
@@ -69,18 +69,18 @@ test.each([
     { requests: { cpu: '100m' }, limits: { cpu: '250m' } },
     'cpu max limit to request ratio per Container is 2, but provided ratio is 2.500000',
   ],
-])('%j refuses %j', async (bounds, resources, why) => {
+])('%j rejects %j', async (bounds, resources, why) => {
   const chain = chainWith(range({ type: 'Container', ...bounds }))
   await expect(chain.validate(request('Pod', pod(resources)))).rejects.toThrow(`pods "a" is forbidden: ${why}`)
 })
 
-test('what is within the bounds passes, also at their edges', async () => {
+test('accepts values within the limits, also at their bounds', async () => {
   const bounds = { min: { cpu: '100m' }, max: { cpu: '1' }, maxLimitRequestRatio: { cpu: '10' } }
   const chain = chainWith(range({ type: 'Container', ...bounds }, { type: 'Pod', max: { cpu: '1' } }))
   await chain.validate(request('Pod', pod({ requests: { cpu: '100m' }, limits: { cpu: '1' } })))
 })
 
-test('a pod is the sum of its containers, and several problems are told together', async () => {
+test('checks the sum of a pod’s containers, and reports all problems together', async () => {
   const chain = chainWith(range({ type: 'Pod', max: { cpu: '1', memory: '1Gi' } }))
   const container = { resources: { limits: { cpu: '1', memory: '1Gi' } } }
   const given = {
@@ -96,7 +96,7 @@ test('a pod is the sum of its containers, and several problems are told together
   )
 })
 
-test('claims of storage have bounds too', async () => {
+test('limits claims of storage', async () => {
   const chain = chainWith(range({ type: 'PersistentVolumeClaim', max: { storage: '1Gi' } }))
   const claim = { spec: { resources: { requests: { storage: '2Gi' } } } }
   await expect(chain.validate(request('PersistentVolumeClaim', claim))).rejects.toThrow(

@@ -4,14 +4,14 @@ import type { AdmissionPlugin, AdmissionRequest } from '../../chain.ts'
 import { withLimitDefaults } from './defaults.ts'
 import { claimLimitProblems, podLimitProblems } from './limits.ts'
 
-/** Where limit ranges are. */
+/** Reads limit ranges. */
 export interface LimitRangeReader {
-  /** Whether a namespace has any. Cheap: asked for every write of a pod or claim. */
+  /** True when a namespace has any. Cheap: called for every write of a pod or claim. */
   hasLimitRanges(cluster: string, namespace: string): boolean
   read(cluster: string, namespace: string): Promise<readonly KubernetesObject[]>
 }
 
-/** Gives pods what a namespace's limit ranges say by default, and refuses what goes beyond them. */
+/** Sets the defaults of a namespace's limit ranges in pods, and rejects pods and claims that violate them. */
 export function limitRanger(reader: LimitRangeReader): AdmissionPlugin {
   return {
     name: 'LimitRanger',
@@ -31,7 +31,7 @@ export function limitRanger(reader: LimitRangeReader): AdmissionPlugin {
   }
 }
 
-// A pod's resources are settled when it is created; a claim may grow.
+// A pod's resources are fixed at creation; a claim may grow later.
 function isLimited({ operation, subresource, type }: AdmissionRequest): boolean {
   if (type.group !== '' || subresource !== '') return false
   const { kind } = type.names

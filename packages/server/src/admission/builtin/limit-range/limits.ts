@@ -10,7 +10,7 @@ import { type Amounts, amountsFrom } from '../amounts.ts'
 import { podResources } from '../pod-resources.ts'
 import { type LimitRangeItem, limitsIn } from './defaults.ts'
 
-/** What of a pod goes beyond a limit range, in Kubernetes' words. */
+/** Kubernetes' messages for violations of a limit range by a pod. */
 export function podLimitProblems(pod: KubernetesObject, range: KubernetesObject): string[] {
   const { containers, initContainers, requests, limits } = podResources(pod)
   return limitsIn(range).flatMap((item) => {
@@ -20,7 +20,7 @@ export function podLimitProblems(pod: KubernetesObject, range: KubernetesObject)
   })
 }
 
-/** The same for a claim of storage. */
+/** The same for a PersistentVolumeClaim. */
 export function claimLimitProblems(claim: KubernetesObject, range: KubernetesObject): string[] {
   const { resources } = (claim.spec ?? {}) as { resources?: { requests?: unknown } | null }
   const asked: Asked = { requests: amountsFrom(resources?.requests), limits: new Map() }
@@ -88,7 +88,7 @@ function aboveRatio(type: string, name: string, bound: Quantity, { requests, lim
   if (request === undefined || request.unscaled === 0n) return `${subject}, but no request is specified or request is 0`
   if (limit === undefined || limit.unscaled === 0n) return `${subject}, but no limit is specified or limit is 0`
   const [limitNano, requestNano] = [quantityToInteger(limit, -9), quantityToInteger(request, -9)]
-  // limit / request > bound, without a fraction.
+  // limit / request > bound, in integers.
   if (limitNano * 1000n <= quantityToInteger(bound, -3) * requestNano) return undefined
   return `${subject}, but provided ratio is ${(Number(limitNano) / Number(requestNano)).toFixed(6)}`
 }

@@ -4,15 +4,15 @@ import { type Amounts, addAmounts, amountsFrom, amountsToObject, onlyNamed } fro
 import { isInScopes } from './scopes.ts'
 import { type CountedResource, isPlainCount, resourceOfName, usageOf } from './usage.ts'
 
-/** What a calculation asks for. */
+/** Reads the objects of a namespace. */
 export interface QuotaContent {
-  /** How many objects of a resource the namespace holds; 0 for one that nobody serves. */
+  /** Number of objects of a resource in the namespace; 0 for one that is not served. */
   count(resource: CountedResource): Promise<number>
   /** All objects of a resource in the namespace. */
   objects(resource: CountedResource): AsyncIterable<KubernetesObject>
 }
 
-/** The status of a quota: what it allows, and what is used of that. Objects are only read where their content counts. */
+/** Computes the status of a quota: limits and usage. Objects are read only where their content counts. */
 export async function calculateQuota(
   quota: KubernetesObject,
   content: QuotaContent,

@@ -4,13 +4,13 @@ import { type ContainerResources, podResources } from '../pod-resources.ts'
 import { isInScopes } from './scopes.ts'
 import { type CountedResource, computeUsage } from './usage.ts'
 
-/** What a quota says of a request: nothing to count, room for it (with what is used then), or why not. */
+/** Result of a check: nothing to count, allowed (with the new usage), or the reason for the rejection. */
 export type QuotaVerdict =
   | { readonly kind: 'unconcerned' }
   | { readonly kind: 'charged'; readonly used: Amounts }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** Whether a quota has room for what an object takes more than before. */
+/** Checks the additional usage of an object against a quota. */
 export function checkQuota(
   quota: KubernetesObject,
   resource: CountedResource,
@@ -43,7 +43,7 @@ export function checkQuota(
 
 const demanded = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 
-// Where a quota sums up what pods ask for, every container must say what it asks for.
+// When a quota limits compute resources, every container must specify them.
 function missingConstraints(hard: Amounts, { group, plural }: CountedResource, object: KubernetesObject): string {
   if (group !== '' || plural !== 'pods') return ''
   const required = demanded.filter((name) => hard.has(name)).sort()

@@ -1,4 +1,4 @@
-/** Locks by name: who acquires one waits for all who came before, and lets go by calling what it was given. */
+/** Locks by name. Acquiring waits for earlier holders, and returns the function that releases the lock. */
 export class KeyedLocks {
   readonly #last = new Map<string, Promise<void>>()
 

@@ -7,25 +7,25 @@ import { checkQuota } from './check.ts'
 import { KeyedLocks } from './keyed-locks.ts'
 import { type CountedResource, usageOf } from './usage.ts'
 
-/** A quota that was read: as it is, and how it is changed in a commit. */
+/** A quota with the change that updates it. */
 export interface SeenQuota {
   readonly quota: KubernetesObject
-  /** The change that writes this status, refused when the quota has moved since it was read. */
+  /** Change that writes this status; its precondition is that the quota did not change since it was read. */
   change(status: object): ObjectChange
 }
 
-/** Where quotas are. */
+/** Reads quotas. */
 export interface QuotaReader {
-  /** Whether a namespace has any. Cheap: asked for every write. */
+  /** True when a namespace has any. Cheap: called for every write. */
   hasQuotas(cluster: string, namespace: string): boolean
-  /** The quotas of a namespace, by name. */
+  /** Quotas of a namespace, by name. */
   read(cluster: string, namespace: string): Promise<readonly SeenQuota[]>
 }
 
 /**
- * Counts what a namespace may hold. What an object takes is written into the status of each quota in the very commit that
- * stores the object: so the sum is never wrong, whoever else writes at the same time, and nothing is counted that failed.
- * Within one server, writes to a namespace with quotas go one after the other, since each of them moves the quota.
+ * Enforces resource quotas. The usage of an object is added to the status of each quota in the same commit that stores
+ * the object, so the sum is correct under concurrent writes and after failures. Within one server, writes to a
+ * namespace with quotas run one after the other, because each of them changes the quota.
  */
 export function resourceQuota(reader: QuotaReader): AdmissionPlugin {
   const locks = new KeyedLocks()
@@ -36,12 +36,12 @@ export function resourceQuota(reader: QuotaReader): AdmissionPlugin {
       const resource = { group: request.type.group, plural: request.type.names.plural }
       const delta = deltaOf(resource, request)
       if (delta.size === 0) return
-      const { ride } = request
-      if (ride === undefined) return void (await charge(reader, request, resource, delta))
+      const { addToCommit } = request
+      if (addToCommit === undefined) return void (await charge(reader, request, resource, delta))
       const release = await locks.acquire(`${request.cluster}/${request.namespace}`)
       try {
         const changes = await charge(reader, request, resource, delta)
-        ride({ changes, settled: release })
+        addToCommit({ changes, settled: release })
       } catch (error) {
         release()
         throw error
@@ -50,7 +50,7 @@ export function resourceQuota(reader: QuotaReader): AdmissionPlugin {
   }
 }
 
-/** Kinds whose changes may take more of what is counted. */
+/** Kinds whose updates may increase their usage. */
 const growing = new Set(['services', 'persistentvolumeclaims'])
 
 function isCounted({ operation, type, subresource, namespace }: AdmissionRequest): boolean {

@@ -18,7 +18,7 @@ function pod(...containers: object[]): KubernetesObject {
 
 const small = { resources: { requests: { cpu: '100m' }, limits: { cpu: '1', memory: '1Gi' } } }
 
-describe('what objects take', () => {
+describe('the usage of objects', () => {
   test.each([
     [{ group: 'apps', plural: 'deployments' }, {}, { 'count/deployments.apps': '1' }],
     [{ group: '', plural: 'secrets' }, {}, { 'count/secrets': '1', secrets: '1' }],
@@ -55,7 +55,7 @@ describe('what objects take', () => {
     expect(amountsToObject(usageOf(resource, object as KubernetesObject))).toEqual(expected)
   })
 
-  test('containers that run before the others count when they ask for more', () => {
+  test('init containers count when they request more than the others', () => {
     const object = pod(small)
     const spec = { ...(object.spec as object), initContainers: [{ name: 'i', resources: { requests: { cpu: '2' } } }] }
     expect(amountsToObject(usageOf(pods, { ...object, spec }))).toMatchObject({ 'requests.cpu': '2' })
@@ -65,7 +65,7 @@ describe('what objects take', () => {
 describe('a quota', () => {
   const check = (given: KubernetesObject, object = pod(small)) => checkQuota(given, pods, object, usageOf(pods, object))
 
-  test('charges what it counts', () => {
+  test('charges counted resources', () => {
     const verdict = check(quota({ pods: '2', 'limits.cpu': '3' }, { pods: '1', 'limits.cpu': '500m' }))
     if (verdict.kind !== 'charged') throw new Error(JSON.stringify(verdict))
     expect(amountsToObject(verdict.used)).toEqual({ pods: '2', 'limits.cpu': '1500m' })
@@ -78,11 +78,11 @@ describe('a quota', () => {
       quota({ 'requests.memory': '1Gi', 'limits.cpu': '9' }, { 'requests.memory': '0', 'limits.cpu': '0' }),
       'failed quota: q: must specify requests.memory for: c0',
     ],
-  ])('refuses in the known words', (given, why) => {
+  ])('rejects with Kubernetes’ message', (given, why) => {
     expect(check(given)).toEqual({ kind: 'refused', why })
   })
 
-  test('does not concern what it does not count', () => {
+  test('ignores other resources', () => {
     expect(check(quota({ services: '1' }, { services: '1' })).kind).toBe('unconcerned')
   })
 })

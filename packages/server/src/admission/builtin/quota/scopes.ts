@@ -2,7 +2,10 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { podResources } from '../pod-resources.ts'
 import type { CountedResource } from './usage.ts'
 
-/** Whether a quota counts an object: one with scopes counts the pods that are in all of them, and nothing else. */
+/**
+ * True when a quota applies to an object: one with scopes applies to the pods that match all of them, and to nothing
+ * else.
+ */
 export function isInScopes(
   quota: KubernetesObject,
   { group, plural }: CountedResource,

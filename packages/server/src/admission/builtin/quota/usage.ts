@@ -2,13 +2,13 @@ import { type KubernetesObject, quantityFromInteger } from '@hykube/machinery/ob
 import { type Amounts, addAmounts, amountsFrom } from '../amounts.ts'
 import { podResources } from '../pod-resources.ts'
 
-/** A resource as quotas name it. */
+/** A resource counted by quotas. */
 export interface CountedResource {
   readonly group: string
   readonly plural: string
 }
 
-/** What an object takes of what quotas count, under all names that quotas have for it. */
+/** Usage of an object under all names that quotas have for it. */
 export function usageOf({ group, plural }: CountedResource, object: KubernetesObject): Amounts {
   const counted = new Map([[countName({ group, plural }), one]])
   if (group !== '') return counted
@@ -29,7 +29,7 @@ export function countName({ group, plural }: CountedResource): string {
   return group === '' ? `count/${plural}` : `count/${plural}.${group}`
 }
 
-/** The resource whose objects a name of a quota counts or sums up; undefined when nothing here is counted by it. */
+/** Returns the resource whose objects a quota name counts or sums up; undefined for unknown names. */
 export function resourceOfName(name: string): CountedResource | undefined {
   if (name.startsWith('count/')) {
     const [plural = '', ...group] = name.slice('count/'.length).split('.')
@@ -42,12 +42,12 @@ export function resourceOfName(name: string): CountedResource | undefined {
   return isPodResource(name) ? { group: '', plural: 'pods' } : undefined
 }
 
-/** Whether a name counts objects, whatever is in them. */
+/** True when a name counts objects independent of their content. */
 export function isPlainCount(name: string): boolean {
   return name.startsWith('count/') || plainCounts.has(name) || name === 'services' || name === 'persistentvolumeclaims'
 }
 
-/** What a container asks for under the names of quotas. */
+/** Requests and limits under the names of quotas. */
 export function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   const usage = new Map()
   for (const [name, amount] of requests) {
@@ -68,7 +68,7 @@ function isPodResource(name: string): boolean {
   return name === 'pods' || limitable.has(name) || /^(requests|limits)\./.test(name) || name.startsWith('hugepages-')
 }
 
-// A pod that has ended takes no resources any more; it is still an object.
+// A finished pod uses no compute resources, but still counts as an object.
 function podUsage(pod: KubernetesObject): Amounts {
   const { phase } = (pod.status ?? {}) as { phase?: string }
   if (phase === 'Succeeded' || phase === 'Failed') return new Map()

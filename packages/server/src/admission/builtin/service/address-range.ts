@@ -1,20 +1,20 @@
-/** A range that values are given out of. */
+/** A range from which values are allocated. */
 export interface AllocationRange {
   readonly size: number
-  /** The first values, which are only given to whoever names them. */
+  /** Number of first values that are allocated only on request. */
   readonly reserved: number
   at(index: number): string
-  /** Where a value lies; undefined when it is outside. */
+  /** Index of a value; undefined outside of the range. */
   indexOf(value: string): number | undefined
 }
 
-/** The addresses of an IPv4 range, as `10.96.0.0/12`, without the first and the last. */
+/** Addresses of an IPv4 range, such as `10.96.0.0/12`, without the first and the last. */
 export function addressRange(cidr: string): AllocationRange & { readonly cidr: string } {
   const [network = '', bits = ''] = cidr.split('/')
   const base = numberFrom(network)
   const prefix = Number(bits)
   if (base === undefined || !(prefix >= 8 && prefix <= 30))
-    throw new Error(`cannot give out addresses of ${cidr}: an IPv4 range with 8 to 30 bits is needed`)
+    throw new Error(`cannot allocate addresses from ${cidr}: use an IPv4 range with a prefix of 8 to 30 bits`)
   const size = 2 ** (32 - prefix) - 2
   return {
     cidr,
@@ -30,7 +30,7 @@ export function addressRange(cidr: string): AllocationRange & { readonly cidr: s
   }
 }
 
-/** Ports from one to another, both included. */
+/** Ports of a range, both ends included. */
 export function portRange(first: number, last: number): AllocationRange {
   const size = last - first + 1
   return {

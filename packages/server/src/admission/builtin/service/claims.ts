@@ -1,12 +1,12 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 
-/** Something that only one service of a logical cluster can have. */
+/** An address or port that only one service of a logical cluster can have. */
 export interface Claim {
   readonly range: 'cluster-ip' | 'node-port'
   readonly value: string
 }
 
-/** What a service holds: its addresses and its ports on nodes, each once. */
+/** Addresses and node ports of a service, without duplicates. */
 export function claimsOf(service: KubernetesObject | undefined): Claim[] {
   const { type, clusterIP, clusterIPs, ports, healthCheckNodePort } = specOf(service)
   if (type === 'ExternalName') return []
@@ -18,7 +18,7 @@ export function claimsOf(service: KubernetesObject | undefined): Claim[] {
   ]
 }
 
-/** The fields of a service that claims are about. */
+/** The fields of a service that contain addresses and ports. */
 export interface ServiceSpec {
   readonly type?: string
   readonly clusterIP?: string

@@ -1,7 +1,9 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { type ServicePort, type ServiceSpec, specOf } from './claims.ts'
 
-/** The service with the addresses and ports it had where its writer leaves them out, and without those its new type lacks. */
+/**
+ * Keeps addresses and ports of a service that an update leaves out, and drops those that its new type does not have.
+ */
 export function keepAddresses(service: KubernetesObject, old: KubernetesObject): KubernetesObject {
   const before = specOf(old)
   const spec = specOf(service)
@@ -13,12 +15,12 @@ export function keepAddresses(service: KubernetesObject, old: KubernetesObject):
   }
 }
 
-/** Whether services of this kind have ports on nodes. */
+/** True when services of this type have node ports. */
 export function needsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
   return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false)
 }
 
-/** Whether a service has a port at which nodes are asked for their health. */
+/** True when a service has a health check node port. */
 export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
   return type === 'LoadBalancer' && externalTrafficPolicy === 'Local'
 }
@@ -26,7 +28,7 @@ export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpe
 function keptAddress(spec: ServiceSpec, before: ServiceSpec): Partial<ServiceSpec> {
   const had = before.clusterIP ?? ''
   if (spec.type === 'ExternalName') {
-    // An address that nobody wrote anew goes with the old type.
+    // An address that the update did not set is dropped together with the old type.
     return had !== '' && spec.clusterIP === had ? { clusterIP: '', clusterIPs: [] } : {}
   }
   if (spec.clusterIP || had === '' || before.type === 'ExternalName') return {}

@@ -1,37 +1,37 @@
 import type { AllocationRange } from './address-range.ts'
 
-/** Who has what of a range. */
-export interface Taken {
+/** Looks up allocated values. */
+export interface Allocations {
   has(value: string): Promise<boolean>
   all(): AsyncIterable<string>
 }
 
-/** Random looks into a range before all of it is read: a range that is half full needs two of them on average. */
-const looks = 16
+/** Random attempts before the whole range is read: a half-full range needs two of them on average. */
+const randomAttempts = 16
 
-/** A value that nobody has and that is not spoken for; undefined when there is none. */
+/** Returns a value that is free and not in `requested`; undefined when the range is full. */
 export async function pickFree(
   range: AllocationRange,
-  taken: Taken,
-  spokenFor: ReadonlySet<string>,
+  allocations: Allocations,
+  requested: ReadonlySet<string>,
   random: () => number = Math.random,
 ): Promise<string | undefined> {
   const given = range.size - range.reserved
-  for (let look = 0; look < looks; look++) {
+  for (let attempt = 0; attempt < randomAttempts; attempt++) {
     const value = range.at(range.reserved + Math.floor(random() * given))
-    if (!spokenFor.has(value) && !(await taken.has(value))) return value
+    if (!requested.has(value) && !(await allocations.has(value))) return value
   }
-  return firstFree(range, taken, spokenFor)
+  return firstFree(range, allocations, requested)
 }
 
-// The values that are kept for who names them are given out last.
+// Reserved values are allocated last.
 async function firstFree(
   range: AllocationRange,
-  taken: Taken,
-  spokenFor: ReadonlySet<string>,
+  allocations: Allocations,
+  requested: ReadonlySet<string>,
 ): Promise<string | undefined> {
-  const used = new Set(spokenFor)
-  for await (const value of taken.all()) used.add(value)
+  const used = new Set(requested)
+  for await (const value of allocations.all()) used.add(value)
   for (let step = 0; step < range.size; step++) {
     const value = range.at((range.reserved + step) % range.size)
     if (!used.has(value)) return value

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { AdmissionChain } from '../../chain.ts'
 import { addressRange, portRange } from './address-range.ts'
 import { claimsOf, specOf } from './claims.ts'
-import { pickFree, type Taken } from './pick-free.ts'
+import { type Allocations, pickFree } from './pick-free.ts'
 import { serviceAddresses } from './service-addresses.ts'
 
-function takenFrom(values: Iterable<string>): Taken {
+function allocationsFrom(values: Iterable<string>): Allocations {
   const set = new Set(values)
   return {
     has: async (value) => set.has(value),
@@ -23,7 +23,7 @@ function admit(
   old?: KubernetesObject,
   taken: readonly string[] = [],
 ): Promise<KubernetesObject> {
-  const chain = new AdmissionChain([serviceAddresses({ taken: () => takenFrom(taken) }, '10.96.0.0/12')])
+  const chain = new AdmissionChain([serviceAddresses({ allocations: () => allocationsFrom(taken) }, '10.96.0.0/12')])
   return chain.mutate({
     operation: old === undefined ? 'CREATE' : 'UPDATE',
     cluster: 'root',
@@ -41,13 +41,13 @@ function admit(
 
 const web = (spec: object) => ({ spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP' }], ...spec } })
 
-test('a service gets an address of the range', async () => {
+test('allocates an address of the range', async () => {
   const { clusterIP, clusterIPs } = specOf(await admit(web({})))
   expect(clusterIP).toMatch(/^10\.(9[6-9]|10\d|11[01])\.\d+\.\d+$/)
   expect(clusterIPs).toEqual([clusterIP])
 })
 
-test('what a writer names is honoured', async () => {
+test('uses requested values', async () => {
   expect(specOf(await admit(web({ clusterIPs: ['10.100.0.7'] }))).clusterIP).toBe('10.100.0.7')
   expect(specOf(await admit(web({ clusterIP: 'None' }))).clusterIPs).toEqual(['None'])
   const ports = [{ port: 80, nodePort: 30_080 }]
@@ -71,11 +71,11 @@ test.each([
     { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] },
     'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
   ],
-])('%j is refused', async (spec, why) => {
+])('rejects %j', async (spec, why) => {
   await expect(admit(web(spec), undefined, ['10.96.0.1', '30001'])).rejects.toThrow(why)
 })
 
-test('one port with two protocols is one port on nodes', async () => {
+test('allocates one node port for a port with two protocols', async () => {
   const ports = [
     { port: 53, protocol: 'TCP' },
     { port: 53, protocol: 'UDP' },
@@ -87,7 +87,7 @@ test('one port with two protocols is one port on nodes', async () => {
   expect(claimsOf({ spec: { clusterIP: 'None', ports: given } })).toHaveLength(2)
 })
 
-test('an update keeps what it leaves out, and lets go of what its type lacks', async () => {
+test('keeps values that an update leaves out, and drops those that its type does not have', async () => {
   const old = await admit(web({ type: 'NodePort' }))
   const own = claimsOf(old).map(({ value }) => value)
   expect(specOf(await admit(web({ type: 'NodePort' }), old, own))).toMatchObject(specOf(old))
@@ -98,19 +98,19 @@ test('an update keeps what it leaves out, and lets go of what its type lacks', a
   expect(claimsOf(named)).toEqual([])
 })
 
-test('a health check has a port where traffic stays on its node', async () => {
+test('allocates a health check port for external traffic policy Local', async () => {
   const spec = specOf(await admit(web({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })))
   expect(spec.healthCheckNodePort).toBeGreaterThanOrEqual(30_000)
 })
 
-test('the last free value of a range is found, and then none', async () => {
+test('finds the last free value of a range, and then none', async () => {
   const range = portRange(30_000, 30_099)
   const values = Array.from({ length: 100 }, (_, at) => range.at(at))
-  expect(await pickFree(range, takenFrom(values.filter((each) => each !== '30004')), new Set())).toBe('30004')
-  expect(await pickFree(range, takenFrom(values), new Set())).toBeUndefined()
+  expect(await pickFree(range, allocationsFrom(values.filter((each) => each !== '30004')), new Set())).toBe('30004')
+  expect(await pickFree(range, allocationsFrom(values), new Set())).toBeUndefined()
 })
 
-test('places of addresses and back', () => {
+test('converts between addresses and indexes', () => {
   const range = addressRange('10.96.0.0/12')
   expect(range.at(0)).toBe('10.96.0.1')
   expect(range.at(range.size - 1)).toBe('10.111.255.254')

@@ -4,19 +4,19 @@ import type { AdmissionPlugin } from '../../chain.ts'
 import { type AllocationRange, addressRange, portRange } from './address-range.ts'
 import { type Claim, claimsOf, type ServicePort, type ServiceSpec, specOf } from './claims.ts'
 import { keepAddresses, needsHealthCheckPort, needsNodePorts } from './keep-addresses.ts'
-import { pickFree, type Taken } from './pick-free.ts'
+import { type Allocations, pickFree } from './pick-free.ts'
 
-/** Where it is written who has which address or port. It is written with the services themselves. */
+/** Reads the allocations of addresses and ports, which are written together with the services. */
 export interface AllocationReader {
-  taken(cluster: string, range: Claim['range']): Taken
+  allocations(cluster: string, range: Claim['range']): Allocations
 }
 
-/** Kubernetes' own range. */
+/** Kubernetes' default range. */
 const ports = portRange(30_000, 32_767)
 
 /**
- * Gives services an address, and ports on nodes where their type has them; what a writer names is honoured, or refused in
- * Kubernetes' words. That no two services have the same is settled in the commit: who loses there is admitted anew.
+ * Allocates cluster addresses, and node ports for types that have them. Requested values are used, or rejected with
+ * Kubernetes' message. Uniqueness is a precondition of the commit; a write that loses a race is admitted again.
  */
 export function serviceAddresses(reader: AllocationReader, cidr: string): AdmissionPlugin {
   const range = addressRange(cidr)
@@ -34,8 +34,8 @@ export function serviceAddresses(reader: AllocationReader, cidr: string): Admiss
         own,
         fixed: hasAddress(old),
         range,
-        addresses: reader.taken(cluster, 'cluster-ip'),
-        ports: reader.taken(cluster, 'node-port'),
+        addresses: reader.allocations(cluster, 'cluster-ip'),
+        ports: reader.allocations(cluster, 'node-port'),
       }
       const kept = old === undefined ? object! : keepAddresses(object!, old)
       return allocate(allocation, withFirstAddress(kept))
@@ -45,22 +45,22 @@ export function serviceAddresses(reader: AllocationReader, cidr: string): Admiss
 
 interface Allocation {
   readonly name: string
-  /** What the service had before. */
+  /** Values that the service had before. */
   readonly own: ReadonlySet<string>
-  /** Whether it has an address that can't change; validation says so to whoever tries. */
+  /** True when its address is immutable; validation rejects a change. */
   readonly fixed: boolean
   readonly range: ReturnType<typeof addressRange>
-  readonly addresses: Taken
-  readonly ports: Taken
+  readonly addresses: Allocations
+  readonly ports: Allocations
 }
 
 async function allocate(allocation: Allocation, service: KubernetesObject): Promise<KubernetesObject> {
   const spec = specOf(service)
   if (spec.type === 'ExternalName') return service
   const clusterIP = await addressOf(allocation, spec)
-  const spokenFor = new Set((spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [String(nodePort)] : [])))
-  const nodePorts = await nodePortsOf(allocation, spec, spokenFor)
-  const check = await healthCheckPortOf(allocation, spec, spokenFor)
+  const requested = new Set((spec.ports ?? []).flatMap(({ nodePort }) => (nodePort ? [String(nodePort)] : [])))
+  const nodePorts = await nodePortsOf(allocation, spec, requested)
+  const check = await healthCheckPortOf(allocation, spec, requested)
   return {
     ...service,
     spec: {
@@ -92,16 +92,16 @@ async function addressOf(allocation: Allocation, { clusterIP = '' }: ServiceSpec
 async function nodePortsOf(
   allocation: Allocation,
   spec: ServiceSpec,
-  spokenFor: Set<string>,
+  requested: Set<string>,
 ): Promise<readonly ServicePort[] | undefined> {
   if (spec.ports == null) return undefined
   const given: ServicePort[] = []
-  // One port of a service with several protocols is the same port on nodes too.
+  // One port with several protocols has one node port.
   const byPort = new Map<number | undefined, number>()
   for (const [at, port] of spec.ports.entries()) {
     if (port.nodePort) await checkPort(allocation, port.nodePort, `spec.ports[${at}].nodePort`)
     const shared = byPort.get(port.port)
-    const nodePort = port.nodePort || (needsNodePorts(spec) ? (shared ?? (await freePort(allocation, spokenFor))) : 0)
+    const nodePort = port.nodePort || (needsNodePorts(spec) ? (shared ?? (await freePort(allocation, requested))) : 0)
     if (nodePort) byPort.set(port.port, nodePort)
     given.push(nodePort ? { ...port, nodePort } : port)
   }
@@ -111,18 +111,18 @@ async function nodePortsOf(
 async function healthCheckPortOf(
   allocation: Allocation,
   spec: ServiceSpec,
-  spokenFor: Set<string>,
+  requested: Set<string>,
 ): Promise<number | undefined> {
   if (!needsHealthCheckPort(spec)) return undefined
-  if (!spec.healthCheckNodePort) return freePort(allocation, spokenFor)
+  if (!spec.healthCheckNodePort) return freePort(allocation, requested)
   await checkPort(allocation, spec.healthCheckNodePort, 'spec.healthCheckNodePort')
   return spec.healthCheckNodePort
 }
 
-async function freePort(allocation: Allocation, spokenFor: Set<string>): Promise<number> {
-  const free = await pickFree(ports, allocation.ports, spokenFor)
+async function freePort(allocation: Allocation, requested: Set<string>): Promise<number> {
+  const free = await pickFree(ports, allocation.ports, requested)
   if (free === undefined) throw new StatusError('InternalError', 'failed to allocate a nodePort: range is full')
-  spokenFor.add(free)
+  requested.add(free)
   return Number(free)
 }
 
@@ -137,12 +137,12 @@ async function checkPort(allocation: Allocation, port: number, field: string): P
 
 async function problemWith(
   range: AllocationRange,
-  taken: Taken,
+  allocations: Allocations,
   value: string,
   words: { readonly outside: string; readonly taken: string },
 ): Promise<string | undefined> {
   if (range.indexOf(value) === undefined) return words.outside
-  return (await taken.has(value)) ? words.taken : undefined
+  return (await allocations.has(value)) ? words.taken : undefined
 }
 
 function hasAddress(old: KubernetesObject | undefined): boolean {
@@ -150,7 +150,7 @@ function hasAddress(old: KubernetesObject | undefined): boolean {
   return clusterIP !== '' && type !== 'ExternalName'
 }
 
-// Either of both fields may be written; the first of the list is the one.
+// Clients may set either field; the first address of the list is the service's address.
 function withFirstAddress(service: KubernetesObject): KubernetesObject {
   const spec = specOf(service)
   const first = spec.clusterIPs?.[0]

@@ -1,2 +1,2 @@
-/** Scopes in memory, for tests of what uses templates. */
+/** In-memory scopes for tests of templates. */
 export { type TableObject, TableScope, type TableSurroundings } from './table-scope.ts'

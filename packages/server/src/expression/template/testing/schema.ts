@@ -2,7 +2,7 @@ import type { Attribute, AttributeShape, Block, NestedBlock, Nesting, Type } fro
 
 const silent = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
 
-/** An attribute that may be given, unless it is said otherwise. */
+/** An attribute, optional by default. */
 export function attributeOf(name: string, shape: Type | AttributeShape, more: Partial<Attribute> = {}): Attribute {
   return {
     ...silent,
@@ -17,12 +17,12 @@ export function attributeOf(name: string, shape: Type | AttributeShape, more: Pa
   }
 }
 
-/** A block of these. */
+/** A block. */
 export function blockOf(attributes: readonly Attribute[], blocks: readonly NestedBlock[] = []): Block {
   return { ...silent, attributes, blocks }
 }
 
-/** A nested block of any number. */
+/** A nested block, without limits by default. */
 export function nestedBlockOf(name: string, nesting: Nesting, block: Block, minItems = 0, maxItems = 0): NestedBlock {
   return { name, nesting, block, minItems, maxItems }
 }

@@ -1,10 +1,10 @@
+import { addressToText } from '@hykube/machinery/object'
 import { Decimal, type Path, startsWithPath, type Type, type Value, valueAt } from '@hykube/tfplugin/value'
-import { addressToText } from '../../address.ts'
-import type { Reference, ResourceReference } from '../reference.ts'
-import type { TypeScope } from '../type-scope.ts'
-import type { Found, ValueScope } from '../value-scope.ts'
+import type { Found, ValueScope } from '../evaluate/value-scope.ts'
+import type { Reference, ResourceReference } from '../syntax/reference.ts'
+import type { TypeScope } from '../types/type-scope.ts'
 
-/** An object that references may name: one value, or one for each instance. */
+/** A referenced object: one value, or one for each instance. */
 export interface TableObject {
   readonly type?: Type
   readonly value?: Value
@@ -13,7 +13,7 @@ export interface TableObject {
   readonly sensitive?: readonly Path[]
 }
 
-/** What is around the instance that is evaluated. */
+/** The context of the current instance. */
 export interface TableSurroundings {
   readonly index?: number
   readonly each?: { readonly key: string; readonly value: Value; readonly type?: Type }
@@ -22,11 +22,11 @@ export interface TableSurroundings {
   readonly configMaps?: Readonly<Record<string, string>>
 }
 
-/** References answered from a table of objects by address. */
+/** Resolves references from a table of objects by address. */
 export class TableScope implements ValueScope, TypeScope {
   readonly #objects: Readonly<Record<string, TableObject>>
   readonly #around: TableSurroundings
-  /** How often a value was asked for. */
+  /** The number of lookups. */
   lookups = 0
 
   constructor(objects: Readonly<Record<string, TableObject>>, around: TableSurroundings = {}) {

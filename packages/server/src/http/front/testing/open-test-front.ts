@@ -1,13 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { ConnectionScheduler } from '@hykube/http2/connection'
 import { onTestFinished } from 'vitest'
 import type { Handler, Peer, Response } from '../exchange.ts'
-import { Http2Front, type Patience } from '../http2-front.ts'
+import { Http2Front, type Http2Timeouts } from '../http2-front.ts'
 
 const peer: Peer = { address: '127.0.0.1', certificate: undefined }
 
-/** A front without TLS whose handler does what paths say: /echo, /big, /endless, /wait, /names. */
-export async function openTestFront(patience?: Patience) {
-  const handled = { started: 0, left: 0 }
+/** Starts a front without TLS that answers by path: /echo, /headers, /big, /endless, /fails, /wait, /stuck. */
+export async function openTestFront(timeouts?: Http2Timeouts) {
+  const handled = { started: 0, ended: 0 }
   const gate = Promise.withResolvers<void>()
   const handler: Handler = async (request) => {
     handled.started++
@@ -30,7 +31,7 @@ export async function openTestFront(patience?: Patience) {
           ...answer(200, nothing),
           body: async (writer) => {
             while (!writer.signal.aborted) await writer.write(Buffer.alloc(10_000, 'e'))
-            handled.left++
+            handled.ended++
           },
         }
       case '/fails':
@@ -40,13 +41,13 @@ export async function openTestFront(patience?: Patience) {
         return answer(200, Buffer.from('waited'))
       case '/stuck':
         await new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()))
-        handled.left++
+        handled.ended++
         return answer(200, nothing)
       default:
         return answer(200, Buffer.from('ok'))
     }
   }
-  const front = new Http2Front(handler, patience)
+  const front = new Http2Front(handler, new ConnectionScheduler(), timeouts)
   const sockets = new Set<Socket>()
   const listener = createServer((socket) => {
     sockets.add(socket)

@@ -1,23 +1,23 @@
 import { WireWriter } from '@hykube/machinery/protobuf'
 
 /**
- * A message of gnostic's protobuf form of OpenAPI, told by the JSON it stands for: which property goes into which field.
- * Values are written from the JSON form directly; there is no message in between.
+ * Field table of a message of gnostic's protobuf form of OpenAPI, by JSON property. Values are encoded directly from
+ * JSON.
  */
 export interface GnosticMessage {
-  /** By JSON property. Properties that no field takes are left out. */
+  /** By JSON property. Properties without a field are left out. */
   readonly fields: Readonly<Record<string, GnosticField>>
-  /** The field for properties that begin with `x-`, as pairs of name and value. */
+  /** Field for properties that begin with `x-`, as pairs of name and value. */
   readonly extensions?: number
-  /** The field for all other properties, as pairs of name and value. */
+  /** Field for all other properties, as pairs of name and value. */
   readonly named?: GnosticField
 }
 
-/** A field: its number, its type, and how the JSON value lies in it. */
+/** A field's number, type and relation to the JSON value. */
 export interface GnosticField {
   readonly number: number
   readonly type: GnosticType
-  /** A JSON list is written item by item. A type that wraps lists takes the whole list instead. */
+  /** True when each item of a JSON list becomes a field. A wrapper type takes the whole list instead. */
   readonly repeated?: boolean
 }
 
@@ -26,21 +26,21 @@ export type GnosticType =
   | 'bool'
   | 'int64'
   | 'double'
-  /** Any value, as text that YAML can read. */
+  /** Any value, as YAML text. */
   | 'any'
   /** A message. */
   | (() => GnosticMessage)
-  /** A message around one of several fields: the value says which. Undefined: nothing is written. */
+  /** A message with one of several fields, chosen by the value. Undefined writes nothing. */
   | { readonly choose: (value: unknown) => GnosticField | undefined }
 
-/** One field of a message with its value, as bytes. */
+/** Encodes a field with its value. */
 export function encodeField(field: GnosticField, value: unknown): Uint8Array {
   const writer = new WireWriter()
   writeField(writer, field, value)
   return writer.finish().slice()
 }
 
-/** One pair of name and value in the field for such pairs, as bytes. */
+/** Encodes one name-value pair of a map field. */
 export function encodeNamed(field: GnosticField, name: string, value: unknown): Uint8Array {
   const writer = new WireWriter()
   writeNamed(writer, field, name, value)

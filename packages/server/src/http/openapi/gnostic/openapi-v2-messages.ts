@@ -1,6 +1,6 @@
 import type { GnosticField, GnosticMessage, GnosticType } from './message.ts'
 
-/** The fields of `openapi.v2.Document` and what lies in it, as far as our documents use them. */
+/** Fields of `openapi.v2.Document` that our documents use. */
 export const documentV2: GnosticMessage = {
   fields: {
     swagger: { number: 1, type: 'string' },
@@ -172,7 +172,7 @@ const securityRequirement: GnosticMessage = {
   named: { number: 1, type: one({ number: 1, type: 'string', repeated: true }) },
 }
 
-// A message around one field that is always the same.
+// A message that wraps one fixed field.
 function one(field: GnosticField): GnosticType {
   return { choose: () => field }
 }

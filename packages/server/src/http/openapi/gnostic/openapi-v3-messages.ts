@@ -1,6 +1,6 @@
 import type { GnosticField, GnosticMessage, GnosticType } from './message.ts'
 
-/** The fields of `openapi.v3.Document` and what lies in it, as far as our documents use them. */
+/** Fields of `openapi.v3.Document` that our documents use. */
 export const documentV3: GnosticMessage = {
   fields: {
     openapi: { number: 1, type: 'string' },
@@ -137,7 +137,7 @@ function schemaOrBoolean(): GnosticType {
   return { choose: (value) => (typeof value === 'boolean' ? boolean : nested) }
 }
 
-// The form has room for scalar defaults only.
+// The protobuf form supports only scalar defaults.
 function scalarDefault(): GnosticType {
   const byType: Readonly<Record<string, GnosticField>> = {
     number: { number: 1, type: 'double' },
@@ -147,7 +147,7 @@ function scalarDefault(): GnosticType {
   return { choose: (value) => byType[typeof value] }
 }
 
-// A message around one field that is always the same.
+// A message that wraps one fixed field.
 function one(field: GnosticField): GnosticType {
   return { choose: () => field }
 }

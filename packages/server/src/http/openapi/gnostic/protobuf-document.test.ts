@@ -10,7 +10,7 @@ import { documentV2 } from './openapi-v2-messages.ts'
 import { documentV3 } from './openapi-v3-messages.ts'
 import { protobufDocument } from './protobuf-document.ts'
 
-// Tables of what is looked at here, read by another codec than the one that wrote it.
+// Field tables for an independent decoder, so that the encoder is not tested with its own tables.
 const any = table('Any', { yaml: [2, 'string'] })
 const namedAny = table('NamedAny', { name: [1, 'string'], value: [2, () => any] })
 
@@ -60,7 +60,7 @@ const readV2 = table('Document', {
 })
 
 describe('protobuf documents', () => {
-  test('version 2 has what kubectl looks for in the patch of a kind', async () => {
+  test('version 2 has the facts that kubectl looks up for a patch', async () => {
     const read = decode(readV2, await protobufDocument(openApiV2([[builtIn('Deployment')]], 'v1'), documentV2))
     expect(read.swagger).toBe('2.0')
     const item = named(read.paths, 'path', '/apis/apps/v1/namespaces/{namespace}/deployments/{name}')
@@ -81,7 +81,7 @@ describe('protobuf documents', () => {
     })
   })
 
-  test('version 2 has the schemas with all they say', async () => {
+  test('version 2 has complete schemas', async () => {
     const read = decode(readV2, await protobufDocument(openApiV2([[builtIn('Deployment')]], 'v1'), documentV2))
     const spec = named(read.definitions, 'entries', 'io.k8s.api.core.v1.PodSpec')
     expect(spec.required).toEqual(['containers'])
@@ -95,7 +95,7 @@ describe('protobuf documents', () => {
     expect(selector).toMatchObject({ additional: { schema: { type: { value: ['string'] } } } })
   })
 
-  test('version 3 tells references from schemas, and keeps scalar defaults', async () => {
+  test('version 3 distinguishes references from schemas, and keeps scalar defaults', async () => {
     const reference = table('Reference', { ref: [1, 'string'] })
     const schema: MessageTable = table('Schema', {
       type: [25, 'string'],
@@ -124,7 +124,7 @@ describe('protobuf documents', () => {
     expect(named(port.properties, 'entries', 'protocol')).toMatchObject({ schema: { default: { string: 'TCP' } } })
   })
 
-  test('parts of many entries come out as one message does', async () => {
+  test('a part with many entries is encoded like one message', async () => {
     const inner: GnosticMessage = { fields: {}, named: { number: 3, type: 'string' } }
     const outer: GnosticMessage = { fields: { a: { number: 1, type: () => inner }, b: { number: 2, type: 'bool' } } }
     await fc.assert(
@@ -136,7 +136,7 @@ describe('protobuf documents', () => {
     )
   })
 
-  test('properties that no field takes are left out, whatever they are called', () => {
+  test('properties without a field are left out', () => {
     const field = { number: 1, type: () => ({ fields: {} }) }
     expect([...encodeField(field, { constructor: 'x', toString: 'y', 'x-z': 1 })]).toEqual([0x0a, 0])
   })

@@ -2,7 +2,7 @@ import { WireWriter } from '@hykube/machinery/protobuf'
 import { type DocumentPart, Slices } from '../document.ts'
 import { encodeField, encodeNamed, type GnosticField, type GnosticMessage } from './message.ts'
 
-/** A document in gnostic's protobuf form, given the message that it is. */
+/** Encodes a document in gnostic's protobuf form. */
 export async function protobufDocument(part: DocumentPart, message: GnosticMessage): Promise<Buffer> {
   return Buffer.concat(await messageChunks(part, message, new Slices()))
 }
@@ -38,12 +38,12 @@ async function entryChunks(
   const chunks: Uint8Array[] = []
   for (const [name, value] of entries) {
     chunks.push(encodeNamed(named!, name, value))
-    if (slices.isOver) await slices.pause()
+    if (slices.isFinished) await slices.pause()
   }
   return chunks
 }
 
-// Tag and length of a message whose bytes follow.
+// Tag and length of a message.
 function head(number: number, length: number): Uint8Array {
   const writer = new WireWriter()
   writer.tag(number, 2)

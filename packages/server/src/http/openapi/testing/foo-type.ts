@@ -1,12 +1,12 @@
 import type { OpenApi, ResourceType } from '@hykube/machinery/resource-type'
 import { builtInResourceTypes } from '../../../kinds/index.ts'
 
-/** A built-in type. */
+/** Returns a built-in type. */
 export function builtIn(kind: string): ResourceType {
   return builtInResourceTypes().find(({ names }) => names.kind === kind)!
 }
 
-/** A type as a custom resource definition makes it: no strategic merge, no protobuf, a schema of its own. */
+/** Returns a type like that of a custom resource definition: no strategic merge, no protobuf, its own schema. */
 export function fooType(openApi?: OpenApi, changes: Partial<ResourceType> = {}): ResourceType {
   const { protobuf: _, openApi: __, ...base } = builtIn('ConfigMap')
   return {

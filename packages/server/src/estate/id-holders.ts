@@ -1,0 +1,141 @@
+import { type Clock, Mutex } from '@hykube/machinery/base'
+import type { ProviderAccess, ProviderProblem } from '../evaluation/index.ts'
+import { adoptableId, type KindCatalogue, type ResourceKind, type ResourceRef, refToText } from '../model/index.ts'
+import { providerSource } from '../provider/index.ts'
+import type { ObjectStore } from '../resource/index.ts'
+import type { Estate } from './estate.ts'
+import { stateRangeOfKind } from './records/state.ts'
+
+/** The dependencies of IdHolders. */
+export interface HolderParts {
+  readonly objects: ObjectStore
+  readonly estate: Estate
+  readonly kinds: KindCatalogue
+  readonly clock: Clock
+  readonly provider: (
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+  ) => Promise<ProviderAccess | ProviderProblem>
+}
+
+/**
+ * Finds the object of a logical cluster that manages a resource: the same id, type and provider source, and the same provider
+ * configuration apart from credentials. The records of a type are cached for ten seconds, because imports come in bulk; the check is
+ * repeated when the plan is applied.
+ */
+export class IdHolders {
+  readonly #parts: HolderParts
+  readonly #taking = new Mutex()
+  readonly #known = new Map<
+    string,
+    { readonly holders: Promise<Holders>; readonly count: number; readonly until: number }
+  >()
+
+  constructor(parts: HolderParts) {
+    this.#parts = parts
+  }
+
+  /** Returns another object that manages the resource with this id. */
+  async other({ ref, kind, configuration }: Configured, id: string): Promise<ResourceRef | undefined> {
+    for (const each of await this.#kindsLike(ref.cluster, kind)) {
+      const holders = await this.#holdersOf(ref.cluster, each)
+      for (const holder of holders.get(id) ?? []) {
+        if (refToText(holder.ref) === refToText(ref) || !(await this.#stillHolds(holder, id))) continue
+        if (await this.#isSameConfiguration({ ref, kind, configuration }, { ...holder, kind: each })) return holder.ref
+      }
+    }
+    return undefined
+  }
+
+  /** Does the same, and reserves the id for this object when there is no other. Serialized, because several changes may import one id. */
+  otherOrTake(taking: Configured, id: string): Promise<ResourceRef | undefined> {
+    return this.#taking.run(async () => {
+      const other = await this.other(taking, id)
+      const { ref, kind, configuration } = taking
+      const own = await this.#holdersOf(ref.cluster, kind)
+      if (other === undefined) own.set(id, [...(own.get(id) ?? []), { ref, configuration, isTaking: true }])
+      return other
+    })
+  }
+
+  // The resource may have been destroyed or forgotten since the records were cached.
+  async #stillHolds({ ref, isTaking }: Holder, id: string): Promise<boolean> {
+    if (isTaking === true) return true
+    const states = await this.#parts.estate.states(ref)
+    return states.some(({ current, deposed }) =>
+      [current, ...deposed].some((known) => known !== undefined && idOf(known.record) === id),
+    )
+  }
+
+  async #kindsLike(cluster: string, kind: ResourceKind): Promise<readonly ResourceKind[]> {
+    const { objects, kinds } = this.#parts
+    const same = [...kinds.kinds(cluster)].filter((each) => each.type === kind.type && !each.data)
+    if (same.length < 2) return same
+    const source = await providerSource(objects, cluster, kind.provider)
+    const sources = await Promise.all(same.map((each) => providerSource(objects, cluster, each.provider)))
+    return same.filter((_, at) => sources[at] === source)
+  }
+
+  async #holdersOf(cluster: string, kind: ResourceKind): Promise<Holders> {
+    const text = `${cluster} ${kind.group} ${kind.resource}`
+    const now = this.#parts.clock.now()
+    const count = await this.#parts.estate.count(stateRangeOfKind(kind.group, kind.resource, cluster))
+    const known = this.#known.get(text)
+    if (known !== undefined && now < known.until && known.count === count) return known.holders
+    const holders = this.#read(cluster, kind)
+    this.#known.set(text, { holders, count, until: now + heldFor })
+    return holders
+  }
+
+  async #read(cluster: string, { group, resource }: ResourceKind): Promise<Holders> {
+    const holders: Holders = new Map()
+    for await (const { ref, slot, record } of this.#parts.estate.statesIn(stateRangeOfKind(group, resource, cluster))) {
+      const id = slot === 'observed' ? undefined : idOf(record)
+      if (id === undefined) continue
+      holders.set(id, [...(holders.get(id) ?? []), { ref, configuration: record.configuration }])
+    }
+    return holders
+  }
+
+  async #isSameConfiguration(a: Configured, b: Configured): Promise<boolean> {
+    const { provider } = this.#parts
+    const isSameName = a.configuration === b.configuration
+    if (isSameName && a.kind === b.kind && (a.configuration === '' || a.ref.namespace === b.ref.namespace)) return true
+    const [own, other] = [
+      await provider(a.ref, a.kind, a.configuration),
+      await provider(b.ref, b.kind, b.configuration),
+    ]
+    return !('problem' in own) && !('problem' in other) && own.epoch === other.epoch
+  }
+}
+
+/** Returns the id of a resource among those of its type; undefined when it has none. */
+export function idOf({
+  attributes,
+  identity,
+}: {
+  attributes: string
+  identity?: { json: string }
+}): string | undefined {
+  const values = JSON.parse(attributes) as Readonly<Record<string, unknown>> | null
+  return values === null ? undefined : adoptableId(values, identity?.json)
+}
+
+/** An object with the configuration of its provider. */
+export interface Configured {
+  readonly ref: ResourceRef
+  readonly kind: ResourceKind
+  readonly configuration: string
+}
+
+interface Holder {
+  readonly ref: ResourceRef
+  readonly configuration: string
+  readonly isTaking?: true
+}
+
+type Holders = Map<string, readonly Holder[]>
+
+// Milliseconds for which the records of a type are cached.
+const heldFor = 10_000

@@ -1,0 +1,17 @@
+import type { AdmissionUser } from '../admission/index.ts'
+import { type Authorizer, resourceAttributes } from '../auth/index.ts'
+
+/** A permission on objects of `hykube.io`. */
+export interface AskedPermission {
+  readonly cluster: string
+  readonly verb: string
+  readonly resource: string
+  readonly subresource?: string
+  readonly namespace: string
+}
+
+/** Asks an authorizer whether a user may do something, as it knows the user now. */
+export function allowing(authorizer: Authorizer): (user: AdmissionUser, asked: AskedPermission) => boolean {
+  return (user, asked) =>
+    authorizer.authorize(resourceAttributes({ user, apiGroup: 'hykube.io', apiVersion: 'v1alpha1', ...asked })).allowed
+}

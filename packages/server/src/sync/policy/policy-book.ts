@@ -1,0 +1,121 @@
+import type { KubernetesObject, Labels } from '@hykube/machinery/object'
+import { selectsLabels } from '@hykube/machinery/object'
+import {
+  decodeObject,
+  type ObjectLocation,
+  type ObjectStore,
+  type ObservedChange,
+  objectFromKey,
+  objectRange,
+  type WatchHub,
+} from '../../resource/index.ts'
+import { clusterPolicyResource, policyResource } from './policy-types.ts'
+import { type PolicySettings, settingsOf } from './settings.ts'
+
+/** A stored policy with its parsed spec. */
+export interface Policy {
+  readonly resource: typeof policyResource | typeof clusterPolicyResource
+  readonly location: ObjectLocation
+  readonly object: KubernetesObject
+  readonly settings: PolicySettings
+}
+
+/** An object of a provider's kind, as far as policies look at it. */
+export interface SyncedObject {
+  readonly cluster: string
+  readonly namespace: string
+  readonly type: string
+  readonly labels: Labels | undefined
+}
+
+/** The policies of every logical cluster, in the order of their precedence. They are few, so they are kept in memory. */
+export class PolicyBook {
+  readonly #policies = new Map<string, Policy>()
+  readonly #onChange: () => void
+  readonly #stopListening: () => void
+
+  private constructor(hub: WatchHub, onChange: () => void) {
+    this.#onChange = onChange
+    this.#stopListening = hub.listen((changes) => this.#follow(changes))
+  }
+
+  /** Reads all policies and follows their changes; `onChange` is called after each. */
+  static async open(objects: ObjectStore, hub: WatchHub, onChange: () => void): Promise<PolicyBook> {
+    const book = new PolicyBook(hub, onChange)
+    for (const resource of [policyResource, clusterPolicyResource]) {
+      const range = objectRange(resource)
+      let page = await objects.scan(range)
+      for (;;) {
+        for (const { key, value } of page.entries) book.#put(resource, objectFromKey(key), decodeObject(value))
+        if (page.last === undefined) break
+        page = await objects.scan(range, { revision: page.revision, after: page.last })
+      }
+    }
+    return book
+  }
+
+  close(): void {
+    this.#stopListening()
+  }
+
+  get all(): Iterable<Policy> {
+    return this.#policies.values()
+  }
+
+  /** The policies that match an object: those of its namespace before those of the cluster, older ones first. */
+  matching(object: SyncedObject, namespaceLabels: Labels | undefined): Policy[] {
+    return [...this.#policies.values()]
+      .filter((policy) => matches(policy, object, namespaceLabels))
+      .sort((a, b) => rank(a) - rank(b) || compareAge(a.object, b.object))
+  }
+
+  #follow(changes: readonly ObservedChange[]): void {
+    let isChanged = false
+    for (const change of changes) {
+      const { group, resource: plural, ...location } = change.place
+      const resource = [policyResource, clusterPolicyResource].find((each) => each.resource === plural)
+      if (group !== 'hykube.io' || resource === undefined) continue
+      isChanged = true
+      if (change.kind === 'put') this.#put(resource, location, change.object)
+      else this.#policies.delete(keyOf(resource, location))
+    }
+    if (isChanged) this.#onChange()
+  }
+
+  // A spec that was valid when it was written may not be now, for instance when a time zone was renamed: such a policy does not act.
+  #put(resource: Policy['resource'], location: ObjectLocation, object: KubernetesObject): void {
+    const { cluster, namespace, name } = location
+    const key = keyOf(resource, location)
+    try {
+      const settings = settingsOf(object)
+      this.#policies.set(key, { resource, location: { cluster, namespace, name }, object, settings })
+    } catch {
+      this.#policies.delete(key)
+    }
+  }
+}
+
+function keyOf({ resource }: Policy['resource'], { cluster, namespace, name }: ObjectLocation): string {
+  return [resource, cluster, namespace, name].join('/')
+}
+
+function matches({ location, settings }: Policy, object: SyncedObject, namespaceLabels: Labels | undefined): boolean {
+  return (
+    location.cluster === object.cluster &&
+    (location.namespace === ''
+      ? selectsLabels(settings.namespaceSelector, namespaceLabels)
+      : location.namespace === object.namespace) &&
+    (settings.kinds.size === 0 || settings.kinds.has(object.type)) &&
+    selectsLabels(settings.selector, object.labels)
+  )
+}
+
+function rank({ location }: Policy): number {
+  return location.namespace === '' ? 1 : 0
+}
+
+// Names decide between policies of the same second: timestamps are no finer.
+function compareAge({ metadata: a = {} }: KubernetesObject, { metadata: b = {} }: KubernetesObject): number {
+  const [older, younger] = [`${a.creationTimestamp} ${a.name}`, `${b.creationTimestamp} ${b.name}`]
+  return older < younger ? -1 : older > younger ? 1 : 0
+}

@@ -1,0 +1,142 @@
+import { timeFromText } from '@hykube/machinery/object'
+import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
+import { type CheckResult, checkScope } from './check-scope.ts'
+import { NamespaceLabels } from './namespace-labels.ts'
+import type { SyncParts } from './parts.ts'
+import { type Policy, PolicyBook } from './policy/policy-book.ts'
+import { Proposals } from './propose/proposals.ts'
+import { reportCheck, reportInactive } from './report-status.ts'
+import { LifecycleScope, PolicyScope } from './scope.ts'
+import { sleepUntil } from './sleep-until.ts'
+
+/**
+ * Carries out sync policies. Each active policy is one task that sleeps until its next check: without policies nothing runs, and
+ * no timer or memory is held per object.
+ */
+export class Sync {
+  readonly #parts: SyncParts
+  readonly #tasks = new Map<string, Task>()
+  readonly #closing = new AbortController()
+  readonly #lifecycle: Promise<void>
+  #book: PolicyBook | undefined
+  #proposals: Proposals | undefined
+
+  private constructor(parts: SyncParts) {
+    this.#parts = parts
+    this.#lifecycle = Promise.all([...parts.clusters].map((cluster) => this.#followLifecycle(cluster))).then(() => {})
+  }
+
+  static async open(parts: SyncParts): Promise<Sync> {
+    const sync = new Sync(parts)
+    sync.#book = await PolicyBook.open(parts.objects, parts.hub, () => sync.#startAndStop())
+    sync.#proposals = new Proposals(parts, sync.#book)
+    sync.#startAndStop()
+    sync.#proposals.start()
+    return sync
+  }
+
+  /** Begins no further check, and waits for those that run. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#book?.close()
+    for (const { stop } of this.#tasks.values()) stop.abort()
+    await Promise.all([this.#lifecycle, this.#proposals?.close(), ...[...this.#tasks.values()].map(({ done }) => done)])
+  }
+
+  // A changed spec ends the task of the former one. Status writes keep the generation, and so the task.
+  #startAndStop(): void {
+    if (this.#closing.signal.aborted || this.#book === undefined) return
+    const policies = new Map([...this.#book.all].map((policy) => [taskKey(policy), policy]))
+    for (const [key, { stop }] of this.#tasks) if (!policies.has(key)) stop.abort()
+    for (const [key, policy] of policies) if (!this.#tasks.has(key)) this.#start(key, policy)
+  }
+
+  #start(key: string, policy: Policy): void {
+    const stop = new AbortController()
+    const done = this.#run(policy, stop.signal)
+      .catch((error: Error) => {
+        if (!stop.signal.aborted) this.#parts.report(`sync policy ${policy.location.name}: ${error.message}`)
+      })
+      .finally(() => {
+        if (stop.signal.aborted) this.#tasks.delete(key)
+      })
+    this.#tasks.set(key, { stop, done })
+  }
+
+  async #run(policy: Policy, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    const { settings, object } = policy
+    if (settings.mode === 'Manual' || settings.suspend) return reportInactive(this.#parts, policy)
+    await this.#proposals?.policyChanged(policy)
+    if (!settings.triggers.has('Drift')) return
+    let next = this.#firstCheck(object, settings.every)
+    for (;;) {
+      await sleepUntil(clock, next, signal)
+      next = await this.#checkOnce(policy, signal)
+    }
+  }
+
+  // A new spec and a request for a check count at once; otherwise a restarted server keeps to the schedule.
+  #firstCheck({ metadata, status }: Policy['object'], every: number): number {
+    const { lastCheck = '', observedGeneration } = (status ?? {}) as SyncPolicyStatus
+    const last = observedGeneration === metadata?.generation ? timeFromText(lastCheck) : undefined
+    const asked = timeFromText(metadata?.annotations?.[checkAnnotation] ?? '') ?? 0
+    return last === undefined || asked > last ? this.#parts.clock.now() : this.#after(last, every)
+  }
+
+  // Returns when the next check begins.
+  async #checkOnce(policy: Policy, signal: AbortSignal): Promise<number> {
+    const { clock, report } = this.#parts
+    const began = clock.now()
+    const next = this.#after(began, policy.settings.every)
+    const scope = new PolicyScope(this.#parts, this.#book!, new NamespaceLabels(this.#parts.objects), policy)
+    try {
+      const onDrift = (namespace: string) => this.#proposals?.driftFound(policy, namespace)
+      const result = await checkScope(this.#parts, scope, `sync-${policy.object.metadata?.uid}`, signal, onDrift)
+      await reportCheck(this.#parts, policy, result, next)
+      return next
+    } catch (error) {
+      if (signal.aborted || this.#parts.isFencedOff?.(error) === true) throw error
+      report(`sync policy ${policy.location.name}: the check failed: ${(error as Error).message}`)
+      return began + Math.min(policy.settings.every, retryAfter)
+    }
+  }
+
+  async #followLifecycle(cluster: string): Promise<void> {
+    const { clock, report } = this.#parts
+    const { signal } = this.#closing
+    const scope = new LifecycleScope(this.#parts, cluster, 'Detect')
+    while (!signal.aborted) {
+      const pause = await checkScope(this.#parts, scope, `sync-lifecycle-${cluster}`, signal).then(
+        ({ resources }: CheckResult) => (resources === 0 ? lookForFirst : this.#after(0, scope.settings.every)),
+        (error: Error) => {
+          if (!signal.aborted) report(`the check of objects with lifecycle.sync failed: ${error.message}`)
+          return retryAfter
+        },
+      )
+      await clock.sleep(pause, signal).catch(() => {})
+    }
+  }
+
+  // Within a tenth around the interval, so that policies that were created together drift apart.
+  #after(time: number, every: number): number {
+    const random = this.#parts.random ?? Math.random
+    return time + every * (0.95 + random() / 10)
+  }
+}
+
+interface Task {
+  readonly stop: AbortController
+  readonly done: Promise<void>
+}
+
+function taskKey({ object: { metadata } }: Policy): string {
+  return `${metadata?.uid} ${metadata?.generation} ${metadata?.annotations?.[checkAnnotation] ?? ''}`
+}
+
+// Its value is the time at which a user asked for a check (`hykube sync now`).
+const checkAnnotation = 'hykube.io/check-requested-at'
+
+// Times in milliseconds: after a failed check, and while no object sets lifecycle.sync.
+const retryAfter = 60_000
+const lookForFirst = 60_000
