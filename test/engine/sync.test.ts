@@ -66,6 +66,18 @@ describe('a policy with mode Detect', () => {
     expect(reasons.filter((each: string) => /^Drift/.test(each)).sort()).toEqual(['DriftResolved', 'Drifted'])
   })
 
+  test('checks at once when it is asked to, also within the second of the last check', async () => {
+    const { s } = await open()
+    const id = await machine(s, 'web')
+    await policy(s, 'all', { mode: 'Detect', every: '1h' })
+    await checked(s, 'all', { drifted: 0 })
+    s.world.edit('sim_instance', id, { size: 'large' })
+    const { document } = await s.engine.api.get(`${policies}/all`)
+    const annotations = { ...document.metadata.annotations, 'hykube.io/check-requested-at': '2026-11-18T12:00:00Z' }
+    await s.engine.api.put(`${policies}/all`, { ...document, metadata: { ...document.metadata, annotations } })
+    await checked(s, 'all', { drifted: 1, lastHandledRequest: '2026-11-18T12:00:00Z' })
+  })
+
   test('stores no Plan and changes nothing outside', async () => {
     const { s } = await open()
     const id = await machine(s, 'web')

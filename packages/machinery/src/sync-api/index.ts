@@ -1,6 +1,7 @@
 /** The API of sync policies: types and schema, shared by the server and its clients. */
 
 export {
+  checkRequest,
   lifecycleModes,
   type SyncLimits,
   type SyncMode,

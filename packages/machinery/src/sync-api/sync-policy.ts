@@ -45,6 +45,9 @@ export interface SyncPolicySpec {
   readonly suspend?: boolean
 }
 
+/** Annotation of a policy: each new value asks for a check at once (`hykube sync now`). */
+export const checkRequest = 'hykube.io/check-requested-at'
+
 /** `status` of a SyncPolicy. Only the server writes it. */
 export interface SyncPolicyStatus {
   readonly observedGeneration?: number
@@ -53,6 +56,8 @@ export interface SyncPolicyStatus {
   readonly drifted?: number
   readonly lastCheck?: string
   readonly nextCheck?: string
+  /** The request for a check (`hykube sync now`) that the last check answered. */
+  readonly lastHandledRequest?: string
   /** The name of the policy's newest Plan. */
   readonly plan?: string
   readonly conditions?: readonly Condition[]

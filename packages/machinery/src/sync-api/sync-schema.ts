@@ -109,6 +109,10 @@ export const syncStatusSchema: JsonSchema = {
     drifted: limit('How many of them differ from what was applied.'),
     lastCheck: time('When the last check for drift ended.'),
     nextCheck: time('When the next check for drift begins.'),
+    lastHandledRequest: {
+      type: 'string',
+      description: 'The value of the annotation hykube.io/check-requested-at that the last check answered.',
+    },
     plan: { type: 'string', description: 'The newest Plan of the policy.' },
     conditions: {
       type: 'array',

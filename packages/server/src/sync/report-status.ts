@@ -1,6 +1,6 @@
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
-import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
+import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { EngineParts } from '../plans/index.ts'
 import type { CheckResult } from './check-scope.ts'
 import type { Policy } from './policy/policy-book.ts'
@@ -21,6 +21,7 @@ export async function reportCheck(
     drifted,
     lastCheck: timeToText(parts.clock.now()),
     nextCheck: timeToText(nextCheck),
+    lastHandledRequest: policy.object.metadata?.annotations?.[checkRequest],
   })
 }
 

@@ -1,5 +1,5 @@
 import { timeFromText } from '@hykube/machinery/object'
-import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
+import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import { type CheckResult, checkScope } from './check-scope.ts'
 import { NamespaceLabels } from './namespace-labels.ts'
 import type { SyncParts } from './parts.ts'
@@ -78,10 +78,11 @@ export class Sync {
 
   // A new spec and a request for a check count at once; otherwise a restarted server keeps to the schedule.
   #firstCheck({ metadata, status }: Policy['object'], every: number): number {
-    const { lastCheck = '', observedGeneration } = (status ?? {}) as SyncPolicyStatus
+    const { lastCheck = '', observedGeneration, lastHandledRequest } = (status ?? {}) as SyncPolicyStatus
     const last = observedGeneration === metadata?.generation ? timeFromText(lastCheck) : undefined
-    const asked = timeFromText(metadata?.annotations?.[checkAnnotation] ?? '') ?? 0
-    return last === undefined || asked > last ? this.#parts.clock.now() : this.#after(last, every)
+    // Requests are compared as text: the client's clock may differ from this one, and times of a status are whole seconds.
+    const isRequested = metadata?.annotations?.[checkRequest] !== lastHandledRequest
+    return last === undefined || isRequested ? this.#parts.clock.now() : this.#after(last, every)
   }
 
   // Returns when the next check begins.
@@ -131,11 +132,8 @@ interface Task {
 }
 
 function taskKey({ object: { metadata } }: Policy): string {
-  return `${metadata?.uid} ${metadata?.generation} ${metadata?.annotations?.[checkAnnotation] ?? ''}`
+  return `${metadata?.uid} ${metadata?.generation} ${metadata?.annotations?.[checkRequest] ?? ''}`
 }
-
-// Its value is the time at which a user asked for a check (`hykube sync now`).
-const checkAnnotation = 'hykube.io/check-requested-at'
 
 // Times in milliseconds: after a failed check, and while no object sets lifecycle.sync.
 const retryAfter = 60_000

@@ -1,5 +1,5 @@
-import { ageOf, type Condition, type KubernetesObject, timeToText } from '@hykube/machinery/object'
-import type { SyncPolicySpec, SyncPolicyStatus } from '@hykube/machinery/sync-api'
+import { ageOf, type Condition, type KubernetesObject } from '@hykube/machinery/object'
+import { checkRequest, type SyncPolicySpec, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { Stored } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { renderTable } from '../../render/index.ts'
@@ -97,7 +97,8 @@ function patching(patch: object, done: string) {
 }
 
 async function checkNow(invocation: Invocation<PolicyFlags>): Promise<undefined> {
-  const at = timeToText(invocation.terminal.now())
-  const patch = { metadata: { annotations: { 'hykube.io/check-requested-at': at } } }
+  // Each request needs a value of its own, also two within a second.
+  const at = new Date(invocation.terminal.now()).toISOString()
+  const patch = { metadata: { annotations: { [checkRequest]: at } } }
   return patching(patch, 'the check begins')(invocation)
 }
