@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts'
 export function applied(s: Scenario): string[] {
   const order: string[] = []
   s.engine.providers.intercept = ({ method, request }) => {
-    if (method === 'applyResourceChange') order.push(nameOf(request))
+    if (method === 'applyResourceChange') order.push(callName(request))
     return undefined
   }
   return order
@@ -13,11 +13,17 @@ export function applied(s: Scenario): string[] {
 /** Has changes fail, named as `+ sim_network`: before anything was done, or after. */
 export function failing(s: Scenario, which: (call: string) => boolean, when: 'before' | 'after' = 'before'): void {
   s.engine.providers.intercept = ({ method, request, go }) => {
-    if (method !== 'applyResourceChange' || !which(nameOf(request))) return undefined
-    const diagnostics = [{ severity: 'error', summary: 'It did not work' }]
-    const kept = { newState: request.priorState, private: request.plannedPrivate, legacyTypeSystem: false, diagnostics }
-    return when === 'before' ? Promise.resolve(kept) : go().then((answer) => ({ ...(answer as object), diagnostics }))
+    if (method !== 'applyResourceChange' || !which(callName(request))) return undefined
+    const failed = failedAnswer(request)
+    const { diagnostics } = failed
+    return when === 'before' ? Promise.resolve(failed) : go().then((answer) => ({ ...(answer as object), diagnostics }))
   }
+}
+
+/** A change that failed before anything was done. */
+export function failedAnswer({ priorState, plannedPrivate }: Readonly<Record<string, unknown>>) {
+  const diagnostics = [{ severity: 'error', summary: 'It did not work' }]
+  return { newState: priorState, private: plannedPrivate, legacyTypeSystem: false, diagnostics }
 }
 
 /** Holds changes back until they are let go; tells when the first one waits. */
@@ -25,14 +31,15 @@ export function holding(s: Scenario, which: (call: string) => boolean): { readon
   const held = Promise.withResolvers<void>()
   const waits = Promise.withResolvers<void>()
   s.engine.providers.intercept = ({ method, request, go }) => {
-    if (method !== 'applyResourceChange' || !which(nameOf(request))) return undefined
+    if (method !== 'applyResourceChange' || !which(callName(request))) return undefined
     waits.resolve()
     return held.promise.then(go)
   }
   return { waits: waits.promise, go: () => held.resolve() }
 }
 
-function nameOf(request: Readonly<Record<string, unknown>>): string {
+/** A change as `+ sim_network`. */
+export function callName(request: Readonly<Record<string, unknown>>): string {
   const verb = request.priorState === null ? '+' : request.plannedState === null ? '-' : '~'
   return `${verb} ${String(request.typeName)}`
 }

@@ -52,6 +52,21 @@ describe('what a remaining instance uses', () => {
     expect(left()).toEqual(['sim_network', 'sim_subnet'])
   })
 
+  test('is not destroyed while an instance stays that its object no longer has', async () => {
+    const s = await shared.scenario()
+    await network(s, 'old')
+    await network(s, 'new')
+    const bucket = { name: 'b', tags: { n: '${sim_network.old.id}' } }
+    await s.write('sim_bucket.b', { ...bucket, count: 2 })
+    await s.apply()
+    await s.write('sim_bucket.b', { name: 'b', tags: { n: '${sim_network.new.id}' }, ...prevented })
+    expect(await (await s.apply()).lines()).toEqual(['blocked sim_bucket.b[1]', 'update sim_bucket.b'])
+    const left = await idsOf(s, 'sim_network.old')
+    const plan = await s.apply({ mode: 'Destroy', targets: ['sim_network.old'], excludes: ['sim_bucket.b'] })
+    expect((await plan.change('sim_network.old')).message).toContain('sim_bucket.b[1] uses it and stays')
+    expect(left()).toEqual(['sim_network'])
+  })
+
   test('is not destroyed through others, and the message names the chain', async () => {
     const s = await chain({ app: prevented })
     const plan = await s.plan({ mode: 'Destroy' })

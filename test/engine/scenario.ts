@@ -34,16 +34,26 @@ export interface WriteOptions {
 export class Scenario {
   readonly engine: TestEngine
   readonly world: World
+  /** Where objects and plans are, unless a namespace is given. */
+  readonly namespace: string
   #plans = 0
 
-  private constructor(engine: TestEngine, world: World) {
+  private constructor(engine: TestEngine, world: World, namespace = 'default') {
     this.engine = engine
     this.world = world
+    this.namespace = namespace
   }
 
   static async open(sim: TestSim, options: TestEngineOptions = {}): Promise<Scenario> {
     const scenario = new Scenario(await TestEngine.open(sim, options), new World(sim.world))
     return scenario
+  }
+
+  /** The same server and cloud, in another namespace, which is created. Cheaper than another server. */
+  async within(namespace: string): Promise<Scenario> {
+    const answer = await this.engine.api.post('/api/v1/namespaces', { metadata: { name: namespace } })
+    if (answer.status >= 300) throw new Error(JSON.stringify(answer.document))
+    return new Scenario(this.engine, this.world, namespace)
   }
 
   async close(): Promise<void> {
@@ -53,7 +63,7 @@ export class Scenario {
 
   /** Writes an object: creates it, or gives it another specification. Gives the server's answer, whatever it is. */
   async tryWrite(address: string, spec: Spec, options: WriteOptions = {}): Promise<TestAnswer> {
-    const { path, name } = place(address, options.namespace)
+    const { path, name } = this.#place(address, options.namespace)
     const metadata = { name, labels: options.labels, annotations: options.annotations }
     const headers = { ...asUser(options.user), 'content-type': 'application/json' }
     const old = await this.engine.api.get(`${path}/${name}`)
@@ -75,9 +85,16 @@ export class Scenario {
     if (answer.status >= 300) throw new Error(`${address} was refused: ${JSON.stringify(answer.document)}`)
   }
 
+  /** Creates an object that does not exist. */
+  async create(address: string, spec: Spec): Promise<void> {
+    const { path, name } = this.#place(address)
+    const answer = await this.engine.api.post(path, { metadata: { name }, spec })
+    if (answer.status >= 300) throw new Error(`${address} was refused: ${JSON.stringify(answer.document)}`)
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
   async read(address: string, namespace?: string): Promise<any> {
-    const { path, name } = place(address, namespace)
+    const { path, name } = this.#place(address, namespace)
     const { status, document } = await this.engine.api.get(`${path}/${name}`)
     return status === 404 ? undefined : document
   }
@@ -90,17 +107,17 @@ export class Scenario {
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of every kind
   async instances(address: string): Promise<any[]> {
-    const { path, name } = place(address)
+    const { path, name } = this.#place(address)
     return (await this.engine.api.get(`${path}/${name}/instances`)).document.items
   }
 
   delete(address: string, namespace?: string): Promise<TestAnswer> {
-    const { path, name } = place(address, namespace)
+    const { path, name } = this.#place(address, namespace)
     return this.engine.api.delete(`${path}/${name}`)
   }
 
   undelete(address: string): Promise<TestAnswer> {
-    const { path, name } = place(address)
+    const { path, name } = this.#place(address)
     return this.engine.api.post(`${path}/${name}/undelete`, {})
   }
 
@@ -138,7 +155,7 @@ export class Scenario {
     options: { readonly namespace?: string; readonly user?: string } = {},
   ): Promise<MadePlan> {
     const name = `p${++this.#plans}`
-    const namespace = options.namespace ?? 'default'
+    const namespace = options.namespace ?? this.namespace
     const path = `/apis/hykube.io/v1alpha1/namespaces/${namespace}/plans`
     const made = new MadePlan(this.engine, namespace, name)
     const answer = await this.engine.api.send('POST', path, {
@@ -148,6 +165,10 @@ export class Scenario {
     if (answer.status >= 300) throw new Error(JSON.stringify(answer.document))
     await made.reaches(({ phase }) => phase === 'Planned' || finalPhases.has(phase))
     return made
+  }
+
+  #place(address: string, namespace = this.namespace): { readonly path: string; readonly name: string } {
+    return place(address, namespace)
   }
 
   /** Makes a plan, approves it and waits until it was carried out. */
@@ -256,7 +277,7 @@ export function lineOf({ address, action, order, reason, deposed }: Change): str
   return `${how} ${address}${which}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-function place(address: string, namespace = 'default'): { readonly path: string; readonly name: string } {
+function place(address: string, namespace: string): { readonly path: string; readonly name: string } {
   const [, data, type = '', name = ''] = /^(data\.)?(\w+)\.(.+)$/.exec(address) ?? []
   const group = data === undefined ? 'sim.hykube.io' : 'data.sim.hykube.io'
   const plural = `${type.replaceAll('_', '-')}${data === undefined ? 's' : ''}`

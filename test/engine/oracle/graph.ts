@@ -2,10 +2,11 @@ import type { PlanSpec } from '@hykube/machinery/plan-api'
 import fc from 'fast-check'
 import type { Spec } from '../scenario.ts'
 
-/** A step in the life of a small graph: an object is written or deleted, or a plan is created and applied. */
+/** A step in the life of a small graph: an object is written, moved or deleted, or a plan is created and applied. */
 export type GraphStep =
   | { readonly do: 'write'; readonly object: number; readonly variant: number }
-  | { readonly do: 'delete'; readonly object: number }
+  | { readonly do: 'delete'; readonly address: string }
+  | { readonly do: 'move'; readonly to: string }
   | { readonly do: 'apply'; readonly plan: PlanSpec; readonly fault: string | undefined }
 
 export interface GraphLife {
@@ -15,6 +16,13 @@ export interface GraphLife {
 
 /** Each refers to earlier ones only. Networks, subnets and instances are replaced when what they refer to is; buckets are updated. */
 export const graphAddresses = ['sim_network.n', 'sim_bucket.m', 'sim_subnet.s', 'sim_null.t', 'sim_bucket.b'] as const
+
+/** Names under which objects are moved, with their old names. */
+export const movedFrom: Readonly<Record<string, string>> = {
+  'sim_network.x': 'sim_network.n',
+  'sim_bucket.x': 'sim_bucket.m',
+  'sim_subnet.x': 'sim_subnet.s',
+}
 
 /** The spec of an object in a variant; undefined if it does not exist. */
 export function graphSpec(object: number, variant: number): Spec | undefined {
@@ -48,7 +56,14 @@ function reference(choice: number): string {
   return some[choice % some.length]!
 }
 
-const named = fc.constantFrom(...graphAddresses, 'sim_bucket.m[0]', 'sim_bucket.m[1]', 'sim_bucket.b[1]')
+const moved = Object.keys(movedFrom)
+const named = fc.constantFrom(
+  ...graphAddresses,
+  'sim_bucket.m[0]',
+  'sim_bucket.m[1]',
+  'sim_bucket.b[1]',
+  'sim_network.x',
+)
 
 const plans: fc.Arbitrary<PlanSpec> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<PlanSpec>({}) },
@@ -70,7 +85,11 @@ const faults = fc.option(
 
 const step: fc.Arbitrary<GraphStep> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('write' as const), object: below(5), variant: below(128) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const), object: below(5) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('delete' as const), address: fc.constantFrom(...graphAddresses, ...moved) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('move' as const), to: fc.constantFrom(...moved) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('apply' as const), plan: plans, fault: faults }) },
 )
 

@@ -1,37 +1,65 @@
 import { expect } from 'vitest'
-import { failing } from '../faults.ts'
-import type { MadePlan, Scenario } from '../scenario.ts'
-import { type GraphLife, type GraphStep, graphAddresses, graphSpec } from './graph.ts'
+import type { MadePlan, Scenario, Spec } from '../scenario.ts'
+import { type GraphLife, type GraphStep, graphAddresses, graphSpec, movedFrom } from './graph.ts'
+import type { MemoryCloud } from './memory-cloud.ts'
 
-/** Lets a sequence happen; after every plan that was applied, nothing outside may refer to something that was destroyed. */
-export async function playGraph(s: Scenario, { born, steps }: GraphLife): Promise<void> {
-  const play = new GraphPlay(s)
-  for (const [object, variant] of born.entries()) await play.take({ do: 'write', object, variant })
+/**
+ * Lets a sequence happen. After every plan that was applied no real resource may refer to one that was destroyed, and none may be lost:
+ * each is managed by an object, or was forgotten.
+ */
+export async function playGraph(s: Scenario, cloud: MemoryCloud, { born, steps }: GraphLife): Promise<void> {
+  const play = new GraphPlay(s, cloud)
+  await Promise.all(born.map((variant, object) => play.create(object, variant)))
   for (const step of [apply, ...steps]) await play.take(step)
-  play.clean()
 }
 
 const apply: GraphStep = { do: 'apply', plan: {}, fault: undefined }
 
 class GraphPlay {
   readonly #s: Scenario
+  readonly #cloud: MemoryCloud
   /** References that a failed update left behind: what it refers to was replaced by destroying first, as the plan said. */
   readonly #excused = new Set<string>()
 
   #managed: ReadonlySet<string> = new Set()
 
-  constructor(s: Scenario) {
+  constructor(s: Scenario, cloud: MemoryCloud) {
     this.#s = s
+    this.#cloud = cloud
+  }
+
+  async create(object: number, variant: number): Promise<void> {
+    const spec = graphSpec(object, variant)
+    if (spec !== undefined) await this.#s.create(graphAddresses[object]!, spec)
   }
 
   async take(step: GraphStep): Promise<void> {
+    switch (step.do) {
+      case 'apply':
+        return this.#apply(step)
+      case 'move':
+        return this.#move(step.to, movedFrom[step.to]!)
+      case 'delete':
+        // Refused under prevent_destroy, and 404 where the object does not exist.
+        await this.#s.delete(step.address)
+        return
+      case 'write':
+        return this.#write(graphAddresses[step.object]!, graphSpec(step.object, step.variant))
+    }
+  }
+
+  // A deleted object can't be written.
+  async #write(address: string, spec: Spec | undefined): Promise<void> {
     const s = this.#s
-    if (step.do === 'apply') return this.#apply(step)
-    const address = graphAddresses[step.object]!
-    const spec = step.do === 'write' ? graphSpec(step.object, step.variant) : undefined
-    // A DELETE under prevent_destroy is refused, and a deleted object is not written.
     if (spec === undefined) await s.delete(address)
     else if ((await s.read(address))?.metadata.deletionTimestamp === undefined) await s.write(address, spec)
+  }
+
+  async #move(to: string, from: string): Promise<void> {
+    const s = this.#s
+    const [old, other] = [await s.read(from), await s.read(to)]
+    if (old !== undefined && other === undefined)
+      await s.write(to, old.spec, { annotations: { 'hykube.io/moved-from': from } })
   }
 
   async #apply({ plan: spec, fault }: GraphStep & { readonly do: 'apply' }): Promise<void> {
@@ -43,14 +71,14 @@ class GraphPlay {
       expect(await plan.changes()).toEqual([])
       return
     }
-    if (fault !== undefined) failing(s, (call) => call === fault)
+    this.#cloud.fault = fault
     await plan.apply()
-    s.engine.providers.intercept = () => undefined
+    this.#cloud.fault = undefined
     await this.#check(plan)
   }
 
   async #check(plan: MadePlan): Promise<void> {
-    const all = this.#s.world.all()
+    const all = this.#cloud.all()
     const ids = new Set(all.map(({ id }) => id))
     // Resources that were forgotten earlier are unmanaged, and may refer to resources that are destroyed now.
     const before = this.#managed
@@ -62,6 +90,20 @@ class GraphPlay {
       ),
     )
     if (dead.length > 0) await this.#explain(plan, dead)
+    const lost = all.filter(({ id }) => before.has(id) && !this.#managed.has(id))
+    if (lost.length > 0) await this.#explainLost(plan, lost)
+  }
+
+  // Only a change that forgets leaves something behind that nothing here manages.
+  async #explainLost(plan: MadePlan, lost: readonly { type: string; id: string }[]): Promise<void> {
+    const changes = await plan.changes()
+    for (const { type, id } of lost) {
+      const isForgotten = changes.some(
+        ({ address, action, order }) =>
+          address.startsWith(`${type}.`) && (action === 'forget' || order === 'forget-first'),
+      )
+      if (!isForgotten) throw new Error(`${type} ${id} is lost:\n${JSON.stringify(changes, null, 1)}`)
+    }
   }
 
   // A dependent of a replacement that destroys first is updated after it; when that update fails, the reference is a dead one.
@@ -78,14 +120,9 @@ class GraphPlay {
     }
   }
 
-  /** Takes away what is left, since the world is that of all sequences. */
-  clean(): void {
-    for (const { type, id } of this.#s.world.all()) if (this.#managed.has(id)) this.#s.world.remove(type, id)
-  }
-
   async #managedIds(): Promise<ReadonlySet<string>> {
     const managed = new Set<string>()
-    for await (const { record } of this.#s.engine.parts.estate.allStates('root'))
+    for await (const { record } of this.#s.engine.parts.estate.allStates('root', this.#s.namespace))
       managed.add((JSON.parse(record.attributes) as { id?: string } | null)?.id ?? '')
     return managed
   }

@@ -116,7 +116,8 @@ export class EstateLedger {
   async #end(draft: IntentDraft, outcome: OutcomeDraft): Promise<void> {
     const { target, record } = draft.change
     const known = await this.#knownNow(draft)
-    const others = outcome.record === undefined ? await this.#othersOf(target.ref, known) : 1
+    const mayBeAlone = outcome.record === undefined || target.instance === undefined
+    const others = mayBeAlone ? await this.#othersOf(target.ref, known) : 1
     const { operations, isLast, left } = outcomeOperations(draft, outcome, known, others === 0)
     const all = [
       ...operations,

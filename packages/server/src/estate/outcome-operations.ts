@@ -3,7 +3,6 @@ import type { IntentDraft, OutcomeDraft } from '../model/index.ts'
 import {
   type ChangeRecord,
   deposedKeyOf,
-  type InstanceKey,
   type InstanceStates,
   type ResourceRef,
   refFromText,
@@ -37,7 +36,8 @@ export function outcomeOperations(
   if (slot === 'current') put('observed', undefined)
   const isLast = record === undefined && left === undefined && isAlone && isOnly(known, slot)
   const back = record === undefined && step !== 'delete' ? left : undefined
-  operations.push(...edges(ref, instance, known, after(known, slot, record, back), isLast))
+  const isOnlyInstance = isLast || (instance === undefined && isAlone)
+  operations.push(...edges(ref, known, after(known, slot, record, back), isOnlyInstance))
   const isUnsettled = outcome.result !== 'applied' || record?.fingerprint === ''
   // The second half of the replacement destroys the deposed resource, unless a step that it waits for fails.
   const isHalf = record !== undefined && left !== undefined
@@ -100,13 +100,13 @@ function after(
   return current === undefined ? rest : [current, ...rest]
 }
 
-// Instances of an object share their edges, so edges are deleted only with the last instance.
+// Instances of an object share their edges, so edges are deleted only when no other instance remains, not even one that the
+// object no longer has and that is still to be destroyed.
 function edges(
   ref: ResourceRef,
-  instance: InstanceKey,
   known: InstanceStates | undefined,
   records: readonly StateRecord[],
-  isLast: boolean,
+  isOnlyInstance: boolean,
 ): Operation[] {
   const of = (all: readonly StateRecord[]) =>
     all
@@ -114,5 +114,5 @@ function edges(
       .map((text) => ({ target: refFromText(ref.cluster, text), attribute: wholeObject, dependent: ref }))
   const { current, deposed = [] } = known ?? {}
   const before = [...(current === undefined ? [] : [current]), ...deposed].map(({ record }) => record)
-  return edgeOperations('applied', isLast || instance === undefined ? of(before) : [], of(records), 'put-all')
+  return edgeOperations('applied', isOnlyInstance ? of(before) : [], of(records), 'put-all')
 }

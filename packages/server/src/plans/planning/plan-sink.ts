@@ -14,6 +14,7 @@ import {
   type StoredChange,
   sourceOf,
   stateKey,
+  stateRange,
 } from '../../estate/index.ts'
 import { wholeObject } from '../../evaluation/index.ts'
 import {
@@ -216,13 +217,19 @@ export class EstateSink implements PlanSink {
     return [putMark({ ref, kind: 'outputs', attributes: [...all] })]
   }
 
+  // Edges belong to all records of an object, including instances that it no longer has and deposed resources.
+  async #isAll(ref: ResourceRef, instance: InstanceKey, records: number): Promise<boolean> {
+    return instance === undefined && (await this.#estate.count(stateRange(ref))) === records
+  }
+
   async forgotten(ref: ResourceRef, { instance, current, observed }: InstanceStates): Promise<void> {
     const operations: Operation[] = []
+    const isAll = await this.#isAll(ref, instance, Number(current !== undefined) + Number(observed !== undefined))
     for (const slot of ['current', 'observed'] as const) {
       const known = slot === 'current' ? current : observed
       if (known === undefined) continue
       operations.push({ kind: 'delete', key: stateKey({ ref, instance, slot }), expect: known.revision })
-      if (instance === undefined) operations.push(...edgeOperations('applied', madeFrom(ref, known.record), []))
+      if (isAll) operations.push(...edgeOperations('applied', madeFrom(ref, known.record), []))
     }
     if (current !== undefined) operations.push(putMark({ ref, kind: 'outputs' }))
     await this.#estate.commit({ operations })
@@ -251,7 +258,7 @@ export class EstateSink implements PlanSink {
     if (stored === undefined) return
     const key = stateKey({ ref, instance, slot })
     const record = withSettledFacts(stored, facts)
-    const before = instance === undefined ? madeFrom(ref, stored) : []
+    const before = (await this.#isAll(ref, instance, 1)) ? madeFrom(ref, stored) : []
     await this.#estate.commit({
       operations: [
         { kind: 'put', key, value: recordToBytes(record), expect: revision },
