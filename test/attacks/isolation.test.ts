@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startServer, type TestServer } from '../e2e/server.ts'
-import { send } from './attacker.ts'
-
-const root = '/apis/hykube.io/v1alpha1'
-const path = (provider: string) => `/apis/data.${provider}.hykube.io/v1/namespaces/default/script-data`
+import { installScriptProviders, runScript } from './run-script.ts'
 
 // A provider that runs whatever it is asked stands for one that is hostile.
 describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
@@ -23,7 +20,6 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
 ])('a provider of a server that is root, %s', (_, makeDirectory) => {
   let server: TestServer
   let granted: string
-  let plans = 0
 
   beforeAll(async () => {
     granted = mkdtempSync(join(tmpdir(), 'hykube-granted-'))
@@ -31,36 +27,14 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
     const paths = ['--provider-path', `one=${join(granted, 'given')}`]
     chmodSync(granted, 0o711)
     server = await startServer({ dataDirectory, arguments: ['--allow-local-scripts', ...paths] })
-    for (const name of ['one', 'two']) {
-      await post(`${root}/providers`, { metadata: { name }, spec: { source: 'hykube/script' } })
-      for (;;) if ((await get(path(name))).status === 200) break
-    }
+    await installScriptProviders(server, ['one', 'two'])
   }, 60_000)
   afterAll(async () => {
     await server?.remove()
     rmSync(granted, { recursive: true, force: true })
   })
 
-  const get = (at: string) => send(server, { path: at, token: server.adminToken })
-  const post = async (at: string, body: object) => {
-    const { status, text } = await send(server, { method: 'POST', path: at, body, token: server.adminToken })
-    expect(`${status} ${text}`).toMatch(/^201 /)
-  }
-
-  // Runs a command in the provider's process and returns its output.
-  async function run(provider: string, command: string): Promise<string> {
-    const name = `run-${plans++}`
-    const script = `text=$( { ${command}; } 2>&1 | base64 -w0); printf '{"output":"%s"}' "$text"`
-    await post(path(provider), { metadata: { name }, spec: { interpreter: ['/bin/sh', '-c'], read: [script] } })
-    await post(`${root}/namespaces/default/plans`, { metadata: { name } })
-    for (;;) {
-      const { document } = await get(`${root}/namespaces/default/plans/${name}`)
-      if (!/Pending|Planning/.test(document.status?.phase ?? 'Pending')) break
-    }
-    const { document } = await get(`${path(provider)}/${name}`)
-    expect(document.status.attributes).toHaveProperty('output')
-    return Buffer.from(document.status?.attributes?.output ?? '', 'base64').toString()
-  }
+  const run = (provider: string, command: string) => runScript(server, provider, command)
 
   test('runs as a user of its own, without groups, capabilities and the way to more', async () => {
     const facts = await run('one', 'id; cat /proc/self/status; ulimit -c')

@@ -16,7 +16,7 @@ import { SchemaStore } from './schema/schema-store.ts'
 import type { KnownSecrets } from './secrets/known-secrets.ts'
 import { PidFiles } from './system/pid-files.ts'
 import type { ProcessIdentity } from './system/process-identity.ts'
-import { treeOf } from './system/process-tree.ts'
+import { killEscaped, treeOf } from './system/process-tree.ts'
 
 /** A running process, for metrics and diagnostics. */
 export interface RunningProvider extends ProcessIdentity {
@@ -120,6 +120,7 @@ export class ProviderProcesses {
 
   /** Kills processes that a killed server of this directory left behind. Must be called before the first use. */
   killOrphans(): Promise<number> {
+    killEscaped(this.#settings.isolation?.knownUids ?? [])
     return this.#pidFiles.killOrphans()
   }
 

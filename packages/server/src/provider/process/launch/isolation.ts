@@ -34,6 +34,8 @@ export interface IsolatedLaunch {
   readonly copiedFrom?: string
   /** The user that the launcher switches to, and the owner of the socket directory. Absent: the server can't change users. */
   readonly user?: User
+  /** The uid of that user if it runs no other programs than this provider. */
+  readonly ownUid?: number
 }
 
 /** The executable to start and its needs. */
@@ -85,6 +87,11 @@ export class ProcessIsolation {
     return []
   }
 
+  /** The uids of all providers that this or an earlier server of the area started; empty if it can't change users. */
+  get knownUids(): readonly number[] {
+    return this.#switchesUser ? [...this.#uids.values()] : []
+  }
+
   /** Prepares the working directory and the command of a process. */
   async prepare(
     owner: string,
@@ -103,7 +110,13 @@ export class ProcessIsolation {
     for (const path of this.#options.paths?.get(owner) ?? []) await grant(path, user)
     const reachable = await this.#reachable(executable, needsSiblings)
     const copied = reachable === executable ? {} : { copiedFrom: dirname(executable) }
-    return { command: this.#launcher(reachable, user), workDirectory, user, ...copied }
+    const dedicated = user === own ? { ownUid: user.uid } : {}
+    return { command: this.#launcher(reachable, user), workDirectory, user, ...dedicated, ...copied }
+  }
+
+  /** The command of a provider that is part of the server: it runs as the server's user and ends with the server. */
+  trusted(executable: string): readonly [string, ...string[]] {
+    return this.#setpriv === undefined ? [executable] : [this.#setpriv, endWithServer, '--', executable]
   }
 
   #open(): void {
@@ -121,11 +134,11 @@ export class ProcessIsolation {
     if (this.#setpriv === undefined) return [...shell, executable]
     const privileges =
       user === undefined
-        ? ['--no-new-privs']
+        ? ['--no-new-privs', endWithServer]
         : [
             `--reuid=${user.uid}`,
             `--regid=${user.gid}`,
-            ...['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all'],
+            ...['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all', endWithServer],
           ]
     return [...shell, this.#setpriv, ...privileges, '--', executable]
   }
@@ -195,6 +208,10 @@ export function temporaryDirectory(): string {
   return isEnterable(tmpdir()) ? tmpdir() : '/tmp'
 }
 
+// The kernel kills the process when the server's process ends, even by kill -9. setpriv sets it after it has changed the user,
+// because a change of user clears it.
+const endWithServer = '--pdeathsig=KILL'
+
 const maxOpenFiles = 16_384
 // RLIMIT_NPROC also counts threads.
 const maxProcesses = 4096
@@ -213,7 +230,7 @@ function accountFor(user: User | undefined): User | undefined {
 function findSetpriv(): string | undefined {
   return ['/usr/bin/setpriv', '/bin/setpriv', '/usr/sbin/setpriv', '/sbin/setpriv'].find((path) => {
     try {
-      execFileSync(path, ['--no-new-privs', '--', 'true'], { stdio: 'ignore' })
+      execFileSync(path, ['--no-new-privs', endWithServer, '--', 'true'], { stdio: 'ignore' })
       return true
     } catch {
       return false

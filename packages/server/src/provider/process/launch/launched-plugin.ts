@@ -224,7 +224,7 @@ async function start(
   const { environment } = configuration
   const mark = marked[launchVariable] ?? ''
   await checkUnchanged(options.package)
-  const { command, workDirectory, user, copiedFrom } = await launchOf(options)
+  const { command, workDirectory, user, ownUid, copiedFrom } = await launchOf(options)
   const [executable, ...args] = command
   let tree: ProcessTree | undefined
   const excess = new AbortController()
@@ -243,7 +243,7 @@ async function start(
       largestMessage: largeResponseFactor * settings.answerLimit,
       onLog,
       onSpawn: (pid) => {
-        tree = new ProcessTree(pid, mark)
+        tree = new ProcessTree(pid, mark, ownUid)
         release = watchMemory(tree, memorySettings(settings), (used) =>
           excess.abort(new Error(memoryText(used, settings))),
         )
@@ -278,7 +278,7 @@ async function launchOf({ package: of, owner, settings, configuration }: LaunchO
     })
   await mkdir(workDirectory, { recursive: true, mode: 0o700 })
   await chmod(workDirectory, 0o700)
-  return { command: [of.executable], workDirectory }
+  return { command: settings.isolation?.trusted(of.executable) ?? [of.executable], workDirectory }
 }
 
 // The limit of schemas and batch responses, as a multiple of the limit of one response.

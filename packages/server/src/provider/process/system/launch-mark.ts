@@ -14,6 +14,12 @@ export function processesWithMark(mark: string): number[] {
   return numbers.filter((pid) => environmentOf(pid).includes(wanted))
 }
 
+/** The mark that a process was started with; undefined if it has none. */
+export function markOf(pid: number): string | undefined {
+  const environment = environmentOf(pid).toString('latin1')
+  return new RegExp(`\0${launchVariable}=([^\0]*)\0`).exec(environment)?.[1]
+}
+
 // The initial environment of a process: NAME=VALUE entries, each ended by a zero byte. A leading zero makes all entries alike.
 function environmentOf(pid: number): Buffer {
   try {
