@@ -1,15 +1,13 @@
 import { StatusError } from '@hykube/machinery/status'
-import { type PathHandler, rootCluster } from '../http/index.ts'
+import type { PathHandler } from '../http/index.ts'
 import { backupChunks, StorageError, type Store } from '../storage/index.ts'
 
 /**
- * `GET /backup`: a consistent snapshot of the whole store, with all logical clusters. Served only in the root cluster. A user with permission
- * for it (`nonResourceURLs: ["/backup"]`) can read everything that isn't encrypted.
+ * `GET /backup`: a consistent snapshot of the whole store, with all logical clusters. A user with permission for it
+ * (`nonResourceURLs: ["/backup"]`) can read everything that isn't encrypted.
  */
 export function backupEndpoint(store: Store, version: string): PathHandler {
-  return async (context) => {
-    const { path, request } = context
-    if (path.path !== '/backup' || path.cluster !== rootCluster) return undefined
+  return async ({ request }) => {
     if (request.method !== 'GET') throw new StatusError('MethodNotAllowed', 'the backup can only be read')
     const snapshot = await opened(store)
     return {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readdir, readFile, statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import type { Pki } from '../auth/index.ts'
-import { json, type PathHandler, rootCluster } from '../http/index.ts'
+import { json, type PathHandler } from '../http/index.ts'
 import type { RunningProvider } from '../provider/index.ts'
 import type { SqliteStore, Store } from '../storage/index.ts'
 import { readCertificateFiles } from './certificate-files.ts'
@@ -39,11 +39,10 @@ export interface DiagnosisSources {
   readonly runningProviders: () => Promise<readonly RunningProvider[]>
 }
 
-/** `GET /diagnosis`, served only in the root cluster. With `?integrity=true` the whole store file is checked on another thread. */
+/** `GET /diagnosis`. With `?integrity=true` the whole store file is checked on another thread. */
 export function diagnosisEndpoint(sources: DiagnosisSources): PathHandler {
   const startedAt = Date.now() - performance.now()
-  return async ({ path, query }) => {
-    if (path.path !== '/diagnosis' || path.cluster !== rootCluster) return undefined
+  return async ({ query }) => {
     const moved = Math.round(Date.now() - performance.now() - startedAt)
     return json(200, await diagnose(sources, { integrity: query.get('integrity') === 'true', moved }))
   }

@@ -32,7 +32,6 @@ import {
   NamespaceGuard,
   OpenApiDocuments,
   openFront,
-  type PathHandler,
   ResourceHandler,
   rootCluster,
   type ServerCertificate,
@@ -70,7 +69,7 @@ import { diagnosisEndpoint } from './diagnosis.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { checkPort } from './free-port.ts'
 import { KeyRotation } from './key-rotation.ts'
-import { keysEndpoint } from './keys-endpoint.ts'
+import { keysEndpoints } from './keys-endpoint.ts'
 import { LocalClient, localPeer, localUser } from './local-client.ts'
 import { createLocalTransport } from './local-transport.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -79,6 +78,7 @@ import { isShared, openStore } from './open-store.ts'
 import { openQuotas } from './quotas.ts'
 import { logRequest, RefusedCredentialsLog } from './request-log.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
+import type { ServerPaths } from './server-paths.ts'
 import { serviceAllocations, serviceClaims } from './service-allocations.ts'
 import { Stopping } from './stopping.ts'
 
@@ -185,14 +185,16 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const following: HealthCheck = { name: 'watch', on: ['livez', 'readyz'], check: async () => hub.assertOpen() }
   const { runningProviders } = parts
   const rotation = new KeyRotation({ store, sealer, isShared: isShared(options), clock: systemClock, report })
-  const forOperators = [
-    backupEndpoint(store, options.version),
-    keysEndpoint(rotation),
-    diagnosisEndpoint({ options, store, pki, runningProviders }),
-  ]
-  const checks = [ready, stored, following]
+  const metrics = new Metrics()
   const seats = new FairSeats()
-  const handler = service(options, logger, api, access, clusters, checks, store, parts, use, forOperators, seats)
+  const serverPaths: ServerPaths = {
+    ...keysEndpoints(rotation),
+    '/backup': backupEndpoint(store, options.version),
+    '/diagnosis': diagnosisEndpoint({ options, store, pki, runningProviders }),
+    '/metrics': async () => text(200, metrics.text(await store.statistics(), seats.load)),
+  }
+  const checks = [ready, stored, following]
+  const handler = service(options, logger, api, access, clusters, checks, metrics, parts, use, serverPaths, seats)
   const client = new LocalClient(handler)
   const apiAddress = addressRange(options.serviceAddressRange).at(0)
   for (const cluster of clusters) await bootstrapCluster(client, cluster, apiAddress)
@@ -301,10 +303,10 @@ function service(
   access: Access,
   clusters: ReadonlySet<string>,
   checks: readonly HealthCheck[],
-  store: Store,
+  metrics: Metrics,
   parts: EngineParts,
   use: ProviderUse,
-  forOperators: readonly PathHandler[],
+  serverPaths: ServerPaths,
   seats: FairSeats,
 ) {
   const discovery = new Discovery(api.types)
@@ -317,7 +319,6 @@ function service(
   ])
   const resources = new ResourceHandler(api, endpoints)
   const version = versionInfo(options.version)
-  const metrics = new Metrics()
   const refusedCredentials = new RefusedCredentialsLog(logger)
   const logsRequests = options.verbosity >= 2
   const openApi = new OpenApiDocuments(api.types, { version: version.gitVersion })
@@ -339,11 +340,9 @@ function service(
       (context) => discovery.answer(context),
       (context) => openApi.answer(context),
       ({ path }) => (path.path === '/version' ? json(200, version) : undefined),
-      async ({ path }) =>
-        path.path === '/metrics' ? text(200, metrics.text(await store.statistics(), seats.load)) : undefined,
-      ...forOperators,
       ({ path }) => (path.path === '/openid/v1/jwks' ? json(200, access.keys.jwks()) : undefined),
     ],
+    serverPaths: new Map(Object.entries(serverPaths)),
     onInternalError: (error, request) =>
       logger.error('a request failed', {
         method: request.method,

@@ -41,8 +41,10 @@ export interface ServiceOptions {
   /** Returns true when the logical cluster exists. */
   readonly hasCluster: (name: string) => boolean
   readonly resources: Pick<ResourceHandler, 'typeAt' | 'handle'>
-  /** Tried in order; the first response is sent. */
+  /** Paths of each logical cluster. Tried in order; the first response is sent. */
   readonly paths: readonly PathHandler[]
+  /** Handlers of paths that answer for the whole server, by exact path. In other logical clusters than root these paths are 404. */
+  readonly serverPaths?: ReadonlyMap<string, PathHandler>
   /** Concurrency limits and fairness among users. */
   readonly seats: FairSeats
   /** Memory limits for request bodies. */
@@ -130,6 +132,9 @@ function isProbe(path: RequestPath): boolean {
 async function answerWhenSeated(options: ServiceOptions, real: RequestContext, facts: MutableFacts): Promise<Response> {
   const type = isResource(real) ? options.resources.typeAt(real.path) : undefined
   if (isResource(real)) facts.resource = 'unknown'
+  const serverPath = isResource(real) ? undefined : options.serverPaths?.get((real.path as OtherPath).path)
+  // Before authorization, because the administrator of a logical cluster may do everything there.
+  if (serverPath !== undefined && real.path.cluster !== rootCluster) return pageNotFound
   if (type !== undefined && isWrongScope(type, real.path as ResourcePath)) return unknownResource(type.group)
   const context = actingContext(options, real)
   const attributes = attributesOf(context)
@@ -139,7 +144,8 @@ async function answerWhenSeated(options: ServiceOptions, real: RequestContext, f
   // Set only after authorization, so that users without permissions cannot create metric labels.
   if (type !== undefined) facts.resource = attributes.resource
   if (isResource(context)) return options.resources.handle(context, type)
-  return (await firstAnswer(options.paths, context as RequestContext<OtherPath>)) ?? pageNotFound
+  const handlers = serverPath === undefined ? options.paths : [serverPath]
+  return (await firstAnswer(handlers, context as RequestContext<OtherPath>)) ?? pageNotFound
 }
 
 async function identityOf({ authenticator, localUsers }: ServiceOptions, request: Request): Promise<Identity> {
