@@ -240,3 +240,33 @@ describe('a change of a definition', () => {
     )
   })
 })
+
+describe('a definition whose validation would block the event loop', () => {
+  const many = (count: number, schema: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, schema]))
+  const nested = (levels: number): object => (levels === 0 ? {} : { anyOf: [nested(levels - 1)] })
+
+  test.each<[string, object]>([
+    ['50000 schemas', { properties: many(50_001, { type: 'string' }) }],
+    ['1000 patterns', { properties: many(15_000, { type: 'string', pattern: 'a+' }) }],
+    ['65536 characters in patterns', { properties: many(1, { type: 'string', pattern: 'a'.repeat(100_000) }) }],
+    [
+      '262144 characters in validation rules',
+      { 'x-kubernetes-validations': [{ rule: `true${' && true'.repeat(300_000)}` }] },
+    ],
+    ['5 nested levels of allOf, anyOf, oneOf and not', nested(6)],
+  ])('is rejected above %s', (limit, schema) => {
+    const started = performance.now()
+    expect(problems(withSchema({ type: 'object', ...schema }))).toEqual([
+      expect.stringMatching(new RegExp(`^spec.versions: Invalid value: \\d+: must have at most ${limit}$`)),
+    ])
+    expect(performance.now() - started).toBeLessThan(250)
+  })
+
+  test('takes less than 250 ms at the limits', () => {
+    const properties = many(1_000, { type: 'string', pattern: `^${'[a-z0-9]{0,100}'.repeat(4)}$` })
+    const started = performance.now()
+    expect(problems(withSchema({ type: 'object', properties }))).toEqual([])
+    expect(performance.now() - started).toBeLessThan(250)
+  })
+})

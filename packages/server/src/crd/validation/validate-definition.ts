@@ -11,6 +11,7 @@ import type { StatusCause } from '@hykube/machinery/status'
 import { validateApiApproval } from '../api-approval.ts'
 import { type Definition, type DefinitionSpec, isConditionTrue } from '../definition.ts'
 import { validateNames } from './names-validation.ts'
+import { sizeProblems } from './schema-size.ts'
 import { ownPaths, sharedParts, sharedPaths } from './shared-parts.ts'
 import { validateVersion } from './version-validation.ts'
 
@@ -19,6 +20,8 @@ export function validateDefinition(definition: Definition, old: Definition | und
   // A status update does not validate a spec again that was accepted before, possibly by an older server.
   const isSameSpec =
     old !== undefined && jsonEquals(definition.spec as unknown as JsonValue, old.spec as unknown as JsonValue)
+  const tooLarge = isSameSpec ? [] : sizeProblems(definition.spec)
+  if (tooLarge.length > 0) return tooLarge
   return [
     ...(old === undefined ? nameProblems(definition) : []),
     ...(isSameSpec ? [] : specProblems(definition.spec, old?.spec)),

@@ -6,7 +6,7 @@ import { largeYaml, readYaml } from '../yaml/yaml-work.ts'
 export async function readBytes(request: Request): Promise<Uint8Array> {
   const bytes = await request.body()
   if (bytes.length < largeYaml || bytes[0] === openBrace || !isYaml(request)) return bytes
-  return Buffer.from(await readYaml(bytes))
+  return Buffer.from(await readYaml(bytes, request))
 }
 
 function isYaml(request: Request): boolean {
