@@ -8,7 +8,7 @@ import { installScriptProviders, runScript } from './run-script.ts'
 const isRootOnLinux = process.platform === 'linux' && process.getuid?.() === 0
 
 // A new session, a parent that has exited, and an empty environment: neither process group, nor parent, nor launch mark remain.
-const escape = `env -i setsid sh -c 'echo $$ >"$0"; exec sleep 600' "$PWD/escaped" >/dev/null 2>&1 </dev/null &
+const escapeCommand = `env -i setsid sh -c 'echo $$ >"$0"; exec sleep 600' "$PWD/escaped" >/dev/null 2>&1 </dev/null &
   until [ -s escaped ]; do :; done; cat escaped; rm escaped; echo $PPID`
 
 test.runIf(isRootOnLinux)(
@@ -37,7 +37,7 @@ test.runIf(isRootOnLinux)(
 )
 
 async function escaped(server: TestServer, provider: string) {
-  const [pid, parent] = (await runScript(server, provider, escape)).trim().split('\n').map(Number)
+  const [pid, parent] = (await runScript(server, provider, escapeCommand)).trim().split('\n').map(Number)
   expect(isRunning(pid!)).toBe(true)
   expect(isRunning(parent!)).toBe(true)
   return { pid: pid!, provider: parent! }

@@ -267,6 +267,34 @@ describe('an object of a Restricted provider that the author of the plan may not
   })
 })
 
+describe('a plan whose author loses the use of a Restricted provider before it is applied', () => {
+  test.each(['Normal', 'Destroy'] as const)('in mode %s changes nothing', async (mode) => {
+    let mayUse = true
+    const authorizer = {
+      authorize: ({ user, verb }: { user: { name: string }; verb: string }) => ({
+        allowed: user.name !== 'guest' || verb !== 'use' || mayUse,
+      }),
+    } as unknown as Authorizer
+    const s = await shared.scenario({ authorizer })
+    const providers = '/apis/hykube.io/v1alpha1/providers/sim'
+    const { document } = await s.engine.api.get(providers)
+    const restricted = { ...document, spec: { ...document.spec, access: 'Restricted' } }
+    expect((await s.engine.api.put(providers, restricted)).status).toBe(200)
+    await network(s, 'net')
+    if (mode === 'Destroy') expect(await (await s.apply()).phase()).toBe('Applied')
+    const before = s.world.all().length
+    const plan = await s.plan({ mode }, { user: 'guest' })
+    mayUse = false
+    await plan.apply()
+    expect(await plan.phase()).toMatch(/^(Failed|Stale)$/)
+    expect((await plan.change('sim_network.net')).outcome).toMatchObject({
+      result: 'refused',
+      message: expect.stringContaining('User "guest" cannot use Provider "sim"'),
+    })
+    expect(s.world.all()).toHaveLength(before)
+  })
+})
+
 describe('targets', () => {
   test('of a destruction take dependents along, and not what they depend on', async () => {
     const s = await chain()

@@ -211,15 +211,25 @@ function runes(text: string): number {
   return count
 }
 
-/** Compiles a pattern in Go's syntax; undefined when it is invalid. */
+/** Compiles a pattern in Go's syntax; undefined when it is invalid. Equal patterns are compiled once while they are in use. */
 export function goPattern(pattern: string): GoRegexp | undefined {
+  const known = patterns.get(pattern)?.deref()
+  if (known !== undefined) return known
   try {
-    return new GoRegexp(pattern)
+    const expression = new GoRegexp(pattern)
+    patterns.set(pattern, new WeakRef(expression))
+    released.register(expression, pattern)
+    return expression
   } catch (error) {
     if (error instanceof RegexpSyntaxError) return undefined
     throw error
   }
 }
+
+const patterns = new Map<string, WeakRef<GoRegexp>>()
+const released = new FinalizationRegistry<string>((pattern) => {
+  if (patterns.get(pattern)?.deref() === undefined) patterns.delete(pattern)
+})
 
 function addNumberChecks(schema: JsonSchema, checks: Check[]): void {
   const { minimum, maximum, multipleOf } = schema

@@ -4,11 +4,11 @@ import type { StatusCause } from '@hykube/machinery/status'
 import type { DefinitionSpec } from '../definition.ts'
 
 // Validation runs on the event loop, so the size of a definition's schemas bounds its duration. Each limit applies to the
-// sum over all versions.
+// sum over all versions. Equal patterns are compiled once and count once: generated definitions repeat that of a quantity often.
 const limits = {
   schemas: { most: 50_000, what: 'schemas' },
-  patterns: { most: 1_000, what: 'patterns' },
-  patternText: { most: 64 * 1024, what: 'characters in patterns' },
+  patterns: { most: 1_000, what: 'different patterns' },
+  patternText: { most: 64 * 1024, what: 'characters in different patterns' },
   ruleText: { most: 256 * 1024, what: 'characters in validation rules' },
   // Each level of combinators doubles the work for an invalid value.
   nesting: { most: 5, what: 'nested levels of allOf, anyOf, oneOf and not' },
@@ -19,7 +19,10 @@ type Sizes = Record<keyof typeof limits, number>
 /** Returns an error for each limit that the schemas of a definition exceed. */
 export function sizeProblems({ versions = [] }: DefinitionSpec): StatusCause[] {
   const sizes: Sizes = { schemas: 0, patterns: 0, patternText: 0, ruleText: 0, nesting: 0 }
-  for (const { schema } of versions) addSizes(schema?.openAPIV3Schema, sizes, 0)
+  const patterns = new Set<string>()
+  for (const { schema } of versions) addSizes(schema?.openAPIV3Schema, sizes, patterns, 0)
+  sizes.patterns = patterns.size
+  for (const pattern of patterns) sizes.patternText += pattern.length
   return (Object.keys(limits) as (keyof Sizes)[])
     .filter((name) => sizes[name] > limits[name].most)
     .map((name) =>
@@ -27,21 +30,24 @@ export function sizeProblems({ versions = [] }: DefinitionSpec): StatusCause[] {
     )
 }
 
-function addSizes(schema: JsonSchema | boolean | null | undefined, sizes: Sizes, nesting: number): void {
+function addSizes(
+  schema: JsonSchema | boolean | null | undefined,
+  sizes: Sizes,
+  patterns: Set<string>,
+  nesting: number,
+): void {
   if (typeof schema !== 'object' || schema === null) return
   const { pattern, properties, additionalProperties, items, allOf, anyOf, oneOf, not } = schema
   sizes.schemas++
   sizes.nesting = Math.max(sizes.nesting, nesting)
-  if (pattern) {
-    sizes.patterns++
-    sizes.patternText += pattern.length
-  }
+  if (pattern) patterns.add(pattern)
   for (const { rule, messageExpression } of schema['x-kubernetes-validations'] ?? []) {
     sizes.ruleText += (rule?.length ?? 0) + (messageExpression?.length ?? 0)
   }
-  for (const property of Object.values(properties ?? {})) addSizes(property, sizes, nesting)
-  addSizes(additionalProperties, sizes, nesting)
-  addSizes(items, sizes, nesting)
-  for (const parts of [allOf, anyOf, oneOf]) for (const part of parts ?? []) addSizes(part, sizes, nesting + 1)
-  addSizes(not, sizes, nesting + 1)
+  for (const property of Object.values(properties ?? {})) addSizes(property, sizes, patterns, nesting)
+  addSizes(additionalProperties, sizes, patterns, nesting)
+  addSizes(items, sizes, patterns, nesting)
+  for (const parts of [allOf, anyOf, oneOf])
+    for (const part of parts ?? []) addSizes(part, sizes, patterns, nesting + 1)
+  addSizes(not, sizes, patterns, nesting + 1)
 }

@@ -6,13 +6,16 @@ import {
   applyDestroy,
   execute,
   OperationGraph,
+  refuse,
   type StepOutcome,
 } from '../../applying/index.ts'
 import type { RunningPlan } from '../../estate/index.ts'
 import type { ChangeInProgress, ChangeRecord } from '../../model/index.ts'
+import type { PlanRequest } from '../../planning/index.ts'
 import { maxBatchSize } from '../../provider/index.ts'
 import { planSpecOf } from '../api/plan-spec.ts'
 import { changePlanStatus, type PlanObject, planStatusOf } from '../api/plan-status.ts'
+import { authorsUse } from '../authors-use.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { recordEvent } from '../status/events.ts'
 import { mostEvents, recordResults } from '../status/record-results.ts'
@@ -53,7 +56,7 @@ export async function runApplying(
   const spec = planSpecOf(object)
   const pace = paceOf(object, clock)
   for (let wave = 1; ; wave++) {
-    const applying = await Applying.load(parts, plan, claims, planStatusOf(object))
+    const applying = await Applying.load(parts, plan, claims, object)
     const reporting = applying.reportEverySecond(place)
     try {
       await applying.run(spec.parallelism ?? defaultParallelism, signal, pace)
@@ -89,10 +92,18 @@ class Applying {
   readonly #graph: OperationGraph
   readonly #ahead: ChangesAhead
   readonly #turns: InstanceTurns
+  readonly #refusesUse: NonNullable<PlanRequest['refusesUse']>
   #failures = 0
 
-  private constructor(parts: EngineParts, plan: RunningPlan, changes: readonly ChangeHeader[], uses: PlanUses) {
+  private constructor(
+    parts: EngineParts,
+    plan: RunningPlan,
+    changes: readonly ChangeHeader[],
+    uses: PlanUses,
+    refusesUse: NonNullable<PlanRequest['refusesUse']>,
+  ) {
     const { clock } = parts
+    this.#refusesUse = refusesUse
     this.#parts = parts
     this.#plan = plan
     this.#changes = changes
@@ -107,8 +118,9 @@ class Applying {
     parts: EngineParts,
     plan: RunningPlan,
     claims: UseClaims,
-    { planned }: PlanStatus,
+    object: PlanObject['object'],
   ): Promise<Applying> {
+    const { planned } = planStatusOf(object)
     const changes: ChangeHeader[] = []
     const headers = new ChangeHeaders()
     for await (const change of parts.estate.groupedChanges(plan.cluster, plan.uid, groupOf))
@@ -119,7 +131,8 @@ class Applying {
       plan,
       planned?.through ?? Number.POSITIVE_INFINITY,
     )
-    return new Applying(parts, plan, changes, new PlanUses(parts.estate, plan, claims, newDependents))
+    const uses = new PlanUses(parts.estate, plan, claims, newDependents)
+    return new Applying(parts, plan, changes, uses, authorsUse(parts, plan.cluster, object))
   }
 
   /** True when the plan has deferred changes. */
@@ -216,6 +229,8 @@ class Applying {
 
   async #attempt(change: ChangeInProgress, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
+      const refusal = await this.#refusal(change)
+      if (refusal !== undefined) return await refuse(this.#ports, change, refusal)
       const outcome = await (step === 'make'
         ? applyCreateOrUpdate(this.#ports, change)
         : applyDestroy(this.#ports, change))
@@ -224,6 +239,12 @@ class Applying {
       if (this.#parts.isFencedOff?.(error) === true) throw error
       return this.#recover(change, this.#ports.describe(error))
     }
+  }
+
+  // The author of the plan may have lost the use of the provider since planning.
+  async #refusal({ target: { ref } }: ChangeInProgress): Promise<string | undefined> {
+    const kind = this.#parts.kinds.at(ref.cluster, ref.group, ref.resource)
+    return kind === undefined ? undefined : this.#refusesUse(kind)
   }
 
   // A call with an open intent is recovered; without one the step simply failed.
