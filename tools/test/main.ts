@@ -10,15 +10,21 @@ import { root } from '../root.ts'
 
 /**
  * `npm test [-- <path or name>…]`: checks the source, obtains the real parts that are quick to get, runs all tests that
- * this machine can run, lists missing parts, and ends with `N passed, N failed, N skipped`.
+ * this machine can run, lists missing parts and failures, and ends with `N passed, N failed, N skipped`. With `--changed`
+ * only the tests that import a file with uncommitted changes run.
  */
 const { values: options, positionals: narrow } = parseArgs({
   allowPositionals: true,
-  options: { full: { type: 'boolean', default: false }, coverage: { type: 'boolean', default: false } },
+  options: {
+    full: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+    changed: { type: 'boolean', default: false },
+  },
 })
+const isWhole = narrow.length === 0 && !options.changed
 
 refuseMissing(narrow)
-const checked = narrow.length > 0 || check()
+const checked = !isWhole || check()
 const parts = await obtainRealParts({
   full: options.full,
   onObtain: ({ description }) => process.stderr.write(`obtaining ${description} (once)\n`),
@@ -26,15 +32,20 @@ const parts = await obtainRealParts({
 handOver(parts)
 const vitest = await runTests()
 const counts = countTests(vitest.state.getTestModules())
-const unhandled = vitest.state.getUnhandledErrors().length
+const failures = [
+  ...counts.failures,
+  ...vitest.state.getUnhandledErrors().map((error) => `outside of a test: ${messageOf(error)}`),
+]
 await vitest.close()
 
 tellMissing(parts, counts.skippedNames)
-const failed = counts.failed + (checked ? 0 : 1) + (counts.failed === 0 ? unhandled : 0)
-if (counts.passed + failed === 0) process.stderr.write(`no test matches ${narrow.join(', ')}\n`)
+tellFailed(failures)
+const failed = failures.length + (checked ? 0 : 1)
+if (counts.passed + failed === 0 && options.changed) process.stderr.write('no test covers what changed\n')
+else if (counts.passed + failed === 0) process.stderr.write(`no test matches ${narrow.join(', ')}\n`)
 console.log(`${counts.passed} passed, ${failed} failed, ${counts.skippedNames.length} skipped`)
 // Handles that a test left open must not keep the process alive.
-process.exit(failed === 0 && counts.passed > 0 ? 0 : 1)
+process.exit(failed === 0 && (counts.passed > 0 || options.changed) ? 0 : 1)
 
 // A path that does not exist would be taken for a test name that matches nothing.
 function refuseMissing(words: readonly string[]): void {
@@ -61,7 +72,8 @@ async function runTests(): Promise<Vitest> {
     root,
     run: true,
     watch: false,
-    passWithNoTests: false,
+    passWithNoTests: options.changed,
+    ...(options.changed ? { changed: true } : {}),
     ...(names.length === 0 ? {} : { testNamePattern: names.join('|') }),
     ...(options.coverage ? { coverage: { enabled: true } } : {}),
   })
@@ -76,24 +88,39 @@ function isPath(word: string): boolean {
 
 interface Counts {
   passed: number
-  failed: number
+  /** The name and first error of each failed test, suite or file. */
+  readonly failures: string[]
   readonly skippedNames: string[]
 }
 
 function countTests(modules: readonly TestModule[]): Counts {
-  const counts: Counts = { passed: 0, failed: 0, skippedNames: [] }
+  const counts: Counts = { passed: 0, failures: [], skippedNames: [] }
+  const addFailures = (name: string, errors: readonly { readonly message: string }[]) => {
+    for (const { message } of errors) counts.failures.push(`${name}: ${message.slice(0, 500)}`)
+  }
   for (const module of modules) {
     // Errors outside of tests, such as in hooks, would otherwise appear only as skipped tests.
-    counts.failed += module.errors().length
-    for (const suite of module.children.allSuites()) counts.failed += suite.errors().length
+    addFailures(module.relativeModuleId, module.errors())
+    for (const suite of module.children.allSuites())
+      addFailures(`${module.relativeModuleId} > ${suite.fullName}`, suite.errors())
     for (const test of module.children.allTests()) {
-      const { state } = test.result()
+      const { state, errors = [] } = test.result()
+      const name = `${module.relativeModuleId} > ${test.fullName}`
       if (state === 'passed') counts.passed++
-      else if (state === 'failed') counts.failed++
-      else if (narrow.length === 0) counts.skippedNames.push(test.fullName)
+      else if (state === 'failed') addFailures(name, errors.length > 0 ? errors.slice(0, 1) : [{ message: 'failed' }])
+      else if (isWhole) counts.skippedNames.push(test.fullName)
     }
   }
   return counts
+}
+
+// A log may be cut at its beginning, so the failures are repeated at its end.
+function tellFailed(failures: readonly string[]): void {
+  for (const failure of failures) process.stderr.write(`failed: ${failure}\n`)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : JSON.stringify(error)
 }
 
 function tellMissing(states: readonly PartState[], skipped: readonly string[]): void {
