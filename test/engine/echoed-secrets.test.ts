@@ -133,8 +133,9 @@ describe('a secret that a provider returns in another attribute', () => {
   })
 })
 
+const failsUnless = (condition: string) => `\${${condition} ? "ok" : string(int("boom"))}`
+
 describe('failures that a sensitive value decides', () => {
-  const failsUnless = (condition: string) => `\${${condition} ? "ok" : string(int("boom"))}`
   const value = 'secret["creds"].token'
 
   test.each<[string, (letter: string) => Spec]>([
@@ -170,6 +171,36 @@ describe('failures that a sensitive value decides', () => {
     expect(messages[0]).toContain('sensitive')
     await s.write('sim_null.n', { for_each: letters, triggers: { v: `\${${value} + each.key}` } })
     expect(await (await s.plan()).lines()).toHaveLength(3)
+  })
+})
+
+describe('failures that a sensitive value decides at apply time', () => {
+  const password = 'sim_database.db.password'
+
+  test.each<[string, (condition: string) => Spec, string]>([
+    [
+      'for_each',
+      (c) => ({ for_each: ['a', 'b'], triggers: { v: failsUnless(c) } }),
+      `${password}.startsWith(each.key)`,
+    ],
+    ['count', (c) => ({ count: 2, triggers: { v: failsUnless(c) } }), `${password}.size() != count.index + 1`],
+  ])('refuse all instances of %s in the same words', async (_, spec, condition) => {
+    const s = await shared.scenario()
+    s.engine.providers.intercept = ({ method, go, request }) =>
+      method !== 'applyResourceChange' || request.typeName !== 'sim_database'
+        ? undefined
+        : go().then((answer) => {
+            const { newState } = answer as { newState: object }
+            const withPassword = Object.assign(Object.create(null), newState, { password: 'a' })
+            return { ...(answer as object), newState: withPassword }
+          })
+    await s.write('sim_database.db', { name: 'db' })
+    await s.write('sim_null.n', spec(condition))
+    const plan = await s.apply()
+    const changes = (await plan.changes()).filter(({ address }) => address.startsWith('sim_null'))
+    expect(changes).toHaveLength(2)
+    expect(changes.map(({ outcome }) => outcome?.result)).toEqual(['refused', 'refused'])
+    expect(new Set(changes.map(({ outcome }) => outcome?.message)).size).toBe(1)
   })
 })
 

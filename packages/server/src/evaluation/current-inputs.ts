@@ -1,4 +1,6 @@
 import {
+  type ConfigProblem,
+  compileConfig,
   costLimitPerObject,
   type Evaluated,
   type ExpansionResult,
@@ -55,7 +57,7 @@ export async function currentConfiguration(
     scope,
     new Meter(costLimitPerObject),
   )
-  const problem = reportableProblem(problems)
+  const problem = reportableProblem(problems) ?? failureOfAnother(object, instance, inputs, work)
   if (problem !== undefined) return refused(problem.message)
   const hash = (text: string) => ports.hash(text)
   const used = scope.used(hash)
@@ -156,6 +158,53 @@ function expand(spec: ResourceObject['spec'], inputs: Inputs): ExpansionResult |
   const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
   if (expansion.references.length === 0) expansions.set(spec, result)
   return result
+}
+
+// If a sensitive value that the plan didn't know makes any instance fail, all instances are refused in the same words: which
+// instances fail would disclose the value. Instances that refer to the same instance of another object have different inputs, and
+// are judged alone as single objects are.
+function failureOfAnother(
+  object: ResourceObject,
+  instance: InstanceKey,
+  inputs: Inputs,
+  work: WorkOrder,
+): ConfigProblem | undefined {
+  const wasKnown = work.inputs.every(([, hash]) => hash !== null)
+  if (instance === undefined || wasKnown || !inputs.areSensitive || refersToSameInstance(object)) return undefined
+  const text = inputs.text(Number.POSITIVE_INFINITY)
+  const known = sensitiveFailures.get(object.spec)
+  if (known !== undefined && known.inputs === text) return known.failure
+  const failure = sensitiveFailure(object, inputs)
+  if (text !== undefined) sensitiveFailures.set(object.spec, { inputs: text, failure })
+  return failure
+}
+
+const sensitiveFailures = new WeakMap<
+  object,
+  { readonly inputs: string; readonly failure: ConfigProblem | undefined }
+>()
+
+function refersToSameInstance(object: ResourceObject): boolean {
+  return referencesIn(object).some(
+    ({ reference }) => reference.kind === 'resource' && reference.instance.kind === 'same',
+  )
+}
+
+function sensitiveFailure(object: ResourceObject, inputs: Inputs): ConfigProblem | undefined {
+  const expansion = expansions.get(object.spec) ?? expand(object.spec, inputs)
+  const config = compileConfig(object.kind.schema.block, object.spec)
+  for (const [key, each] of instancesOf(expansion)) {
+    const { problems } = config.evaluate(inputs.scope(key, each), new Meter(costLimitPerObject))
+    const problem = reportableProblem(problems)
+    if (problem?.sensitive) return problem
+  }
+  return undefined
+}
+
+function* instancesOf(expansion: ExpansionResult | 'single'): Generator<[InstanceKey, Evaluated | undefined]> {
+  if (expansion === 'single') return
+  if (expansion.kind === 'for_each') yield* expansion.entries
+  if (expansion.kind === 'count') for (let index = 0; index < expansion.count; index++) yield [index, undefined]
 }
 
 // Returns the first input that was known when the plan was made and has another hash now.
