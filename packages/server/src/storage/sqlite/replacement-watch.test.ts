@@ -35,7 +35,7 @@ const replacements: readonly (readonly [string, RegExp, () => void])[] = [
   // The poll of the revision may see the older copy before the watch of the file does.
   [
     'an older copy is written into it',
-    /another program wrote to it|was truncated|its revision went back/,
+    /another program wrote to it|was truncated|its revision went back|-wal was removed/,
     () => copyFileSync(older, file),
   ],
   ['it is cut short', /another program wrote to it|was truncated/, () => truncateSync(file, 0)],
