@@ -5,7 +5,7 @@ import { type Blocking, measureAll, type Sent, withApi } from './worst-requests.
  * ones, of few bytes.
  */
 export function worstBodies(report: (row: Blocking) => void = () => {}): Promise<Blocking[]> {
-  return withApi((api) => measureAll(api, requests(), report), definition)
+  return withApi((api) => measureAll(api, requests(), report), worstDefinition)
 }
 
 const largest = 3 << 20
@@ -14,8 +14,30 @@ const configmaps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
 const things = '/apis/worst.example.com/v1/namespaces/default/things'
 
+const text = { type: 'string' }
+const entry = { type: 'object', properties: { name: text, value: { type: 'integer' } }, required: ['name'] }
+// Lists whose validation takes more than a look at each item.
+const checked = {
+  type: 'object',
+  properties: {
+    set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+    map: {
+      type: 'array',
+      items: entry,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['name'],
+    },
+    enums: { type: 'array', items: { type: 'integer', enum: Array.from({ length: 1000 }, (_, at) => at) } },
+    alternatives: {
+      type: 'array',
+      items: { type: 'string', anyOf: Array.from({ length: 100 }, (_, at) => ({ enum: [`a${at}`] })) },
+    },
+    patterns: { type: 'array', items: { type: 'string', pattern: '^(a|b)*c{2,900}$' } },
+  },
+}
+
 // Nothing is pruned, so every value of a body is worked on in every step.
-const definition = {
+export const worstDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'things.worst.example.com' },
@@ -31,7 +53,7 @@ const definition = {
         schema: {
           openAPIV3Schema: {
             type: 'object',
-            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, checked },
           },
         },
       },
@@ -79,6 +101,34 @@ function* requests(): Generator<Sent> {
   yield* jsonPatches()
   yield* protobufs()
   yield* managedFields()
+  yield* checkedLists()
+}
+
+export function* checkedLists(): Generator<Sent> {
+  const create = (shape: string, name: string, lists: string): Sent => ({
+    name: `checked lists: ${shape}`,
+    method: 'POST',
+    path: things,
+    body: `{"apiVersion":"worst.example.com/v1","kind":"Thing","metadata":{"name":"${name}"},"checked":{${lists}}}`,
+  })
+  const numbered = (count: number, item: (at: number) => string) =>
+    `[${Array.from({ length: count }, (_, at) => item(at)).join()}]`
+  yield create('a set', 'set', `"set":${numbered(190_000, (at) => `"k${at}"`)}`)
+  yield create('a set of duplicates', 'duplicates', `"set":${numbered(190_000, (at) => `"k${at >> 1}"`)}`)
+  yield create('numbers for strings', 'wrong', `"set":${numbered(190_000, String)}`)
+  yield create('a map', 'map', `"map":${numbered(40_000, (at) => `{"name":"k${at}","value":1}`)}`)
+  yield create('a map without keys', 'keyless', `"map":${numbered(60_000, () => '{}')}`)
+  yield create('long enums', 'enums', `"enums":${numbered(190_000, () => '999')}`)
+  yield create('many alternatives', 'alternatives', `"alternatives":${numbered(190_000, () => '"x"')}`)
+  yield create('a pattern', 'patterns', `"patterns":["${'ab'.repeat(1_400_000)}"]`)
+  yield create('a pattern for many', 'pattern', `"patterns":${numbered(190_000, () => '"abababab"')}`)
+  yield {
+    name: 'checked lists: a wrong item in a stored map',
+    method: 'PATCH',
+    path: `${things}/map`,
+    type: 'application/json-patch+json',
+    body: '[{"op":"replace","path":"/checked/map/39999/value","value":"text"}]',
+  }
 }
 
 // A body with too many values is refused before it is parsed, so one with just few enough costs more.

@@ -42,7 +42,7 @@ export function keyNamesOf(element: PathElement): string[] {
  * Throws with Kubernetes' message when it is malformed.
  */
 export function canonicalElement(element: string): PathElement | undefined {
-  if (element.startsWith('f:') || plainKey.test(element)) return element
+  if (element.startsWith('f:') || plainKey.test(element) || plainValue.test(element)) return element
   if (element.length < 2) throw new Error('key must be 2 characters long:')
   if (element[1] !== ':') throw new Error(`missing colon: ${element}`)
   const content = element.slice(2)
@@ -66,9 +66,12 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (left !== right) return rank(left) - rank(right)
   if (left === 'f') return compareUtf8(a, b)
   if (left === 'i') return Number(a.slice(2)) - Number(b.slice(2))
-  if (left === 'v') return compareValues(parse(a.slice(2)), parse(b.slice(2)))
   if (a === b) return 0
-  // Plain keys of the same field can be compared as text: the closing quote sorts before all characters that they contain.
+  if (left === 'v')
+    return plainValue.test(a) && plainValue.test(b)
+      ? compareUtf8(a, b)
+      : compareValues(parse(a.slice(2)), parse(b.slice(2)))
+  // Plain values, and plain keys of the same field can be compared as text: the closing quote sorts before all characters that they contain.
   if (plainKey.test(a) && plainKey.test(b) && b.startsWith(a.slice(0, a.indexOf(':', 2)))) return compareUtf8(a, b)
   return compareKeys(parse(a.slice(2)) as JsonObject, parse(b.slice(2)) as JsonObject)
 }
@@ -97,6 +100,7 @@ export function elementToText(element: PathElement): string {
 
 // Nearly all keys have one field with a simple text, which is canonical already.
 const plainKey = /^k:\{"[A-Za-z]+":"[\w./:-]*"\}$/
+const plainValue = /^v:"[\w./:-]*"$/
 
 /** Encodes a scalar with the HTML escapes of Go's JSON encoder, because clients compare keys as text. */
 function scalarText(value: JsonValue): string {

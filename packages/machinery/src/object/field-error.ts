@@ -57,10 +57,18 @@ function withDetail(text: string, detail: string): string {
   return detail === '' ? text : `${text}: ${detail}`
 }
 
-// Go formats objects and lists as JSON, whose encoder escapes <, > and &; strings are formatted with %q, which does not.
-function quoted(value: unknown): string {
+/**
+ * Formats a value for a message, shortened when it is long. Go formats objects and lists as JSON, whose encoder escapes <, >
+ * and &; strings are formatted with %q, which does not.
+ */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string' && value.length > mostShown) return `${JSON.stringify(value.slice(0, mostShown))}...`
   const text = JSON.stringify(value ?? null)
-  return typeof value === 'object' ? text.replace(/[<>&]/g, (sign) => escapes[sign]!) : text
+  const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text
+  return typeof value === 'object' ? shown.replace(/[<>&]/g, (sign) => escapes[sign]!) : shown
 }
+
+// Characters of a value in a message. A status has up to 100 messages.
+const mostShown = 10_000
 
 const escapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' }

@@ -6,6 +6,7 @@ export {
   forbiddenValue,
   invalidType,
   invalidValue,
+  quoted,
   requiredValue,
   tooLong,
   tooMany,

@@ -4,7 +4,7 @@ import { isJsonObject, JsonNumber, type JsonValue } from '../json/index.ts'
 import { invalidValue } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
-import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
+import { mostCauses, type WalkContext } from './walk-context.ts'
 
 /** Validates a value and appends the problems to the causes of the context. */
 export type Check = (value: JsonValue, context: WalkContext) => unknown
@@ -40,7 +40,7 @@ export function combinedChecks({ anyOf = [], oneOf = [], allOf = [], not }: Json
   if (not !== undefined) {
     const part = compile(not)
     checks.push((value, context) => {
-      if (causesOf(part, value, context).length === 0) addCause(context, 'must not validate the schema (not)')
+      if (isValid(part, value, context)) addCause(context, 'must not validate the schema (not)')
     })
   }
   return checks
@@ -48,21 +48,23 @@ export function combinedChecks({ anyOf = [], oneOf = [], allOf = [], not }: Json
 
 // Kubernetes reports these without a field, and prints the missing field as `<nil>`.
 function addCause(context: WalkContext, detail: string, also: readonly StatusCause[] = []): void {
-  context.causes.push(invalidValue('<nil>', '', `${JSON.stringify(pathText(context.path))} ${detail}`), ...also)
+  context.report((path) => invalidValue('<nil>', '', `${JSON.stringify(path)} ${detail}`))
+  for (const cause of also) context.report(() => cause)
 }
 
 // Appends the problems of a part to the context; returns true when there are none.
 function validatesInto(part: Check, value: JsonValue, context: WalkContext): boolean {
-  const before = context.causes.length
+  const before = context.problems
   part(value, context)
-  return context.causes.length === before
+  return context.problems === before
 }
 
 // Validates against a part on the side, leaving the causes of the context unchanged.
-function causesOf(part: Check, value: JsonValue, { path }: WalkContext): StatusCause[] {
-  const context = { ...walkFromTop(), path }
-  part(value, context)
-  return context.causes
+function isValid(part: Check, value: JsonValue, context: WalkContext): boolean {
+  context.step(1)
+  const aside = context.aside(0)
+  part(value, aside)
+  return aside.problems === 0
 }
 
 interface Part {
@@ -81,45 +83,51 @@ interface PartResults {
 }
 
 function validateParts(parts: readonly Part[], value: JsonValue, context: WalkContext, compile: Compile): PartResults {
-  const causes = parts.map(({ check }) => causesOf(check, value, context))
-  const valid = causes.filter((each) => each.length === 0).length
-  if (valid > 0) return { valid, nearest: [] }
-  const weights = parts.map(({ schema }) => weightOf(schema, value, compile))
-  return { valid, nearest: causes[weights.indexOf(Math.max(...weights))]! }
+  const valid = parts.filter(({ check }) => isValid(check, value, context)).length
+  if (valid > 0 || context.isFull) return { valid, nearest: [] }
+  const weights = parts.map(({ schema }) => weightOf(schema, value, compile, context))
+  const nearest = context.aside(mostCauses)
+  parts[weights.indexOf(Math.max(...weights))]!.check(value, nearest)
+  return { valid, nearest: nearest.causes }
 }
 
 /**
  * Returns how well a schema fits a value, with the weights of Kubernetes' validator: the schema that matches the value to
  * the greatest depth is assumed to be the intended one, and its problems are reported.
  */
-function weightOf(schema: JsonSchema, value: JsonValue, compile: Compile): number {
+function weightOf(schema: JsonSchema, value: JsonValue, compile: Compile, context: WalkContext): number {
+  context.step(1)
   if (value === null) return 1
   const typed = schema.type || schema.format || schema['x-kubernetes-int-or-string'] ? 2 : 0
-  return 4 + typed + insideWeight(schema, value, compile) + partsWeight(schema, value, compile)
+  return 4 + typed + insideWeight(schema, value, compile, context) + partsWeight(schema, value, compile, context)
 }
 
 // The weight of the value's own type and of its members.
-function insideWeight(schema: JsonSchema, value: JsonValue, compile: Compile): number {
+function insideWeight(schema: JsonSchema, value: JsonValue, compile: Compile, context: WalkContext): number {
   if (typeof value === 'string') return 1
   if (typeof value === 'number' || value instanceof JsonNumber) return 2
   if (Array.isArray(value)) {
     const { items } = schema
-    return 2 + (items === undefined ? 0 : sum(value.map((item) => weightOf(items, item, compile))))
+    return 2 + (items === undefined ? 0 : sum(value.map((item) => weightOf(items, item, compile, context))))
   }
   if (!isJsonObject(value)) return 0
   const weights = Object.entries(value).map(([name, field]) => {
     const inner = schema.properties?.[name] ?? additionalSchema(schema)
-    return inner === undefined ? 0 : weightOf(inner, field, compile)
+    return inner === undefined ? 0 : weightOf(inner, field, compile, context)
   })
   return 1 + sum(weights)
 }
 
 // The weight of the combinators: all parts of allOf count; of anyOf and oneOf the first valid part, or else the best one.
-function partsWeight({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema, value: JsonValue, compile: Compile): number {
-  const weight = (part: JsonSchema) => weightOf(part, value, compile)
-  const isValid = (part: JsonSchema) => causesOf(compile(part), value, walkFromTop()).length === 0
+function partsWeight(
+  { anyOf = [], oneOf = [], allOf = [] }: JsonSchema,
+  value: JsonValue,
+  compile: Compile,
+  context: WalkContext,
+): number {
+  const weight = (part: JsonSchema) => weightOf(part, value, compile, context)
   const chosen = (parts: readonly JsonSchema[], most: number) => {
-    const valid = parts.filter(isValid)
+    const valid = parts.filter((part) => isValid(compile(part), value, context))
     if (valid.length === 0) return Math.max(0, ...parts.map(weight))
     return valid.length > most ? 0 : weight(valid[0]!)
   }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
 import { objectMetaShape, type TypeShape } from '../object/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
-import { pathText, type WalkContext } from './walk-context.ts'
+import { pathText, type WalkPath } from './walk-context.ts'
 
 /** A value without its unknown fields, and the paths of the removed fields. */
 export interface PrunedValue {
@@ -20,7 +20,7 @@ export function pruneObject(schema: JsonSchema, object: JsonObject): PrunedValue
 }
 
 interface PruneContext {
-  readonly path: WalkContext['path']
+  readonly path: WalkPath
   readonly unknownFields: string[]
 }
 

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { additionalSchema, type JsonSchema, type ValidationRule } from './json-schema.ts'
 import { correlated } from './validate.ts'
-import { pathText, type WalkContext } from './walk-context.ts'
+import { mostCauses, pathText, type WalkPath } from './walk-context.ts'
 
 /** Compiles CEL rules; passed in by the caller, because this package has no CEL evaluator. Called once for each schema. */
 export type CompileRules = (rules: readonly ValidationRule[], schema: JsonSchema, path: string) => RuleValidator
@@ -35,7 +35,9 @@ export function rulesValidator(
   }
 }
 
-interface RuleContext extends WalkContext {
+interface RuleContext {
+  readonly path: WalkPath
+  readonly causes: StatusCause[]
   /** The innermost enclosing value that has a counterpart in the old object. */
   nearest: { readonly value: JsonValue; readonly old: JsonValue } | undefined
 }
@@ -55,7 +57,8 @@ function compile(schema: JsonSchema, compileRules: CompileRules, path: string): 
     if (old !== undefined) context.nearest = { value, old }
     const { nearest } = context
     const isUnchanged = () => nearest !== undefined && jsonEquals(nearest.value, nearest.old)
-    if (own !== undefined) context.causes.push(...own(value, old, pathText(context.path), isUnchanged))
+    if (own !== undefined && context.causes.length < mostCauses)
+      context.causes.push(...own(value, old, pathText(context.path), isUnchanged))
     inner?.(value, old, context)
     context.nearest = outer
   }

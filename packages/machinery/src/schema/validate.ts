@@ -1,8 +1,10 @@
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, jsonEquals, numbersEqual } from '../json/index.ts'
 import {
   duplicateValue,
+  forbiddenValue,
   invalidType,
   invalidValue,
+  quoted,
   requiredValue,
   tooLong,
   tooMany,
@@ -14,7 +16,7 @@ import { hasFormat } from './format.ts'
 import { GoRegexp } from './go-regexp/go-regexp.ts'
 import { RegexpSyntaxError } from './go-regexp/syntax.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
-import { pathText, type WalkContext, walkFromTop } from './walk-context.ts'
+import { pathText, TooManySteps, WalkContext } from './walk-context.ts'
 
 /** Validates values against one schema, with kube-apiserver's messages. */
 export interface SchemaValidator {
@@ -30,13 +32,21 @@ export function schemaValidator(schema: JsonSchema): SchemaValidator {
   const check = compile(schema)
   return {
     validate: (value, old) => {
-      const context = walkFromTop()
-      check(value, context)
-      if (context.causes.length === 0 || old === undefined) return context.causes
-      const ratcheted = walkFromTop()
-      ratchet(schema, value, old, ratcheted)
-      return ratcheted.causes
+      const causes = causesOf((context) => check(value, context))
+      if (causes.length === 0 || old === undefined) return causes
+      return causesOf((context) => ratchet(schema, value, old, context))
     },
+  }
+}
+
+function causesOf(walk: (context: WalkContext) => void): StatusCause[] {
+  const context = new WalkContext()
+  try {
+    walk(context)
+    return context.causes
+  } catch (error) {
+    if (error instanceof TooManySteps) return [forbiddenValue('', error.message)]
+    throw error
   }
 }
 
@@ -111,23 +121,15 @@ function compileOwn(schema: JsonSchema): (value: JsonValue, context: WalkContext
 // For a fraction in place of an integer, kube-apiserver names the format instead of the type.
 function noteWrongType(value: JsonValue, types: string, { format }: JsonSchema, context: WalkContext): void {
   const isFraction = types === 'integer' && typeName(value) === 'number'
-  const path = pathText(context.path)
   if (isFraction) noteUnchecked(format, context)
-  if (!isFraction || format === undefined) noteType(value, types, context)
-  else context.causes.push(invalidType(path, 'float64', `${inBody(path)} must be of type ${format}: "float64"`))
-}
-
-function noteType(value: JsonValue, types: string, context: WalkContext): void {
-  const path = pathText(context.path)
-  const actual = typeName(value)
-  context.causes.push(invalidType(path, actual, `${inBody(path)} must be of type ${types}: "${actual}"`))
+  const [actual, expected] = isFraction && format !== undefined ? ['float64', format] : [typeName(value), types]
+  context.report((path) => invalidType(path, actual, `${inBody(path)} must be of type ${expected}: "${actual}"`))
 }
 
 // kube-apiserver reports a fraction in place of an integer a second time, without a field.
 function noteUnchecked(format: string | undefined, context: WalkContext): void {
   const kind = format === undefined ? '(default format)' : `with format ${format}`
-  const detail = `Checked value must be of type integer ${kind} in ${pathText(context.path)}`
-  context.causes.push(invalidValue('<nil>', '', detail))
+  context.report((path) => invalidValue('<nil>', '', `Checked value must be of type integer ${kind} in ${path}`))
 }
 
 const typeTests: Readonly<Record<string, (value: JsonValue) => boolean>> = {
@@ -161,8 +163,7 @@ function inBody(path: string): string {
 }
 
 function fail(context: WalkContext, value: unknown, detail: string): void {
-  const path = pathText(context.path)
-  context.causes.push(invalidValue(path, value, `${inBody(path)} ${detail}`.trimStart()))
+  context.report((path) => invalidValue(path, value, `${inBody(path)} ${detail}`.trimStart()))
 }
 
 function addStringChecks(schema: JsonSchema, checks: Check[]): void {
@@ -170,7 +171,7 @@ function addStringChecks(schema: JsonSchema, checks: Check[]): void {
   if (maxLength !== undefined) {
     checks.push((value, context) => {
       if (typeof value === 'string' && value.length > maxLength && runes(value) > maxLength) {
-        context.causes.push(tooLong(pathText(context.path), maxLength))
+        context.report((path) => tooLong(path, maxLength))
       }
     })
   }
@@ -193,10 +194,7 @@ function addStringChecks(schema: JsonSchema, checks: Check[]): void {
   if (format !== undefined && format !== '') {
     checks.push((value, context) => {
       if (typeof value !== 'string' || hasFormat(format, value)) return
-      const path = pathText(context.path)
-      context.causes.push(
-        invalidType(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
-      )
+      context.report((path) => invalidType(path, value, `${inBody(path)} must be of type ${format}: ${quoted(value)}`))
     })
   }
 }
@@ -271,7 +269,7 @@ function addListChecks(schema: JsonSchema, checks: Check[]): void {
   }
   if (maxItems !== undefined) {
     add((value, context) => {
-      if (value.length > maxItems) context.causes.push(tooMany(pathText(context.path), value.length, maxItems))
+      if (value.length > maxItems) context.report((path) => tooMany(path, value.length, maxItems))
     })
   }
   if (minItems !== undefined) {
@@ -300,18 +298,21 @@ function addListChecks(schema: JsonSchema, checks: Check[]): void {
 
 function noteDuplicates(values: readonly JsonValue[], context: WalkContext): void {
   for (const index of firstDuplicates(values)) {
-    context.causes.push(duplicateValue(`${pathText(context.path)}[${index}]`, values[index]))
+    context.report((path) => duplicateValue(`${path}[${index}]`, values[index]))
   }
 }
 
 // Returns the index of the first repetition of each value; Kubernetes does not report further ones.
 function firstDuplicates(values: readonly JsonValue[]): number[] {
-  const seen = new Map<string, number>()
+  const scalars = new Map<JsonValue, number>()
+  const composites = new Map<JsonValue, number>()
   const found: number[] = []
   values.forEach((value, index) => {
-    const text = JSON.stringify(value, sortedKeys)
-    const times = (seen.get(text) ?? 0) + 1
-    seen.set(text, times)
+    const isScalar = typeof value !== 'object'
+    const seen = isScalar ? scalars : composites
+    const key = isScalar ? value : JSON.stringify(value, sortedKeys)
+    const times = (seen.get(key) ?? 0) + 1
+    seen.set(key, times)
     if (times === 2) found.push(index)
   })
   return found
@@ -347,7 +348,7 @@ function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
   if (maxProperties !== undefined) {
     add((value, context) => {
       const count = Object.keys(value).length
-      if (count > maxProperties) context.causes.push(tooMany(pathText(context.path), count, maxProperties))
+      if (count > maxProperties) context.report((path) => tooMany(path, count, maxProperties))
     })
   }
   if (minProperties !== undefined) {
@@ -359,7 +360,7 @@ function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
   if (required.length > 0) {
     add((value, context) => {
       for (const name of required) {
-        if (!Object.hasOwn(value, name)) context.causes.push(requiredValue(pathText([...context.path, name])))
+        if (!Object.hasOwn(value, name)) context.report(() => requiredValue(pathText([...context.path, name])))
       }
     })
   }
@@ -368,10 +369,14 @@ function addObjectChecks(schema: JsonSchema, checks: Check[]): void {
 // Also evaluated for values of a wrong type, because Kubernetes reports both problems.
 function enumCheckOf({ enum: values = [] }: JsonSchema): Check | undefined {
   if (values.length === 0) return undefined
+  const strings = new Set(values.filter((allowed) => typeof allowed === 'string'))
+  const others = values.filter((allowed) => typeof allowed !== 'string')
   return (value, context) => {
-    if (value === null || values.some((allowed) => sameValue(allowed, value))) return
-    const texts = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
-    context.causes.push(unsupportedValue(pathText(context.path), value, texts))
+    if (value === null || (typeof value === 'string' && strings.has(value))) return
+    context.step(others.length)
+    if (others.some((allowed) => sameValue(allowed, value))) return
+    const texts = () => values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)))
+    context.report((path) => unsupportedValue(path, value, texts()))
   }
 }
 
@@ -394,7 +399,9 @@ function compileInner(schema: JsonSchema): Check | undefined {
       other = additional === undefined ? undefined : compile(additional)
     }
     const { path } = context
-    for (const name of Object.keys(value)) {
+    const names = Object.keys(value)
+    context.step(names.length)
+    for (const name of names) {
       const check = checks.get(name) ?? other
       if (check === undefined) continue
       path.push(name)
@@ -409,6 +416,7 @@ function listInner(items: JsonSchema): Check {
   return (value, context) => {
     if (!Array.isArray(value)) return
     const { path } = context
+    context.step(value.length)
     for (let index = 0; index < value.length; index++) {
       path.push(index)
       check(value[index]!, context)
@@ -417,11 +425,11 @@ function listInner(items: JsonSchema): Check {
   }
 }
 
-// Validates again and skips unchanged values. It runs only after a failed validation, so it is not optimized.
+// Validates again and skips unchanged values. It runs only after a failed validation.
 function ratchet(schema: JsonSchema, value: JsonValue, old: JsonValue | undefined, context: WalkContext): void {
   if (old !== undefined && jsonEquals(value, old)) return
   if (value === null && schema.nullable === true) return
-  if (!compileOwn(schema)(value, context)) return
+  if (!ownCheck(schema)(value, context)) return
   const step = (part: string | number, inner: JsonSchema, now: JsonValue, before: JsonValue | undefined): void => {
     context.path.push(part)
     ratchet(inner, now, before, context)
@@ -439,11 +447,42 @@ function ratchet(schema: JsonSchema, value: JsonValue, old: JsonValue | undefine
   }
 }
 
+const ownChecks = new WeakMap<JsonSchema, ReturnType<typeof compileOwn>>()
+
+function ownCheck(schema: JsonSchema): ReturnType<typeof compileOwn> {
+  let check = ownChecks.get(schema)
+  if (check === undefined) {
+    check = compileOwn(schema)
+    ownChecks.set(schema, check)
+  }
+  return check
+}
+
 /** Returns the item of the old list with the same keys; only items of lists of type map can be matched. */
 export function correlated(schema: JsonSchema, item: JsonValue, old: JsonValue | undefined): JsonValue | undefined {
   if (schema['x-kubernetes-list-type'] !== 'map' || !Array.isArray(old)) return undefined
-  const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  const properties = schema.items?.properties ?? {}
-  const wanted = keysOf(item, keys, properties)
-  return old.find((candidate) => jsonEquals(keysOf(candidate, keys, properties), wanted))
+  return itemsByKeys(schema, old).get(keysText(schema, item))
+}
+
+// All items of a new list are looked up in the old one, which is indexed once.
+const indexes = new WeakMap<
+  JsonValue[],
+  { readonly schema: JsonSchema; readonly items: ReadonlyMap<string, JsonValue> }
+>()
+
+function itemsByKeys(schema: JsonSchema, list: JsonValue[]): ReadonlyMap<string, JsonValue> {
+  const known = indexes.get(list)
+  if (known?.schema === schema) return known.items
+  const items = new Map<string, JsonValue>()
+  for (const item of list) {
+    const text = keysText(schema, item)
+    if (!items.has(text)) items.set(text, item)
+  }
+  indexes.set(list, { schema, items })
+  return items
+}
+
+function keysText(schema: JsonSchema, item: JsonValue): string {
+  const keys = keysOf(item, schema['x-kubernetes-list-map-keys'] ?? [], schema.items?.properties ?? {})
+  return JSON.stringify(keys, sortedKeys)
 }

@@ -245,6 +245,8 @@ describe('a definition whose validation would block the event loop', () => {
   const manyOf = (count: number, schema: (at: number) => object) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, schema(at)]))
   const many = (count: number, schema: object) => manyOf(count, () => schema)
+  const deep = (levels: number): object =>
+    levels === 0 ? { type: 'string' } : { type: 'object', properties: { a: deep(levels - 1) } }
   const nested = (levels: number): object => (levels === 0 ? {} : { anyOf: [nested(levels - 1)] })
 
   test.each<[string, object]>([
@@ -258,13 +260,14 @@ describe('a definition whose validation would block the event loop', () => {
       '262144 characters in validation rules',
       { 'x-kubernetes-validations': [{ rule: `true${' && true'.repeat(300_000)}` }] },
     ],
+    ['100 nested levels of schemas', deep(101)],
     ['5 nested levels of allOf, anyOf, oneOf and not', nested(6)],
   ])('is rejected above %s', (limit, schema) => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(problems(withSchema({ type: 'object', ...schema }))).toEqual([
       expect.stringMatching(new RegExp(`^spec.versions: Invalid value: \\d+: must have at most ${limit}$`)),
     ])
-    expect(performance.now() - started).toBeLessThan(250)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(250)
   })
 
   test('may repeat a pattern, as generated definitions do', () => {
@@ -274,8 +277,8 @@ describe('a definition whose validation would block the event loop', () => {
 
   test('takes less than 250 ms at the limits', () => {
     const properties = manyOf(1_000, (i) => ({ type: 'string', pattern: `^${i}${'[a-z0-9]{0,100}'.repeat(3)}$` }))
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(problems(withSchema({ type: 'object', properties }))).toEqual([])
-    expect(performance.now() - started).toBeLessThan(250)
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(250)
   })
 })
