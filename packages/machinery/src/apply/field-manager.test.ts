@@ -7,7 +7,7 @@ import { FieldManager, type FieldManagerOptions } from './field-manager.ts'
 import { fieldSetFromJson } from './field-set.ts'
 import { lastAppliedAnnotation } from './last-applied.ts'
 import { managedFieldsOf } from './managed-fields.ts'
-import { singleVersion } from './versions.ts'
+import { singleVersion } from './testing/single-version.ts'
 
 const text = { kind: 'scalar', type: 'string' } as const
 const shape = structShape({

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/index.ts'
 import { atomicShape, type KubernetesObject, objectMetaShape, structShape } from '../object/index.ts'
 import { StatusError } from '../status/index.ts'
 import { FieldManager } from './field-manager.ts'
-import { singleVersion } from './versions.ts'
+import { singleVersion } from './testing/single-version.ts'
 
 const text = { kind: 'scalar', type: 'string' } as const
 const shape = structShape({

@@ -15,14 +15,6 @@ export interface KindVersions {
   convert(object: VersionedObject, apiVersion: string): JsonObject | undefined
 }
 
-/** Returns the versions of a kind that has only one. */
-export function singleVersion(apiVersion: string, shape: TypeShape): KindVersions {
-  return {
-    shape: (asked) => (asked === apiVersion ? shape : undefined),
-    convert: (object, asked) => (asked === apiVersion ? object.value : undefined),
-  }
-}
-
 /** Converts an object unless it is in the version already; undefined when the version is no longer served. */
 export function toVersion(
   versions: KindVersions,

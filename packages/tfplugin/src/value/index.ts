@@ -1,5 +1,5 @@
 /** Values and types of the provider protocol: in memory, in msgpack and in JSON; schemas and their implied types. */
-export { type ConvertOptions, convertValue } from './convert.ts'
+export { convertValue } from './convert.ts'
 export { Decimal } from './decimal.ts'
 export { emptyBlock, emptyNestedBlock } from './empty-value.ts'
 export { equalValues } from './equal-values.ts'
@@ -24,7 +24,6 @@ export type {
   AttributeShape,
   Block,
   Documented,
-  IdentityAttribute,
   IdentitySchema,
   NestedBlock,
   Nesting,
@@ -33,7 +32,6 @@ export type {
 export { canonicalSet } from './set-order.ts'
 export {
   boolType,
-  type CollectionType,
   conformsTo,
   dynamicType,
   hasDynamic,
@@ -42,7 +40,6 @@ export {
   numberType,
   type ObjectType,
   objectType,
-  type PrimitiveType,
   sameType,
   setType,
   stringType,
@@ -52,7 +49,7 @@ export {
   typeToText,
 } from './type.ts'
 export { typeFromJson, typeToJson } from './type-json.ts'
-export { isUnknown, type NumberBound, type Refinement, Unknown, unknown } from './unknown.ts'
+export { isUnknown, type Refinement, Unknown, unknown } from './unknown.ts'
 export {
   emptyObject,
   isList,
