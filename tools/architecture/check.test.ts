@@ -84,9 +84,9 @@ const planted: readonly Planted[] = [
     rule: 'unused-export',
   },
   {
-    reason: 'a room exports a page of names',
+    reason: 'a room exports at most 60 names',
     file: 'packages/machinery/src/json/node/index.ts',
-    source: Array.from({ length: 130 }, (_, index) => `export const planted${index} = 1`).join('\n'),
+    source: Array.from({ length: 61 }, (_, index) => `export const planted${index} = 1`).join('\n'),
     rule: 'wide-door',
   },
   {

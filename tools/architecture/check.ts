@@ -90,7 +90,7 @@ function unusedExports(exported: readonly DoorExport[]): string[] {
 }
 
 // A reader looks a room up by its door: one page of names.
-const mostNames = 101
+const mostNames = 60
 
 function wideDoors(exported: readonly DoorExport[]): string[] {
   return [...Map.groupBy(exported, ({ door }) => door)]

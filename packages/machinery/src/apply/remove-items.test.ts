@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { objectMetaShape, structShape } from '../object/index.ts'
+import { objectMetaShape, structShape } from '../schema/index.ts'
 import { fieldSetFromJson } from './field-set.ts'
 import { removeItems } from './remove-items.ts'
 

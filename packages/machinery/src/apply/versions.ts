@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 
 /** An object and the version that it is in. */
 export interface VersionedObject {

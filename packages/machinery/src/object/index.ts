@@ -1,6 +1,5 @@
-/** The parts common to all API objects: kinds, metadata, names, labels, selectors, conditions, quantities and times. */
+/** The parts common to all API objects: kinds, metadata, names, labels, finalizers, owners and conditions. */
 export { type Condition, findCondition, hasCondition, withCondition, withoutCondition } from './condition.ts'
-export { DurationError, durationFromText } from './duration.ts'
 export {
   duplicateValue,
   forbiddenValue,
@@ -13,7 +12,6 @@ export {
   unsupportedValue,
   valueNotFound,
 } from './field-error.ts'
-export { exactFieldValue, type FieldSelector, fieldSelectorFromText, selectsFields } from './field-selector.ts'
 export {
   foregroundFinalizer,
   orphanFinalizer,
@@ -32,17 +30,6 @@ export {
   groupVersionKindToText,
   groupVersionToText,
 } from './group-version-kind.ts'
-export { ageOf, humanDuration } from './human-duration.ts'
-export type { Labels } from './label-requirement.ts'
-export {
-  type LabelSelector,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-  labelSelectorFromText,
-  labelSelectorToText,
-  selectEverything,
-  selectsLabels,
-} from './label-selector.ts'
 export { annotationBytes, labelKeyProblems, labelValueProblems, maximumAnnotationBytes } from './labels.ts'
 export {
   configMapKeyProblems,
@@ -58,18 +45,6 @@ export {
 export type { KubernetesObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
 export { controllerOf, uniqueOwnerReferences } from './owner-references.ts'
 export {
-  addQuantities,
-  compareQuantities,
-  type Quantity,
-  QuantityError,
-  quantityFromInteger,
-  quantityFromJson,
-  quantityFromText,
-  quantityToInteger,
-  quantityToText,
-  subtractQuantities,
-} from './quantity.ts'
-export {
   AddressError,
   type AttributePath,
   addressToText,
@@ -78,20 +53,4 @@ export {
   parseAttributeReference,
   type ResourceAddress,
 } from './resource-address.ts'
-export { SelectorError } from './selector-error.ts'
-export { microTimeFromText, microTimeToText, timeFromText, timeToText } from './time.ts'
-export {
-  atomicShape,
-  deducedObjectShape,
-  deducedShape,
-  type FieldTraits,
-  type ListShape,
-  objectMetaShape,
-  type ScalarShape,
-  type StructShape,
-  structShape,
-  type TypeShape,
-  untypedScalarShape,
-} from './type-shape.ts'
-export { withTypedMetadata } from './typed-metadata.ts'
 export { validateFieldManager, validateObjectMeta, validateObjectMetaUpdate } from './validate-object-meta.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ListShape, StructShape } from '../object/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { rulesValidator } from './rules.ts'
 import { schemaToTypeShape } from './schema-shape.ts'
 import { validateStructuralSchema } from './structural.ts'
+import type { ListShape, StructShape } from './type-shape.ts'
 
 const field = (schema: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: schema } })
 

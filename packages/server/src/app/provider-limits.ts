@@ -1,4 +1,4 @@
-import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/machinery/object'
+import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/machinery/amounts'
 
 /** The limits of provider processes, as operators write them. */
 export interface ProviderLimitOptions {

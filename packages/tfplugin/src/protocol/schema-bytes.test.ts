@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Schema, stringType } from '../value/index.ts'
+import type { Schema } from '../schema/index.ts'
+import { stringType } from '../value/index.ts'
 import type { ProviderSchema } from './messages.ts'
 import { lazyProviderSchema, providerSchemaToBytes, readEverySchema } from './schema-bytes.ts'
 

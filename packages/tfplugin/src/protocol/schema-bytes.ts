@@ -1,5 +1,5 @@
 import { messageCodec } from '@hykube/machinery/protobuf'
-import type { Block, Schema } from '../value/index.ts'
+import type { Block, Schema } from '../schema/index.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { IdentitySchemas, ProviderSchema } from './messages.ts'
 import { converterOf, type Fields, rpcPath } from './rpc.ts'

@@ -1,4 +1,4 @@
-import type { TypeShape } from '../../object/index.ts'
+import type { TypeShape } from '../../schema/index.ts'
 import type { KindVersions } from '../versions.ts'
 
 /** Returns the versions of a kind that has only one. */
