@@ -271,6 +271,47 @@ describe('a policy with mode Reconcile', () => {
   })
 })
 
+describe('the triggers of a policy', () => {
+  const spec = (size: string) => ({ subnet_id: 's', image: 'i', size })
+  const sizeOf = (s: Scenario, id: string) => (s.world.read('sim_instance', id) as { size: string }).size
+
+  /** An edited, a drifted and an edited and drifted object, whose drift is known. */
+  async function threeObjects(s: Scenario): Promise<Record<'edited' | 'drifted' | 'both', string>> {
+    const [edited, drifted, both] = [await machine(s, 'edited'), await machine(s, 'drifted'), await machine(s, 'both')]
+    for (const id of [drifted, both]) s.world.edit('sim_instance', id, { size: 'tiny' })
+    await s.plan({ mode: 'RefreshOnly' })
+    for (const name of ['edited', 'both']) await s.write(`sim_instance.${name}`, spec('large'))
+    return { edited, drifted, both }
+  }
+
+  test('on: [Drift] repairs drift and applies no edit, also one that waits or is written later', async () => {
+    const { s, clock } = await open()
+    const { edited, drifted, both } = await threeObjects(s)
+    await policy(s, 'web', { mode: 'Reconcile', on: ['Drift'] })
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['small', 'small', 'tiny'])
+    await s.write('sim_instance.drifted', spec('medium'))
+    await s.delete('sim_instance.edited')
+    clock.advance(hour)
+    await checked(s, 'web', { lastCheck: '2026-11-18T13:00:00Z' })
+    await settle(clock)
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['small', 'small', 'tiny'])
+  })
+
+  test('on: [Edit] applies edits and repairs no known drift', async () => {
+    const { s, clock } = await open()
+    const { edited, drifted, both } = await threeObjects(s)
+    await policy(s, 'web', { mode: 'Reconcile', on: ['Edit'] })
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['large', 'tiny', 'large'])
+    await s.write('sim_instance.drifted', spec('medium'))
+    await settle(clock)
+    await phases(s, ['sync-web-1 Applied', 'sync-web-2 Applied'])
+    expect(sizeOf(s, drifted)).toBe('medium')
+  })
+})
+
 describe('who acts', () => {
   const only = (
     allowed: (asked: { verb: string; resource?: string; subresource?: string }) => boolean,

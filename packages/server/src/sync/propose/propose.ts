@@ -59,6 +59,7 @@ export async function propose(
     plan: nextPlan(policy, namespace, plans),
     spec: specOf(policy),
     author: actor,
+    triggers: policy.settings.triggers,
     selects: (object: ResourceObject) =>
       isOwn(book, policy, object, labels) && isDue(object, setbacks, parts.clock.now()),
   }
