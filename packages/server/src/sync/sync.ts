@@ -4,6 +4,7 @@ import { type CheckResult, checkScope } from './check-scope.ts'
 import { NamespaceLabels } from './namespace-labels.ts'
 import type { SyncParts } from './parts.ts'
 import { type Policy, PolicyBook } from './policy/policy-book.ts'
+import { PlanGuard } from './propose/plan-guard.ts'
 import { Proposals } from './propose/proposals.ts'
 import { reportCheck, reportInactive } from './report-status.ts'
 import { LifecycleScope, PolicyScope } from './scope.ts'
@@ -20,6 +21,7 @@ export class Sync {
   readonly #lifecycle: Promise<void>
   #book: PolicyBook | undefined
   #proposals: Proposals | undefined
+  #guard: PlanGuard | undefined
 
   private constructor(parts: SyncParts) {
     this.#parts = parts
@@ -30,7 +32,9 @@ export class Sync {
     const sync = new Sync(parts)
     sync.#book = await PolicyBook.open(parts.objects, parts.hub, () => sync.#startAndStop())
     sync.#proposals = new Proposals(parts, sync.#book)
+    sync.#guard = new PlanGuard(parts, sync.#book)
     sync.#startAndStop()
+    sync.#guard.start()
     sync.#proposals.start()
     return sync
   }
@@ -40,7 +44,8 @@ export class Sync {
     this.#closing.abort()
     this.#book?.close()
     for (const { stop } of this.#tasks.values()) stop.abort()
-    await Promise.all([this.#lifecycle, this.#proposals?.close(), ...[...this.#tasks.values()].map(({ done }) => done)])
+    const others = [this.#lifecycle, this.#proposals?.close(), this.#guard?.close()]
+    await Promise.all([...others, ...[...this.#tasks.values()].map(({ done }) => done)])
   }
 
   // A changed spec ends the task of the former one. Status writes keep the generation, and so the task.
@@ -48,6 +53,7 @@ export class Sync {
     if (this.#closing.signal.aborted || this.#book === undefined) return
     const policies = new Map([...this.#book.all].map((policy) => [taskKey(policy), policy]))
     for (const [key, { stop }] of this.#tasks) if (!policies.has(key)) stop.abort()
+    this.#guard?.policiesChanged()
     for (const [key, policy] of policies) if (!this.#tasks.has(key)) this.#start(key, policy)
   }
 

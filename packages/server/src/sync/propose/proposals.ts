@@ -3,12 +3,12 @@ import type { ObservedChange } from '../../resource/index.ts'
 import type { SyncParts } from '../parts.ts'
 import type { Policy, PolicyBook } from '../policy/policy-book.ts'
 import { reportProposal } from '../report-status.ts'
-import { sleepUntil } from '../sleep-until.ts'
+import { aborted, sleepUntil } from '../sleep-until.ts'
 import { propose } from './propose.ts'
 
 /**
  * Decides when a policy is looked at: after edits were collected for its settle time, after drift was found, when one of its Plans
- * ended, and when a window opens or ends. Holds one time per policy and namespace, and one timer for all of them.
+ * ended, and when a window opens. Holds one time per policy and namespace, and one timer for all of them.
  */
 export class Proposals {
   readonly #parts: SyncParts
@@ -127,13 +127,6 @@ export function isProposing({ settings: { mode, suspend } }: Policy): boolean {
 
 function covers({ location }: Policy, cluster: string, namespace: string): boolean {
   return location.cluster === cluster && (location.namespace === '' || location.namespace === namespace)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 const retryAfter = 60_000
