@@ -125,6 +125,51 @@ describe('a policy with mode Detect', () => {
   })
 })
 
+describe('the status of a policy', () => {
+  const settled = { mode: 'Propose', on: ['Edit'] }
+
+  test('has the objects and conflicts also without checks for drift', async () => {
+    const { s, clock } = await open()
+    await policy(s, 'none', settled)
+    await vi.waitFor(async () => expect(await reason(s, 'none')).toBe('NothingSelected'))
+    await machine(s, 'web')
+    await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2))
+    clock.advance(2 * hour)
+    await checked(s, 'none', { resources: 1, drifted: 0 })
+    expect([await reason(s, 'none'), await reason(s, 'none', 'Conflict')]).toEqual(['Active', 'NoConflict'])
+    await policy(s, 'younger', settled)
+    await vi.waitFor(async () => expect(await reason(s, 'younger', 'Conflict')).toBe('OlderPolicy'))
+    expect((await status(s, 'younger')).lastCheck).toBeUndefined()
+  })
+
+  test('of a ClusterSyncPolicy names the namespace of its Plan, and keeps the Plan that waits', async () => {
+    const { s, clock } = await open()
+    const others = [await s.within('aaa'), await s.within('zzz')]
+    await policy(s, 'all', { mode: 'Reconcile' }, clusterPolicies)
+    const bucket = (name: string) => ({ name })
+    for (const each of others) await each.write('sim_bucket.b', bucket('old'))
+    await settle(clock)
+    const applied = async (each: Scenario, name: string) =>
+      vi.waitFor(async () => expect((await each.attributes('sim_bucket.b'))?.name).toBe(name), { timeout: 10_000 })
+    for (const each of others) await applied(each, 'old')
+    await others[0]!.delete('sim_bucket.b')
+    await settle(clock)
+    const waits = {
+      type: 'Waiting',
+      status: 'True',
+      reason: 'BeyondLimits',
+      message: expect.stringMatching(/^namespace aaa: /),
+    }
+    const wanted = { plan: 'aaa/sync-all-2', conditions: expect.arrayContaining([expect.objectContaining(waits)]) }
+    await checked(s, 'all', wanted, clusterPolicies)
+    await others[1]!.write('sim_bucket.b', { ...bucket('old'), tags: { a: 'b' } })
+    await settle(clock)
+    await vi.waitFor(async () => expect((await others[1]!.attributes('sim_bucket.b')).tags).toEqual({ a: 'b' }))
+    await settle(clock)
+    await checked(s, 'all', wanted, clusterPolicies)
+  })
+})
+
 describe('precedence', () => {
   test('the older policy holds, and the younger one names the conflict', async () => {
     const { s, clock } = await open()
@@ -532,7 +577,7 @@ describe('a resource that can not be reconciled', () => {
   })
 })
 
-test('a stored policy that is no longer valid does not keep others from acting', async () => {
+test('a stored policy that is no longer valid says so, and does not keep others from acting', async () => {
   const { s } = await open()
   await machine(s, 'web')
   const object = {
@@ -552,4 +597,5 @@ test('a stored policy that is no longer valid does not keep others from acting',
   await s.engine.parts.objects.change([{ resource, place, before: undefined, after: object }])
   await policy(s, 'web', { mode: 'Detect' })
   await checked(s, 'web', { resources: 1 })
+  await vi.waitFor(async () => expect(await reason(s, 'old')).toBe('InvalidSpec'))
 })
