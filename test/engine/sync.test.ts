@@ -170,6 +170,79 @@ describe('the status of a policy', () => {
   })
 })
 
+describe('a check for drift', () => {
+  /** The number of calls that read resources. */
+  const reads = (s: Scenario) => s.engine.providers.calls.filter((call) => call.startsWith('readResource ')).length
+
+  test('lists a type once for all its pages', { timeout: 60_000 }, async () => {
+    const { s, clock } = await open()
+    let listings = 0
+    s.engine.providers.alter = ({ list, ...session }) => ({
+      ...session,
+      batchesReads: () => false,
+      ...(list !== undefined && {
+        list: (...asked) => {
+          listings++
+          return list(...asked)
+        },
+      }),
+    })
+    for (let index = 0; index < 520; index++) await s.write(`sim_null.n${index}`, { triggers: { index: `${index}` } })
+    await s.apply()
+    s.engine.providers.calls.length = 0
+    await policy(s, 'all', { mode: 'Detect', every: '1h' })
+    for (const _ of ['after the first page', 'after the second page']) {
+      await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2), { timeout: 10_000 })
+      clock.advance(hour * (250 / 520))
+    }
+    await vi.waitFor(async () => expect(await reason(s, 'all')).toBe('Checked'), { timeout: 10_000 })
+    expect(await status(s, 'all')).toMatchObject({ resources: 520, drifted: 0 })
+    expect([reads(s), listings]).toEqual([200, 1])
+  })
+
+  test('reads a throttled object again within the interval, with pauses that double', async () => {
+    const { s, clock } = await open()
+    const id = await machine(s, 'web')
+    s.world.edit('sim_instance', id, { size: 'large' })
+    let throttled = 3
+    s.engine.providers.intercept = ({ method, request }) => {
+      if (method !== 'readResource' || throttled-- <= 0) return undefined
+      const diagnostics = [{ severity: 'error', summary: 'Throttling: Rate exceeded' }]
+      return Promise.resolve({ newState: request.currentState, private: request.private, diagnostics })
+    }
+    await policy(s, 'all', { mode: 'Detect', every: '1h' })
+    for (const [minutes, left] of [
+      [2, 2],
+      [4, 1],
+      [8, 0],
+    ] as const) {
+      await vi.waitFor(() => expect(throttled).toBe(left))
+      await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2))
+      clock.advance(minutes * 60_000)
+    }
+    await checked(s, 'all', { resources: 1, drifted: 1, lastCheck: '2026-11-18T12:14:00Z' })
+    expect(await reason(s, 'all')).toBe('Checked')
+  })
+
+  test('says that an object was not read when its provider throttles too often', async () => {
+    const { s, clock } = await open()
+    await machine(s, 'web')
+    s.engine.providers.intercept = ({ method, request }) => {
+      if (method !== 'readResource') return undefined
+      const diagnostics = [{ severity: 'error', summary: '429 Too Many Requests' }]
+      return Promise.resolve({ newState: request.currentState, private: request.private, diagnostics })
+    }
+    s.engine.providers.calls.length = 0
+    await policy(s, 'all', { mode: 'Detect', every: '1h' })
+    for (const minutes of [2, 4, 8, 16]) {
+      await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2))
+      clock.advance(minutes * 60_000)
+    }
+    await vi.waitFor(async () => expect(await reason(s, 'all')).toBe('ReadFailed'))
+    expect(reads(s)).toBe(5)
+  })
+})
+
 describe('precedence', () => {
   test('the older policy holds, and the younger one names the conflict', async () => {
     const { s, clock } = await open()

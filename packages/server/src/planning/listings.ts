@@ -8,10 +8,13 @@ import { canonicalText, normaliseBlocks } from '../terraform/index.ts'
  */
 export class Listings {
   readonly #ports: Pick<PlannerPorts, 'hash' | 'countStates'>
+  readonly #most: number
   readonly #listings = new Map<ProviderAccess, Map<string, Listing>>()
 
-  constructor(ports: Pick<PlannerPorts, 'hash' | 'countStates'>) {
+  /** `most` limits the resources of a listing, which are held in memory as hashes. */
+  constructor(ports: Pick<PlannerPorts, 'hash' | 'countStates'>, most = Number.POSITIVE_INFINITY) {
     this.#ports = ports
+    this.#most = most
   }
 
   /** True when a listing shows a resource exactly as stored. The first reads of a type aren't worth a listing. */
@@ -33,7 +36,7 @@ export class Listings {
   }
 
   async #list(access: ProviderAccess, kind: ResourceKind, cluster: string): Promise<ReadonlySet<string>> {
-    const limit = mostForEach * (await this.#ports.countStates(cluster, kind))
+    const limit = Math.min(this.#most, mostForEach * (await this.#ports.countStates(cluster, kind)))
     const shown = new Set<string>()
     try {
       await access.use(async (session) => {

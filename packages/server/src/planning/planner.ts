@@ -22,7 +22,7 @@ export interface PlanSeeds {
 
 /**
  * Makes a plan. It visits the seeds, the objects they refer to, and the dependents of objects that change, and no others, so the cost
- * follows the change.
+ * follows the change. `listings` is given where several plans read resources of the same types.
  */
 export async function makePlan(
   ports: PlannerPorts,
@@ -30,6 +30,7 @@ export async function makePlan(
   seeds: PlanSeeds,
   sink: PlanSink,
   signal: AbortSignal,
+  listings = request.refresh === 'All' ? new Listings(ports) : undefined,
 ): Promise<void> {
   const found: ResourceRef[] = []
   const context: PlanContext = {
@@ -39,7 +40,7 @@ export async function makePlan(
     isMarked: seeds.isMarked,
     isUnsettled: seeds.isUnsettled,
     signal,
-    ...(request.refresh === 'All' && { listings: new Listings(ports) }),
+    ...(listings !== undefined && { listings }),
     alsoVisit: (ref) => void found.push(ref),
     visits: new Visits(
       (ref, text) => planObject(context, ref, text),

@@ -19,6 +19,7 @@ export class InterceptedProviders implements ConfiguredProviders {
   /** Changes the capabilities of a session. */
   alter: (session: AccessSession) => AccessSession = (session) => session
   readonly #real: ConfiguredProviders
+  readonly #watchedAccess = new WeakMap<ProviderAccess, ProviderAccess>()
 
   constructor(real: ConfiguredProviders) {
     this.#real = real
@@ -31,11 +32,16 @@ export class InterceptedProviders implements ConfiguredProviders {
   async access(...wanted: Parameters<ConfiguredProviders['access']>): Promise<ProviderAccess | ProviderProblem> {
     const access = await this.#real.access(...wanted)
     if ('problem' in access) return access
-    return {
+    // One configured provider stays one object, as with the real ones.
+    const known = this.#watchedAccess.get(access)
+    if (known !== undefined) return known
+    const watched: ProviderAccess = {
       ...access,
       port: this.#watched(access.port),
       use: (work) => access.use((session) => work(this.alter({ ...session, port: this.#watched(session.port) }))),
     }
+    this.#watchedAccess.set(access, watched)
+    return watched
   }
 
   isUnsent(error: unknown): boolean {

@@ -2,7 +2,7 @@ import { timeToText } from '@hykube/machinery/amounts'
 import type { AdmissionUser } from '../../admission/index.ts'
 import { dropChanges } from '../../estate/index.ts'
 import { type ChangeRecord, type ResourceRef, refToText } from '../../model/index.ts'
-import { makePlan, type PlanRequest } from '../../planning/index.ts'
+import { Listings, makePlan, type PlanRequest } from '../../planning/index.ts'
 import { usesOf } from '../authors-use.ts'
 import type { EngineParts } from '../engine-parts.ts'
 import { statusWriter } from '../status/status-writer.ts'
@@ -17,14 +17,28 @@ export interface DriftCheck {
   readonly refs: readonly ResourceRef[]
   /** The user whose permission to use restricted providers counts. */
   readonly actor: AdmissionUser
+  /** Shared by the pages of a check, so that each type is listed at most once. */
+  readonly listings: Listings
 }
+
+export interface ReadProblem {
+  readonly ref: ResourceRef
+  readonly message: string
+}
+
+/** The listings of one check. Their number is bounded, because they stay in memory until the check ends; others are read one by one. */
+export function checkListings({ reader }: EngineParts): Listings {
+  return new Listings(reader, mostListed)
+}
+
+const mostListed = 100_000
 
 /** The result of a check. */
 export interface DriftFound {
   /** Objects whose condition Drifted changed. */
   readonly written: readonly WrittenDrift[]
-  /** Reasons for which objects could not be read. */
-  readonly problems: readonly string[]
+  /** Objects that could not be read, and why. */
+  readonly problems: readonly ReadProblem[]
 }
 
 /**
@@ -33,7 +47,7 @@ export interface DriftFound {
  */
 export async function checkDrift(
   parts: EngineParts,
-  { cluster, id, refs, actor }: DriftCheck,
+  { cluster, id, refs, actor, listings }: DriftCheck,
   signal: AbortSignal,
 ): Promise<DriftFound> {
   const { estate, clock, reader } = parts
@@ -44,15 +58,15 @@ export async function checkDrift(
   const sink = new EstateSink(draft, estate, await estate.now(), statusWriter(parts), now)
   const request = { ...requestFor(cluster, refs), refusesUse: usesOf(parts, cluster, actor) }
   const isMarked = () => false
-  await makePlan(reader, request, { refs: each(refs), isMarked, isUnsettled: isMarked }, sink, signal)
+  await makePlan(reader, request, { refs: each(refs), isMarked, isUnsettled: isMarked }, sink, signal, listings)
   const written: WrittenDrift[] = []
   for (const ref of sink.observedObjects) {
     const drift = await writeDriftStatus(parts, ref)
     if (drift !== undefined) written.push(drift)
   }
-  const problems: string[] = []
-  for await (const { record } of estate.changes<ChangeRecord>(cluster, id))
-    if (record.action === 'blocked') problems.push(`${record.address}: ${record.message}`)
+  const problems: ReadProblem[] = []
+  for await (const { target, record } of estate.changes<ChangeRecord>(cluster, id))
+    if (record.action === 'blocked') problems.push({ ref: target.ref, message: `${record.address}: ${record.message}` })
   await drop()
   return { written, problems }
 }

@@ -33,7 +33,7 @@ export interface SyncedObject {
   readonly labels: Labels | undefined
 }
 
-/** What the book reports. */
+/** Receives the changes of policies. */
 export interface PolicyBookPorts {
   /** Called after each change of a policy. */
   readonly onChange: () => void
