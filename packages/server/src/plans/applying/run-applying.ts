@@ -147,7 +147,8 @@ class Applying {
     const step = async (graphIndex: number) => {
       const at = this.#graph.stepAt(graphIndex)
       if (at === undefined) return 'done'
-      await pace?.turn(signal)
+      // Each change has two steps, of which most do only one: the other one takes no turn.
+      if (this.#hasWork(at.change, at.step)) await pace?.turn(signal)
       if (pace !== undefined && signal.aborted) return 'not-done'
       const outcome = await this.#step(at.change, at.step)
       return outcome.kind === 'applied' ? 'done' : 'not-done'
@@ -211,9 +212,13 @@ class Applying {
     }
   }
 
+  #hasWork(index: number, step: 'make' | 'destroy'): boolean {
+    const { makes, destroys } = this.#changes[index]!
+    return step === 'make' ? makes : destroys
+  }
+
   async #step(index: number, step: 'make' | 'destroy'): Promise<StepOutcome> {
-    const header = this.#changes[index]!
-    if (!(step === 'make' ? header.makes : header.destroys)) return { kind: 'applied' }
+    if (!this.#hasWork(index, step)) return { kind: 'applied' }
     const change = await this.#ahead.read(index)
     if (change === undefined) return { kind: 'refused', message: 'the change no longer exists' }
     const { outcome, half } = change.record
@@ -285,8 +290,7 @@ class Applying {
   async #skip(graphIndex: number): Promise<void> {
     const at = this.#graph.stepAt(graphIndex)
     const header = at === undefined ? undefined : this.#changes[at.change]
-    if (header === undefined || at === undefined) return
-    if (!(at.step === 'make' ? header.makes : header.destroys)) return
+    if (header === undefined || at === undefined || !this.#hasWork(at.change, at.step)) return
     const change = await this.#ahead.one(header)
     if (change === undefined || change.record.outcome !== undefined) return
     const message = 'a step that it depends on was not done'
