@@ -43,10 +43,13 @@ async function drift(s: Scenario, address: string): Promise<Condition | undefine
   return conditions.find(({ type }) => type === 'Drifted')
 }
 
-/** Writes the spec of a policy again with some fields changed. */
-async function respec(s: Scenario, name: string, change: Spec, path = policies): Promise<void> {
-  const { document } = await s.engine.api.get(`${path}/${name}`)
-  const answer = await s.engine.api.put(`${path}/${name}`, { ...document, spec: { ...document.spec, ...change } })
+/** Patches a policy, so that it does not matter that the server writes the status meanwhile. */
+async function patch(s: Scenario, name: string, body: object, user?: string): Promise<void> {
+  const headers = {
+    'content-type': 'application/merge-patch+json',
+    ...(user !== undefined && { 'impersonate-user': user }),
+  }
+  const answer = await s.engine.api.send('PATCH', `${policies}/${name}`, { body, headers })
   if (answer.status >= 300) throw new Error(JSON.stringify(answer.document))
 }
 
@@ -294,7 +297,7 @@ describe('bad input', () => {
 })
 
 interface PlanObject {
-  readonly metadata: { readonly name: string }
+  readonly metadata: { readonly name: string; readonly annotations?: Record<string, string> }
   readonly status: { readonly phase: string; readonly message?: string; readonly summary?: Record<string, number> }
 }
 
@@ -405,6 +408,121 @@ describe('a policy with mode Reconcile', () => {
   })
 })
 
+describe('the limits of a policy with mode Reconcile', () => {
+  const spec = (size: string, image = 'i') => ({ subnet_id: 's', image, size })
+  const waiting = async (s: Scenario) =>
+    (await status(s, 'web')).conditions?.find(({ type, status: is }) => type === 'Waiting' && is === 'True')?.message
+
+  test('hold back a Plan of too many changes, and apply one at the limit', async () => {
+    const { s, clock } = await open()
+    await policy(s, 'web', { mode: 'Reconcile', limits: { changes: 2 } })
+    for (const name of ['a', 'b', 'c']) await s.write(`sim_instance.${name}`, spec('small'))
+    await settle(clock)
+    await vi.waitFor(async () => expect(await waiting(s)).toContain('3 changes, limit 2'))
+    await phases(s, ['sync-web-1 Planned'])
+    await s.delete('sim_instance.c')
+    await settle(clock)
+    await phases(s, ['sync-web-1 Stale', 'sync-web-2 Applied'])
+  })
+
+  test('hold back replacements unless they are allowed', async () => {
+    const { s, clock } = await open()
+    const id = await machine(s, 'web')
+    await policy(s, 'web', { mode: 'Reconcile' })
+    await s.write('sim_instance.web', spec('small', 'other'))
+    await settle(clock)
+    await vi.waitFor(async () => expect(await waiting(s)).toContain('1 replaces, limit 0'))
+    expect(s.world.read('sim_instance', id)).toBeDefined()
+    await patch(s, 'web', { spec: { limits: { replaces: 1 } } })
+    await phases(s, ['sync-web-1 Applied'])
+    expect((await s.attributes('sim_instance.web')).image).toBe('other')
+  })
+
+  test('space the changes of a Plan by perMinute', async () => {
+    const { s, clock } = await open()
+    for (const name of ['a', 'b']) await s.write(`sim_instance.${name}`, spec('small'))
+    const begun = () => s.engine.providers.calls.filter((call) => call.startsWith('applyResourceChange')).length
+    s.engine.providers.calls.length = 0
+    await policy(s, 'web', { mode: 'Reconcile', limits: { perMinute: 1 } })
+    await vi.waitFor(() => expect(begun()).toBe(1))
+    await phases(s, ['sync-web-1 Applying'])
+    clock.advance(59_000)
+    await phases(s, ['sync-web-1 Applying'])
+    expect(begun()).toBe(1)
+    clock.advance(1000)
+    await phases(s, ['sync-web-1 Applied'])
+  })
+
+  test('do not allow what prevent_destroy holds', async () => {
+    const { s, clock } = await open()
+    const lifecycle = { prevent_destroy: true }
+    const id = await machine(s, 'web', { lifecycle })
+    await policy(s, 'web', { mode: 'Reconcile', limits: { replaces: 1, deletes: 1 } })
+    await checked(s, 'web', { resources: 1 })
+    await s.write('sim_instance.web', { ...spec('small', 'other'), lifecycle })
+    await settle(clock)
+    await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2))
+    clock.advance(hour)
+    await checked(s, 'web', { lastCheck: '2026-11-18T13:00:31Z' })
+    await phases(s, [])
+    expect(s.world.read('sim_instance', id)).toMatchObject({ image: 'i' })
+  })
+})
+
+test.each([
+  [0, '2026-11-18T12:57:00Z'],
+  [0.999999, '2026-11-18T13:02:59Z'],
+])('the next check is within a tenth around the interval: random %d', async (random, nextCheck) => {
+  const clock = new ManualClock(Date.parse('2026-11-18T12:00:00Z'))
+  const s = await shared.scenario({ clock, random: () => random })
+  await machine(s, 'web')
+  await policy(s, 'web', { mode: 'Detect', every: '1h' })
+  await checked(s, 'web', { resources: 1, nextCheck })
+})
+
+test('a ClusterSyncPolicy with mode Propose makes one Plan in each namespace that it selects', async () => {
+  const { s, clock } = await open()
+  const [one, two] = [await s.within('one'), await s.within('two')]
+  const namespaceSelector = {
+    matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['one', 'two'] }],
+  }
+  await policy(s, 'all', { mode: 'Propose', namespaceSelector }, clusterPolicies)
+  for (const each of [s, one, two]) await each.write('sim_bucket.b', { name: 'b' })
+  await settle(clock)
+  await vi.waitFor(async () => {
+    const { items } = (await s.engine.api.get('/apis/hykube.io/v1alpha1/plans')).document
+    const found = (items as (PlanObject & { metadata: { namespace: string } })[]).map(
+      ({ metadata, status: { phase } }) => `${metadata.namespace}/${metadata.name} ${phase}`,
+    )
+    expect(found.sort()).toEqual(['one/sync-all-1 Planned', 'two/sync-all-1 Planned'])
+  })
+})
+
+test('checks and Plans are counted, and a proposed Plan has an Event', async () => {
+  const { s, clock } = await open()
+  const id = await machine(s, 'web')
+  s.world.edit('sim_instance', id, { size: 'large' })
+  await policy(s, 'web', { mode: 'Propose' })
+  await phases(s, ['sync-web-1 Planned'])
+  await vi.waitFor(async () => expect(await eventReasons(s, 'sync-web-1')).toContain('Proposed'))
+  await checked(s, 'web', { drifted: 1 })
+  await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'medium' })
+  await settle(clock)
+  await phases(s, ['sync-web-1 Stale', 'sync-web-2 Planned'])
+  await vi.waitFor(() =>
+    expect(s.engine.syncMetrics.lines.filter((line) => !line.startsWith('#'))).toEqual([
+      'hykube_sync_checks_total{result="completed"} 1',
+      'hykube_sync_checks_total{result="failed"} 0',
+      'hykube_sync_drifted_resources 1',
+      'hykube_sync_proposals_total{outcome="proposed"} 2',
+      'hykube_sync_proposals_total{outcome="approved"} 0',
+      'hykube_sync_proposals_total{outcome="superseded"} 1',
+      'hykube_sync_proposals_total{outcome="forbidden"} 0',
+      'hykube_sync_proposals_total{outcome="failed"} 0',
+    ]),
+  )
+})
+
 describe('the triggers of a policy', () => {
   const spec = (size: string) => ({ subnet_id: 's', image: 'i', size })
   const sizeOf = (s: Scenario, id: string) => (s.world.read('sim_instance', id) as { size: string }).size
@@ -483,10 +601,10 @@ describe('an apply of a policy that may go on no longer', () => {
   })
 
   test.each<[string, (s: Scenario) => Promise<unknown>]>([
-    ['is suspended', (s) => respec(s, 'web', { suspend: true })],
+    ['is suspended', (s) => patch(s, 'web', { spec: { suspend: true } })],
     ['is deleted', (s) => s.engine.api.delete(`${policies}/web`)],
-    ['gets another mode', (s) => respec(s, 'web', { mode: 'Detect' })],
-    ['gets windows that are closed', (s) => respec(s, 'web', { windows: [{ cron: '0 2 * * *', for: '1h' }] })],
+    ['gets another mode', (s) => patch(s, 'web', { spec: { mode: 'Detect' } })],
+    ['gets windows that are closed', (s) => patch(s, 'web', { spec: { windows: [{ cron: '0 2 * * *', for: '1h' }] } })],
   ])('stops when the policy %s', async (_, change) => {
     const { s, held } = await beginApply()
     await change(s)
@@ -495,7 +613,7 @@ describe('an apply of a policy that may go on no longer', () => {
 
   test('goes on when the policy gets a longer window', async () => {
     const { s, clock, held } = await beginApply()
-    await respec(s, 'web', { windows: [{ cron: '0 12 * * *', for: '3h' }] })
+    await patch(s, 'web', { spec: { windows: [{ cron: '0 12 * * *', for: '3h' }] } })
     clock.advance(hour)
     held.go()
     await vi.waitFor(async () => expect((await plansOf(s))[0]?.status.phase).toBe('Applied'))
@@ -588,6 +706,32 @@ describe('who acts', () => {
     })
     await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('NotWaiting'))
     expect(s.world.read('sim_instance', id)).toMatchObject({ size: 'large' })
+  })
+
+  test('with a second approver demanded, Reconcile proposes', async () => {
+    const clock = new ManualClock(Date.parse('2026-11-18T12:00:00Z'))
+    const s = await shared.scenario({ clock, requireSecondApprover: true })
+    await policy(s, 'web', { mode: 'Reconcile' })
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'small' })
+    await settle(clock)
+    await phases(s, ['sync-web-1 Planned'])
+    await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('SecondApprover'))
+  })
+
+  test('the last writer of the spec acts, and not one who writes a label', async () => {
+    const { s, clock } = await open()
+    const authors = async () => (await plansOf(s)).map(({ metadata }) => metadata.annotations?.['hykube.io/author'])
+    await policy(s, 'web', { mode: 'Propose' })
+    await patch(s, 'web', { spec: { every: '2h' } }, 'alice')
+    await patch(s, 'web', { metadata: { labels: { a: 'b' } } }, 'carol')
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'small' })
+    await settle(clock)
+    await phases(s, ['sync-web-1 Planned'])
+    await patch(s, 'web', { spec: { every: '3h' } }, 'bob')
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'large' })
+    await settle(clock)
+    await phases(s, ['sync-web-1 Stale', 'sync-web-2 Planned'])
+    expect(await authors()).toEqual(['alice', 'bob'])
   })
 
   test('a Plan of a user can not pass for one of a policy', async () => {

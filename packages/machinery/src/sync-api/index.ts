@@ -1,5 +1,6 @@
 /** The API of sync policies: types and schema, shared by the server and its clients. */
 
+export { comparePrecedence } from './precedence.ts'
 export {
   checkRequest,
   lifecycleModes,

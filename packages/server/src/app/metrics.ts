@@ -30,8 +30,12 @@ export class Metrics {
     return route
   }
 
-  /** Formats all metrics, with those of the store and the process. */
-  text(store: Statistics, load: { readonly taken: number; readonly waiting: number }): string {
+  /** Formats all metrics, with those of the store and the process, and the lines of other parts. */
+  text(
+    store: Statistics,
+    load: { readonly taken: number; readonly waiting: number },
+    others: readonly string[] = [],
+  ): string {
     const { heapUsed, rss } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
     const routes = [...this.#routes.values()].flatMap((byResource) => [...byResource.values()])
@@ -49,6 +53,7 @@ export class Metrics {
       ...gauge('hykube_store_keys', 'Keys in the store.', store.keys),
       ...gauge('hykube_store_bytes', 'Size of the store in bytes.', store.bytes),
       ...gauge('hykube_store_followers', 'Followers of the log.', store.followers),
+      ...others,
       ...gauge('process_resident_memory_bytes', 'Resident memory.', rss),
       ...gauge('process_heap_bytes', 'Heap in use.', heapUsed),
       ...gauge('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),

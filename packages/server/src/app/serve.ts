@@ -59,7 +59,7 @@ import {
 } from '../provider-kinds/index.ts'
 import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { lockDirectory, restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
-import { allowing, policyTypes, Sync, syncRules } from '../sync/index.ts'
+import { allowing, policyTypes, Sync, SyncMetrics, syncRules } from '../sync/index.ts'
 import { type Access, createAccess } from './access.ts'
 import { accessEndpoints } from './access-endpoints.ts'
 import { backupEndpoint } from './backup-endpoint.ts'
@@ -186,12 +186,13 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
   const { runningProviders } = parts
   const rotation = new KeyRotation({ store, sealer, isShared: isShared(options), clock: systemClock, report })
   const metrics = new Metrics()
+  const syncMetrics = new SyncMetrics()
   const seats = new FairSeats()
   const serverPaths: ServerPaths = {
     ...keysEndpoints(rotation),
     '/backup': backupEndpoint(store, options.version),
     '/diagnosis': diagnosisEndpoint({ options, store, pki, runningProviders }),
-    '/metrics': async () => text(200, metrics.text(await store.statistics(), seats.load)),
+    '/metrics': async () => text(200, metrics.text(await store.statistics(), seats.load, syncMetrics.lines)),
   }
   const checks = [ready, stored, following]
   const handler = service(options, logger, api, access, clusters, checks, metrics, parts, use, serverPaths, seats)
@@ -256,6 +257,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       clusters,
       demandsSecond: options.requireSecondApprover,
       allows: allowing(access.authorizer),
+      metrics: syncMetrics,
     })
     const running = await Engine.open({
       ...ownParts,

@@ -1,6 +1,7 @@
 import type { AdmissionUser } from '../admission/index.ts'
 import type { EngineParts } from '../plans/index.ts'
 import type { AskedPermission } from './permission.ts'
+import type { SyncMetrics } from './sync-metrics.ts'
 
 /** What the sync loop works with. */
 export interface SyncParts extends EngineParts {
@@ -12,4 +13,5 @@ export interface SyncParts extends EngineParts {
   readonly demandsSecond: boolean
   /** A number from 0 up to 1. Default: Math.random. */
   readonly random?: () => number
+  readonly metrics: SyncMetrics
 }

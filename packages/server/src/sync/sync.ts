@@ -35,6 +35,7 @@ export class Sync {
       onInvalid: (policy, problem) => sync.#reportInvalid(policy, problem),
     })
     sync.#proposals = new Proposals(parts, sync.#book)
+    parts.metrics.drifted = () => sync.#drifted
     sync.#guard = new PlanGuard(parts, sync.#book)
     sync.#startAndStop()
     sync.#guard.start()
@@ -42,9 +43,15 @@ export class Sync {
     return sync
   }
 
+  get #drifted(): number {
+    const statuses = [...(this.#book?.all ?? [])].map(({ object }) => object.status as SyncPolicyStatus | undefined)
+    return statuses.reduce((sum, status) => sum + (status?.drifted ?? 0), 0)
+  }
+
   /** Begins no further check, and waits for those that run. */
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#parts.metrics.drifted = () => 0
     this.#book?.close()
     for (const { stop } of this.#tasks.values()) stop.abort()
     const others = [this.#lifecycle, this.#proposals?.close(), this.#guard?.close()]
@@ -110,9 +117,11 @@ export class Sync {
       const onDrift = (namespace: string) => this.#proposals?.driftFound(policy, namespace)
       const result = await checkScope(this.#parts, scope, `sync-${policy.object.metadata?.uid}`, signal, onDrift)
       await reportCheck(this.#parts, policy, result, next)
+      this.#parts.metrics.countCheck(result.problems.length === 0 ? 'completed' : 'failed')
       return next
     } catch (error) {
       if (signal.aborted || this.#parts.isFencedOff?.(error) === true) throw error
+      this.#parts.metrics.countCheck('failed')
       report(`sync policy ${policy.location.name}: the check failed: ${(error as Error).message}`)
       return began + Math.min(policy.settings.every, retryAfter)
     }

@@ -35,7 +35,7 @@ import {
   RingSealer,
   type Store,
 } from '../../storage/index.ts'
-import { allowing, policyTypes, Sync, syncRules } from '../../sync/index.ts'
+import { allowing, policyTypes, Sync, SyncMetrics, syncRules } from '../../sync/index.ts'
 import { InterceptedProviders } from './intercepted-providers.ts'
 import type { TestSim } from './test-sim.ts'
 
@@ -48,6 +48,8 @@ export interface TestEngineOptions {
   /** Wraps the in-memory store. */
   readonly wrapStore?: (store: Store) => Store
   readonly clock?: Clock
+  /** The random number of jittered times. Default: 0.5, which is no jitter. */
+  readonly random?: () => number
 }
 
 /** An in-memory server with one served Provider, `sim`. */
@@ -62,6 +64,7 @@ export class TestEngine {
   /** Installs another Provider with only these types. */
   readonly install: (name: string, types: readonly string[]) => Promise<void>
   readonly uninstall: (name: string) => Promise<void>
+  readonly syncMetrics: SyncMetrics
   readonly #close: () => Promise<void>
 
   private constructor(
@@ -69,6 +72,7 @@ export class TestEngine {
     parts: EngineParts,
     providers: InterceptedProviders,
     reports: string[],
+    syncMetrics: SyncMetrics,
     installing: Pick<TestEngine, 'upgrade' | 'install' | 'uninstall'>,
     close: () => Promise<void>,
   ) {
@@ -76,6 +80,7 @@ export class TestEngine {
     this.parts = parts
     this.providers = providers
     this.reports = reports
+    this.syncMetrics = syncMetrics
     this.upgrade = installing.upgrade
     this.install = installing.install
     this.uninstall = installing.uninstall
@@ -165,12 +170,14 @@ export class TestEngine {
       spec: { source: 'hykube/sim', config: options.config ?? {} },
     })
     const engine = await Engine.open(parts)
+    const metrics = new SyncMetrics()
     const sync = await Sync.open({
       ...parts,
       clusters: ['root'],
       demandsSecond: options.requireSecondApprover === true,
       allows: allowing(authorizer),
-      random: () => 0.5,
+      random: options.random ?? (() => 0.5),
+      metrics,
     })
     const upgrade = async () => {
       installed = { ...sim.package, hash: 'sim-2' }
@@ -193,7 +200,7 @@ export class TestEngine {
       types.serve('root', name, [])
       await api.delete(`/apis/hykube.io/v1alpha1/providers/${name}`)
     }
-    return new TestEngine(api, parts, providers, reports, { upgrade, install, uninstall }, async () => {
+    return new TestEngine(api, parts, providers, reports, metrics, { upgrade, install, uninstall }, async () => {
       await sync.close()
       await engine.close()
       runtime.close()

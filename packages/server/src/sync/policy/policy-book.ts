@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { Labels } from '@hykube/machinery/selector'
 import { selectsLabels } from '@hykube/machinery/selector'
+import { comparePrecedence } from '@hykube/machinery/sync-api'
 import {
   decodeObject,
   type ObjectLocation,
@@ -79,7 +80,7 @@ export class PolicyBook {
   matching(object: SyncedObject, namespaceLabels: Labels | undefined): Policy[] {
     return [...this.#policies.values()]
       .filter((policy) => matches(policy, object, namespaceLabels))
-      .sort((a, b) => rank(a) - rank(b) || compareAge(a.object, b.object))
+      .sort((a, b) => comparePrecedence(a.object, b.object))
   }
 
   #follow(changes: readonly ObservedChange[]): void {
@@ -122,14 +123,4 @@ function matches({ location, settings }: Policy, object: SyncedObject, namespace
     (settings.kinds.size === 0 || settings.kinds.has(object.type)) &&
     selectsLabels(settings.selector, object.labels)
   )
-}
-
-function rank({ location }: Policy): number {
-  return location.namespace === '' ? 1 : 0
-}
-
-// Names decide between policies of the same second: timestamps are no finer.
-function compareAge({ metadata: a = {} }: KubernetesObject, { metadata: b = {} }: KubernetesObject): number {
-  const [older, younger] = [`${a.creationTimestamp} ${a.name}`, `${b.creationTimestamp} ${b.name}`]
-  return older < younger ? -1 : older > younger ? 1 : 0
 }

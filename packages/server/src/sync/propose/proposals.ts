@@ -124,10 +124,12 @@ export class Proposals {
     if (policy === undefined || !isProposing(policy)) return void this.#waiting.delete(uid)
     try {
       const proposal = await propose(this.#parts, this.#book, policy, namespace, this.#closing.signal)
+      if (proposal.problem?.reason === 'ActorForbidden') this.#parts.metrics.countProposal('forbidden')
       await reportProposal(this.#parts, policy, this.#shown(policy, namespace, proposal))
       if (proposal.again !== undefined) this.#at(policy, namespace, Math.max(proposal.again, clock.now() + 1000))
     } catch (error) {
       if (this.#closing.signal.aborted || isFencedOff?.(error) === true) return
+      this.#parts.metrics.countProposal('failed')
       report(`sync policy ${policy.location.name}: cannot propose a plan in ${namespace}: ${(error as Error).message}`)
       this.#expect(policy, namespace, retryAfter)
     }

@@ -1,6 +1,6 @@
 import { timeFromText, timeToText } from '@hykube/machinery/amounts'
 import { findCondition } from '@hykube/machinery/object'
-import type { PlanSpec, PlanSummary } from '@hykube/machinery/plan-api'
+import type { PlanSpec, PlanStatus, PlanSummary } from '@hykube/machinery/plan-api'
 import { selectsLabels } from '@hykube/machinery/selector'
 import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { AdmissionUser } from '../../admission/index.ts'
@@ -13,6 +13,7 @@ import {
   dropDraft,
   policyUidAnnotation,
   rateAnnotation,
+  recordEvents,
   storeDraft,
 } from '../../plans/index.ts'
 import { NamespaceLabels } from '../namespace-labels.ts'
@@ -86,6 +87,7 @@ export async function propose(
       }),
     },
   })
+  await tellProposed(parts, policy, draft.plan, made.status)
   const all = await plansOf(parts, policy, namespace)
   await deleteOldPlans(parts, all)
   const stored = all.find(({ uid }) => uid === draft.plan.uid)
@@ -113,11 +115,12 @@ async function decide(
   if (!parts.allows(actor, { cluster, verb: 'update', resource: 'plans', subresource: 'approval', namespace }))
     return { plan: name, ...forbidden(parts, policy, actor, 'update plans/approval', namespace) }
   const at = timeToText(clock.now())
-  await changePlanStatus(objects, plan.location, plan.uid, (status) =>
+  const approved = await changePlanStatus(objects, plan.location, plan.uid, (status) =>
     status.phase === 'Planned'
       ? { ...status, phase: 'Approved', approval: approvalOf(location.name, actor.name, at) }
       : undefined,
   )
+  if (approved !== undefined) parts.metrics.countProposal('approved')
   return withAgain({ plan: name }, again)
 }
 
@@ -129,14 +132,28 @@ function beyondLimits(limits: Policy['settings']['limits'], summary: PlanSummary
   return undefined
 }
 
-async function supersede({ objects, clock }: SyncParts, plan: PolicyPlan | undefined): Promise<void> {
+async function tellProposed(
+  { objects, clock, metrics }: SyncParts,
+  { location: { name } }: Policy,
+  plan: ReturnType<typeof nextPlan>,
+  { summary }: PlanStatus,
+): Promise<void> {
+  metrics.countProposal('proposed')
+  const counts = Object.entries(summary ?? {}).flatMap(([action, count]) => (count > 0 ? `${count} ${action}` : []))
+  const message = `proposed by sync policy ${JSON.stringify(name)}: ${counts.join(', ')}`
+  const subject = { ...plan, apiVersion: 'hykube.io/v1alpha1', kind: 'Plan' }
+  await recordEvents(objects, clock, [[subject, { type: 'Normal', reason: 'Proposed', message }]])
+}
+
+async function supersede({ objects, clock, metrics }: SyncParts, plan: PolicyPlan | undefined): Promise<void> {
   if (plan === undefined) return
   const finishedAt = timeToText(clock.now())
-  await changePlanStatus(objects, plan.location, plan.uid, (status) =>
+  const changed = await changePlanStatus(objects, plan.location, plan.uid, (status) =>
     status.phase === 'Planned'
       ? { ...status, phase: 'Stale', finishedAt, message: 'Superseded: a newer plan of the sync policy differs' }
       : undefined,
   )
+  if (changed !== undefined) metrics.countProposal('superseded')
 }
 
 function specOf({ object, settings }: Policy): PlanSpec {
