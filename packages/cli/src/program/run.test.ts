@@ -648,3 +648,49 @@ test('doctor does not take a missing permission for a problem', async () => {
   expect(terminal.stdout).toContain('! store        not checked: you may not read it')
   expect(terminal.stdout).not.toContain('restart')
 })
+
+describe('sync', () => {
+  /** A policy of the namespace and one of the cluster, and an object. */
+  async function estateWithPolicies(lifecycle: object = {}) {
+    const estate = new FakeEstate()
+    const { client } = estate.connection()
+    const at = { group: 'hykube.io', version: 'v1alpha1' }
+    const create = (place: Parameters<typeof client.create>[0], kind: string, name: string, more: object) =>
+      client.create(place, {
+        apiVersion: `${place.group}/${place.version}`.replace(/^\//, ''),
+        kind,
+        metadata: { name },
+        ...more,
+      })
+    const own = { ...at, resource: 'syncpolicies', namespace: 'default' }
+    await create(own, 'SyncPolicy', 'web', { spec: { mode: 'Detect', selector: { matchLabels: { team: 'web' } } } })
+    const ofCluster = { ...at, resource: 'clustersyncpolicies' }
+    await create(ofCluster, 'ClusterSyncPolicy', 'all', { spec: { mode: 'Propose' } })
+    await create({ group: '', version: 'v1', resource: 'namespaces' }, 'Namespace', 'default', {})
+    const networks = { group: 'sim.hykube.io', version: 'v1', resource: 'sim-networks', namespace: 'default' }
+    const metadata = { name: 'main', labels: { team: 'web' } }
+    await create(networks, 'SimNetwork', 'main', { metadata, spec: { lifecycle } })
+    return estate
+  }
+
+  test('suspend and resume change spec.suspend, and status shows it', async () => {
+    const estate = await estateWithPolicies()
+    expect((await call('sync suspend web', {}, estate)).stdout).toContain('suspended')
+    expect((await call('sync status', {}, estate)).stdout).toMatch(/web +Detect .*Suspended/)
+    expect((await call('sync resume web', {}, estate)).stdout).toContain('resumed')
+    expect((await call('sync status', {}, estate)).stdout).not.toContain('Suspended')
+    await call('sync suspend all --cluster', {}, estate)
+    expect((await call('sync status', {}, estate)).stdout).toMatch(/all +Propose .*Suspended/)
+  })
+
+  test('status of an object shows the mode that holds and why', async () => {
+    const estate = await estateWithPolicies()
+    expect((await call('sync status sim_network.main', {}, estate)).stdout).toBe(
+      'sim_network.main: Detect by SyncPolicy "web", because it comes first.\n  ClusterSyncPolicy "all" matches too, but does not hold.\n',
+    )
+    const own = await estateWithPolicies({ sync: 'Manual' })
+    expect((await call('sync status sim_network.main', {}, own)).stdout).toContain(
+      'sim_network.main: Manual, because its spec sets lifecycle.sync.',
+    )
+  })
+})

@@ -1,20 +1,29 @@
 import { ageOf } from '@hykube/machinery/amounts'
-import type { Condition, KubernetesObject } from '@hykube/machinery/object'
-import { checkRequest, type SyncPolicySpec, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
-import type { Stored } from '@hykube/runtime/client'
+import type { Condition } from '@hykube/machinery/object'
+import { checkRequest } from '@hykube/machinery/sync-api'
+import type { Client, Stored } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { renderTable } from '../../render/index.ts'
 import { addOutputFlag, addSelectionFlags, type OutputFlags, type SelectionFlags } from '../host/flags.ts'
 import type { Host } from '../host/host.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
+import { requireAddress } from '../resources/address.ts'
+import { getResource, locate } from '../resources/provider-kinds.ts'
+import { modeText, type SyncPolicy } from './sync-mode.ts'
 
 /** `hykube sync` */
 export function syncCommand(host: Host): Command {
   const command = new Command('sync').description('Show and control sync policies: how far the server acts by itself.')
   const status = new Command('status')
-    .description('List sync policies with their mode, drift, newest plan and what they wait for.')
-    .addHelpText('after', '\nExamples:\n  hykube sync status\n  hykube sync status -A')
+    .description(
+      'List sync policies with their mode, drift, newest plan and what they wait for, or show which mode holds for an object and why.',
+    )
+    .argument('[address]', 'address of an object, such as sim_network.main')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hykube sync status\n  hykube sync status -A\n  hykube sync status sim_network.main',
+    )
   const suspend = change('suspend', 'Stop a policy until it is resumed.')
   const resume = change('resume', 'Let a suspended policy act again.')
   const now = change('now', 'Check for drift now instead of at the next scheduled time.')
@@ -40,22 +49,18 @@ function change(name: string, description: string): Command {
     .addHelpText('after', `\nExample:\n  hykube sync ${name} web`)
 }
 
-interface Policy extends KubernetesObject {
-  readonly spec: SyncPolicySpec
-  readonly status?: SyncPolicyStatus
-}
-
 const policies = { group: 'hykube.io', version: 'v1alpha1', resource: 'syncpolicies' } as const
 const clusterPolicies = { ...policies, resource: 'clustersyncpolicies' } as const
 
-async function showStatus({ flags, terminal, connect }: Invocation<StatusFlags>): Promise<undefined> {
+async function showStatus(invocation: Invocation<StatusFlags>): Promise<undefined> {
+  const { args, flags, terminal, connect } = invocation
   const format = flags.output
   const { client, namespace } = await connect()
-  const all: Stored<Policy>[] = []
-  const own = flags.allNamespaces === true ? policies : { ...policies, namespace }
-  for (const at of [own, clusterPolicies])
-    for await (const page of client.pages<Policy>(at, { labelSelector: flags.selector }))
-      all.push(...(page.items as Stored<Policy>[]))
+  if (args[0] !== undefined) {
+    terminal.out(await objectText(client, args[0], namespace))
+    return undefined
+  }
+  const all = await policiesOf(client, flags.allNamespaces === true ? undefined : namespace, flags.selector)
   if (format !== undefined)
     terminal.out(await documentText({ apiVersion: 'v1', kind: 'List', metadata: {}, items: all }, format))
   else if (all.length === 0) terminal.err('There are no sync policies: the server does nothing by itself.\n')
@@ -63,7 +68,30 @@ async function showStatus({ flags, terminal, connect }: Invocation<StatusFlags>)
   return undefined
 }
 
-function table(all: readonly Policy[], { now, columns, live }: Invocation['terminal']): string {
+async function policiesOf(
+  client: Client,
+  namespace: string | undefined,
+  labelSelector?: string,
+): Promise<Stored<SyncPolicy>[]> {
+  const all: Stored<SyncPolicy>[] = []
+  const own = namespace === undefined ? policies : { ...policies, namespace }
+  for (const at of [own, clusterPolicies])
+    for await (const page of client.pages<SyncPolicy>(at, { labelSelector }))
+      all.push(...(page.items as Stored<SyncPolicy>[]))
+  return all
+}
+
+async function objectText(client: Client, word: string, own: string): Promise<string> {
+  const address = requireAddress(word)
+  const at = await locate(client, address, own)
+  const object = await getResource(client, at)
+  const namespace = at.namespace ?? own
+  const { metadata } = await client.get({ group: '', version: 'v1', resource: 'namespaces', name: namespace })
+  const synced = { address, object, namespaceLabels: metadata?.labels ?? undefined }
+  return modeText(word, synced, await policiesOf(client, namespace))
+}
+
+function table(all: readonly SyncPolicy[], { now, columns, live }: Invocation['terminal']): string {
   const headings = ['NAMESPACE', 'POLICY', 'MODE', 'RESOURCES', 'DRIFTED', 'LAST CHECK', 'PLAN', 'STATE']
   const rows = all.map(({ metadata, spec, status = {} }) => [
     metadata?.namespace ?? '(all)',
@@ -73,7 +101,7 @@ function table(all: readonly Policy[], { now, columns, live }: Invocation['termi
     String(status.drifted ?? ''),
     status.lastCheck === undefined ? '' : ageOf(status.lastCheck, now()),
     status.plan ?? '',
-    stateOf(status.conditions ?? []),
+    spec.suspend === true ? 'Suspended' : stateOf(status.conditions ?? []),
   ])
   return renderTable(headings, rows, live ? columns : undefined)
 }

@@ -165,6 +165,8 @@ const fakeResources = [
   apiResource('v1', 'configmaps', 'ConfigMap'),
   apiResource('hykube.io/v1alpha1', 'plans', 'Plan'),
   apiResource('hykube.io/v1alpha1', 'providers', 'Provider', false),
+  apiResource('hykube.io/v1alpha1', 'syncpolicies', 'SyncPolicy'),
+  apiResource('hykube.io/v1alpha1', 'clustersyncpolicies', 'ClusterSyncPolicy', false),
   { ...apiResource('sim.hykube.io/v1', 'sim-networks', 'SimNetwork'), singular: 'sim-network' },
   { ...apiResource('sim.hykube.io/v1', 'sim-subnets', 'SimSubnet'), singular: 'sim-subnet' },
   { ...apiResource('sim.hykube.io/v1', 'sim-instances', 'SimInstance'), singular: 'sim-instance' },
