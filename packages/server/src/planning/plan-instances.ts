@@ -1,5 +1,5 @@
 import { lifecycleOf, outputOfRecord, type Repetition, targetRefs } from '../evaluation/index.ts'
-import { compileConfig, costLimitPerObject, Meter, reportableProblem } from '../expression/index.ts'
+import { compileConfig, costLimitPerTemplates, Meter, reportableProblem } from '../expression/index.ts'
 import type { InstanceKey, InstanceStates, KnownBatch, PlannedBatch, ResourceObject } from '../model/index.ts'
 import { addressOf, hasRealResource, isGone, refToText } from '../model/index.ts'
 import { templateOf } from './batch-template.ts'
@@ -115,7 +115,7 @@ class InstancesPlan {
     if (this.#expansion.kind === 'single' || !inputs.areSensitive) return undefined
     for (const key of this.#expansion.keys(this.#from)) {
       const scope = inputs.scope(key, this.#expansion.each(key))
-      const problem = reportableProblem(config.evaluate(scope, new Meter(costLimitPerObject)).problems)
+      const problem = reportableProblem(config.evaluate(scope, new Meter(costLimitPerTemplates)).problems)
       if (problem?.sensitive) return problemText(problem)
     }
     return undefined
