@@ -1,7 +1,7 @@
 import type { CallFunctionRequest, CallFunctionResponse } from '@hykube/tfplugin/protocol'
 import type { FunctionDefinition } from './resource.ts'
-import { mismatch, TypeMismatchError, within } from './type-mismatch.ts'
-import { readValue, type ValueType, writeValue } from './value-type.ts'
+import { mismatch, TypeMismatchError, within } from './schema/type-mismatch.ts'
+import { readValue, type ValueType, writeValue } from './schema/value-type.ts'
 
 /** Calls a provider function. An error becomes the failure of the call, with the argument index if one is at fault. */
 export async function callFunction(

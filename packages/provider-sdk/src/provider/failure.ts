@@ -8,9 +8,9 @@ import {
   pathToText,
   type Type,
 } from '@hykube/tfplugin/value'
-import { elementTypeOf } from './element-type.ts'
-import type { Content } from './schema.ts'
-import { type Place, TypeMismatchError } from './type-mismatch.ts'
+import { elementTypeOf } from './schema/element-type.ts'
+import type { Content } from './schema/schema.ts'
+import { type Place, TypeMismatchError } from './schema/type-mismatch.ts'
 
 export interface FailureOptions {
   /** The cause and the remedy, shown below the summary. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
-import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import type { SqliteConnection, SqliteDriverName } from './drivers/driver.ts'
+import { loadSqliteDriver } from './drivers/load-driver.ts'
 import { writtenState } from './file-identity.ts'
-import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, pageBytes } from './schema.ts'
 
 // The checkpointing thread, started by Checkpointer.

@@ -1,5 +1,5 @@
 import { StorageError } from '../storage-error.ts'
-import { type SqliteDriver, sqliteCodes } from './driver.ts'
+import { type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
 
 /** Converts an SQLite error to a StorageError; a StorageError is returned unchanged. */
 export function storageErrorOf(driver: SqliteDriver, attempted: string, error: unknown): StorageError {

@@ -1,6 +1,6 @@
 import type { Revision } from '../contract.ts'
 import { StorageError } from '../storage-error.ts'
-import { type SqliteConnection, type SqliteDriver, sqliteCodes } from './driver.ts'
+import { type SqliteConnection, type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
 import { FileIdentity } from './file-identity.ts'
 import { giveIncarnation, incarnationOf, lastRevision, numberOf } from './schema.ts'
 
