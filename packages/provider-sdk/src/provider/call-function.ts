@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { CallFunctionRequest, CallFunctionResponse } from '@hykube/tfplugin/protocol'
 import type { FunctionDefinition } from './resource.ts'
 import { mismatch, TypeMismatchError, within } from './schema/type-mismatch.ts'
@@ -21,7 +22,7 @@ export async function callFunction(
     const result = await definition.call(args as never, read.slice(names.length) as never)
     return { result: writeValue(definition.returns as ValueType<unknown>, result) }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const [argument] = error instanceof TypeMismatchError ? error.place : []
     return { error: { text, ...(typeof argument === 'number' && { functionArgument: argument }) } }
   }

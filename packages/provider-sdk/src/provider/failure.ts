@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import {
   attributeStep,
@@ -42,7 +43,7 @@ export function diagnosticOf(error: unknown, attempted: string, content?: Conten
   if (error instanceof ProviderFailure) {
     return diagnostic('error', error.message, error.detail, error.place, content)
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const place = error instanceof TypeMismatchError ? error.place : []
   return diagnostic('error', attempted, message, place, content)
 }

@@ -12,6 +12,5 @@ export {
   AdmissionChain,
   type AdmissionPlugin,
   type AdmissionRequest,
-  type AdmissionUser,
   type CommitAddition,
 } from './chain.ts'

@@ -1,11 +1,12 @@
 import { StatusError } from '@hykube/machinery/status'
-import type { Peer, Request, Response, User } from '../../http/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
+import type { Peer, Request, Response } from '../../http/index.ts'
 
 /** The peer of requests from inside the process, which need no credentials. */
 export const localPeer: Peer = { address: 'local', certificate: undefined }
 
 /** The user of requests from inside the process. */
-export const localUser: User = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
+export const localUser: UserInfo = { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] }
 
 export interface LocalRequest {
   readonly method: string

@@ -1,9 +1,10 @@
 import { isAbortError } from '@hykube/machinery/base'
 import type { ResourceType, View } from '@hykube/machinery/resource-type'
 import { expired, StatusError } from '@hykube/machinery/status'
+import type { UserInfo } from '../../auth/index.ts'
 import type { ObservedBatch, ObservedChange, Subscription } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
-import type { RequestContext, User } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Turns } from '../flow-control/fair-seats.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
@@ -43,7 +44,7 @@ interface Watching {
   readonly selection: Selection
   readonly events: EventForm
   readonly turns: Turns
-  readonly user: User
+  readonly user: UserInfo
 }
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {

@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import { StorageError } from '../storage-error.ts'
 import { type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
 
@@ -10,10 +11,6 @@ export function storageErrorOf(driver: SqliteDriver, attempted: string, error: u
   return new StorageError(corrupt ? 'corrupt' : 'unavailable', `cannot ${attempted}: ${messageOf(error)}${words}`, {
     cause: error,
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const advice: Readonly<Record<number, string>> = {

@@ -1,16 +1,15 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { RowSource, RowsOfResource, View } from '@hykube/machinery/resource-type'
-import { type Authorizer, resourceAttributes } from '../../../auth/index.ts'
+import { type Authorizer, resourceAttributes, type UserInfo } from '../../../auth/index.ts'
 import { groupRange, type ObjectLocation } from '../../../resource/index.ts'
 import type { Range } from '../../../storage/index.ts'
-import type { User } from '../../context.ts'
 import { withCluster } from '../../presentation/cluster-annotation.ts'
 import type { Target } from '../../target.ts'
 import type { Selection } from './selection.ts'
 
 export interface VisibleRowsOptions {
   readonly authorizer: Authorizer
-  readonly user: User
+  readonly user: UserInfo
   readonly verb: 'list' | 'watch'
   readonly view: View
   readonly target: Target

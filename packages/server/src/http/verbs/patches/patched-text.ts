@@ -1,4 +1,5 @@
-import { canonicalJson, compareUtf8, isJsonObject, type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import { compareUtf8 } from '@hykube/machinery/base'
+import { canonicalJson, isJsonObject, type JsonValue, stringifyJson } from '@hykube/machinery/json'
 
 /**
  * Formats the result of a patch as Kubernetes' library does in errors: changed objects have sorted fields, others keep

@@ -1,7 +1,6 @@
 import type { View } from '@hykube/machinery/resource-type'
-import type { Authorizer, PolicyRule } from '../../../auth/index.ts'
+import type { Authorizer, PolicyRule, UserInfo } from '../../../auth/index.ts'
 import type { ObjectLocation } from '../../../resource/index.ts'
-import type { User } from '../../context.ts'
 
 /**
  * Aborts when a client has to list the rows of a view again: rows got other names, resources got or lost rows, or the user
@@ -11,7 +10,7 @@ export class RowChanges {
   readonly signal: AbortSignal
   readonly #stop: () => void
 
-  constructor(authorizer: Authorizer, user: User, view: View, { cluster, namespace }: ObjectLocation) {
+  constructor(authorizer: Authorizer, user: UserInfo, view: View, { cluster, namespace }: ObjectLocation) {
     const ended = new AbortController()
     const before = accessOf(authorizer, user, view, cluster, namespace)
     // Roles and bindings often change many at a time; they are compared once.
@@ -36,7 +35,7 @@ export class RowChanges {
 }
 
 // Equal as long as the same rows are visible.
-function accessOf(authorizer: Authorizer, user: User, view: View, cluster: string, namespace: string): string {
+function accessOf(authorizer: Authorizer, user: UserInfo, view: View, cluster: string, namespace: string): string {
   const rulesIn = (name: string) =>
     authorizer.rulesFor(user, cluster, name).rules.filter((rule) => concerns(rule, view.groupSuffix))
   const namespaces = namespace === '' ? authorizer.namespacesOf(user, cluster) : [namespace]
