@@ -1,4 +1,5 @@
-import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
 
 /**
  * One element of a field path, in the notation of FieldsV1: `f:name` is a field of an object, `k:{"name":"a"}` the list item

@@ -7,5 +7,4 @@ export {
   ownershipChangeFrom,
 } from './garbage-collection/ports.ts'
 export type { ContentIndex } from './namespace/content.ts'
-export type { QuotaPorts } from './resource-quota/ports.ts'
 export { startControllers } from './start-controllers.ts'

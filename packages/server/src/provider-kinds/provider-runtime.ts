@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
 import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
 import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
@@ -118,7 +119,7 @@ export class ProviderRuntime implements ConfiguredProviders {
   }
 
   describe(error: unknown): string {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 
   /** Drops all cached configurations. */
