@@ -93,13 +93,19 @@ function install(wanted) {
   ]
   if (scope === 'runtime') args.push('--omit=dev')
   const started = Date.now()
-  const result = require('node:child_process').spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-    // A parent `npm start` passes its own settings down as variables; only the registry's and the cache's concern us.
-    env: { ...process.env, npm_config_omit: undefined, NODE_ENV: undefined },
-  })
+  // npm draws its progress only on a terminal.
+  const reporter = process.stderr.isTTY ? [] : [path.join(__dirname, 'report-progress.cjs'), '5000', 'npm']
+  const result = require('node:child_process').spawnSync(
+    reporter.length > 0 ? process.execPath : 'npm',
+    [...reporter, ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: reporter.length === 0 && process.platform === 'win32',
+      // A parent `npm start` passes its own settings down as variables; only the registry's and the cache's concern us.
+      env: { ...process.env, npm_config_omit: undefined, NODE_ENV: undefined },
+    },
+  )
   if (result.error || result.status !== 0)
     fail(
       `cannot install dependencies in ${root}: npm install ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm install" there to see why.`,

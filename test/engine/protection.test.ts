@@ -363,7 +363,7 @@ describe('a written lifecycle', () => {
     for (const mode of ['RefreshOnly', 'Destroy'] as const) {
       await s.plan({ mode })
       const answer = await s.delete(address)
-      expect([answer.status, answer.document.message]).toEqual([403, expect.stringContaining('run "hykube plan"')])
+      expect([answer.status, answer.document.message]).toEqual([403, expect.stringContaining('run "hykube plan -n default"')])
     }
     const other = await s.plan({ excludes: [address] })
     expect(await other.lines()).not.toContainEqual(expect.stringContaining(address))

@@ -332,7 +332,7 @@ describe('the program', () => {
     ['completion tcsh', 64, 'choose bash, zsh or fish'],
     ['resolve sim_network.main', 64, 'choose one of --adopt ID, --retry and --forget'],
     ['show sim_netwrk.main', 1, 'Did you mean sim_network?'],
-    ['apply nowhere', 1, 'List all plans:  hykube history'],
+    ['apply nowhere', 1, 'List the plans of all namespaces:  hykube history -A'],
   ])('%s ends with %i and says why', async (words, code, message) => {
     const result = await call(words)
     expect(result.code).toBe(code)
