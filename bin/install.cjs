@@ -1,6 +1,6 @@
 'use strict'
-// What every entry point needs before TypeScript can run: installed dependencies and the bundled Node.
-// Plain JavaScript for Node 18+, loading as little as it can: this runs in front of every command.
+// Provides installed dependencies and the bundled Node, which every entry point needs before TypeScript can run.
+// Plain JavaScript for Node 18+ that loads as little as possible, because it runs before every command.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -71,7 +71,7 @@ function hasTestTools() {
   return fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
 }
 
-// A published package has no lock file beside it: whoever installed it installed its dependencies too.
+// A published package has no lock file; npm installed its dependencies with it.
 function isBundle() {
   return !fs.existsSync(path.join(root, 'package-lock.json'))
 }
@@ -131,7 +131,7 @@ function withInstallLock(work) {
   }
 }
 
-// The lock is a file that names who holds it; one whose holder is gone is nobody's.
+// The lock is a file with the process id of its holder. A lock whose holder has ended is free.
 function tryLock(lock) {
   try {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })

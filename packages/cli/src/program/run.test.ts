@@ -101,7 +101,7 @@ describe('plan', () => {
     expect(stderr).toContain('sim_network.b is blocked: no')
   })
 
-  test('that is blocked can not be applied', async () => {
+  test('can not be applied when it is blocked', async () => {
     const changes = [{ ...created, action: 'blocked' as const, message: 'no' }]
     const { estate } = await call('plan --out friday', { changes })
     expect(await call('apply friday', {}, estate)).toMatchObject({
@@ -141,7 +141,7 @@ describe('plan', () => {
     expect(stdout).toContain('Also: 1 to forget.')
   })
 
-  test('what is wanted goes into the spec', async () => {
+  test('flags go into the spec', async () => {
     const { estate } = await call(
       'plan --out p -l team=web,tier!=test,!old --target a_b.c --target d_e.f --replace a_b.c --refresh all --replan --parallelism 7',
     )
@@ -256,7 +256,7 @@ spec: {source: hykube/sim}
     expect(stderr.split('\n')[0]).toBe('hykube: plan "friday" was already applied')
   })
 
-  test('what failed is told, and ends with 1', async () => {
+  test('prints failed changes and ends with 1', async () => {
     const failed: PlanChange = {
       ...created,
       outcome: {

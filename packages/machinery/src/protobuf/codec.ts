@@ -430,7 +430,7 @@ function writeMessage(compiled: CompiledMessage, writer: WireWriter, message: Re
   for (const field of compiled.inNumberOrder) field.write(writer, message)
 }
 
-// Go sorts map keys by their bytes. That equals the order of code points, but not that of UTF-16 code units.
+// Go sorts map keys by their bytes. This is the order of code points, but not that of UTF-16 code units.
 function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {

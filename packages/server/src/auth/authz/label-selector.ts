@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, textOf, textsOf } from '../untyped.ts'
 
-/** Whether labels satisfy a LabelSelector; an empty one selects everything, one with an unknown operator nothing. */
+/** Returns true if labels satisfy a LabelSelector; an empty one selects everything, one with an unknown operator nothing. */
 export function selectsLabels(selector: unknown, labels: Readonly<Record<string, unknown>>): boolean {
   const { matchLabels, matchExpressions } = objectOf(selector)
   return (
