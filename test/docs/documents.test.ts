@@ -109,6 +109,7 @@ function leadsSomewhere(from: string, link: string): boolean {
 function headingsOf(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, text]) =>
     text!
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
       .replaceAll(/[^\p{Letter}\p{Number} _-]/gu, '')
       .replaceAll(' ', '-'),

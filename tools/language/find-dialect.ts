@@ -50,7 +50,7 @@ export function unclearTestNames(source: string): Finding[] {
   let counted = 0
   return [...source.matchAll(testName)].flatMap(({ groups, index }) => {
     for (; counted < index; counted++) if (source.charCodeAt(counted) === 10) line++
-    const name = groups!['name']!
+    const name = groups!.name!
     return /^(what|that|whether|who|whoever)\b/i.test(name) ? [{ line, text: name }] : []
   })
 }

@@ -309,6 +309,37 @@ spec: {source: hykube/sim}
   })
 })
 
+describe('a suggested command', () => {
+  const namespaced = { group: 'sim.hykube.io', version: 'v1', resource: 'sim-networks', namespace: 'shop' }
+
+  test('has the namespace when there are no plans', async () => {
+    expect((await call('history -n shop')).stderr).toContain('Make one:  hykube plan -n shop\n')
+  })
+
+  test('has the namespace when the plan was deleted', async () => {
+    const estate = new FakeEstate({ changes: [created], applying: [{ phase: 'Applying' }] })
+    const terminal = new FakeTerminal()
+    const done = run(['apply', '-n', 'shop', '--auto-approve', '--out', 'p'], { host: fakeHost(terminal, estate) })
+    const phases = () => [...estate.api.store.all()].map(({ object }) => (object.status as { phase?: string })?.phase)
+    await until(() => phases().includes('Applying'))
+    await estate
+      .connection()
+      .client.delete({ group: 'hykube.io', version: 'v1alpha1', resource: 'plans', namespace: 'shop', name: 'p' })
+    expect(await done).toBe(1)
+    expect(terminal.stderr).toContain('Make another one:  hykube plan -n shop\n')
+  })
+
+  test('has the namespace for an object that is marked for deletion', async () => {
+    const estate = new FakeEstate()
+    const { client } = estate.connection()
+    const metadata = { name: 'main', finalizers: ['hykube.io/managed'] }
+    await client.create(namespaced, { apiVersion: 'sim.hykube.io/v1', kind: 'SimNetwork', metadata, spec: {} })
+    await client.delete({ ...namespaced, name: 'main' })
+    const { stdout } = await call('show sim_network.main -n shop', {}, estate)
+    expect(stdout).toContain('To undo this:  hykube undelete sim_network.main -n shop\n')
+  })
+})
+
 describe('the program', () => {
   test.each([
     ['plna', 64, 'Did you mean plan'],
