@@ -28,15 +28,6 @@ export function fieldNameOf(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined
 }
 
-export function isKeyElement(element: PathElement): boolean {
-  return element.startsWith('k:')
-}
-
-/** Returns the names of the key fields of a `k:` element. */
-export function keyNamesOf(element: PathElement): string[] {
-  return Object.keys(parse(element.slice(2)) as JsonObject)
-}
-
 /**
  * Converts an element from a client to its canonical notation; undefined for an unknown kind of element, which is ignored.
  * Throws with Kubernetes' message when it is malformed.

@@ -1,7 +1,6 @@
 /** Domain-independent utilities: clocks, cancellation, backoff, queues, locks and async iterables. */
 export { abortable, abortReason, isAbortError, onAbort } from './abort.ts'
-export { collectAsync, filterAsync, mapAsync, takeAsync } from './async-iterables.ts'
-export { type Backoff, type BackoffOptions, createBackoff } from './backoff.ts'
+export { createBackoff } from './backoff.ts'
 export { BoundedQueue } from './bounded-queue.ts'
 export { type Clock, ManualClock, systemClock } from './clock.ts'
 export { Mutex } from './mutex.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { badDirective, cleaned, directive, keyOfDirective } from './directives.ts'
 import { orderItems } from './element-order.ts'
 import { goTypeOf } from './go-text.ts'

@@ -1,4 +1,4 @@
-import type { Nesting } from '@hykube/tfplugin/value'
+import type { Nesting } from '@hykube/tfplugin/schema'
 import type { Attributes } from './attribute.ts'
 import type { ConfigView, PlannedView, SettledView, StateView, Viewed } from './views.ts'
 

@@ -1,4 +1,5 @@
-import { nestedType, type ObjectType, objectType, type Type } from '@hykube/tfplugin/value'
+import { nestedType } from '@hykube/tfplugin/schema'
+import { type ObjectType, objectType, type Type } from '@hykube/tfplugin/value'
 import type { AttributeSpec } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
 import { memoizeByContent } from './memoize-by-content.ts'

@@ -1,4 +1,5 @@
-import { emptyObject, type IdentitySchema, isObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
+import type { IdentitySchema } from '@hykube/tfplugin/schema'
+import { emptyObject, isObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
 import { readContent } from './content-values.ts'
 import type { IdentityDefinition, ResourceDefinition } from './resource.ts'
 import type { SchemaSpec } from './schema.ts'

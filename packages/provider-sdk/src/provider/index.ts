@@ -1,5 +1,5 @@
 /** The definition of providers: schemas, resources, data sources and functions; and the service that answers calls. */
-export { Decimal, equalValues, isUnknown, type Unknown, unknown, type Value } from '@hykube/tfplugin/value'
+export { equalValues, isUnknown, type Unknown, type Value } from '@hykube/tfplugin/value'
 export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './attribute.ts'
 export { extensionsOf } from './batch.ts'
 export { type BlockOptions, type BlockSpec, block } from './block.ts'

@@ -1,5 +1,5 @@
 import type { FunctionSchema, ProviderSchema } from '@hykube/tfplugin/protocol'
-import type { IdentitySchema, Schema } from '@hykube/tfplugin/value'
+import type { IdentitySchema, Schema } from '@hykube/tfplugin/schema'
 import type { ProviderDefinition } from './define.ts'
 import { identityToWire } from './identity.ts'
 import type { FunctionDefinition } from './resource.ts'

@@ -11,14 +11,8 @@ import type {
   ReadDataSourceResponse,
   ValidateConfigRequest,
 } from '@hykube/tfplugin/protocol'
-import {
-  identityType,
-  isObject,
-  isWhollyKnown,
-  type Value,
-  type ValueObject,
-  valueFromJson,
-} from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { isObject, isWhollyKnown, type Value, type ValueObject, valueFromJson } from '@hykube/tfplugin/value'
 import { applyChange } from './apply-change.ts'
 import { applyAll, byType, readAll } from './batch.ts'
 import { callFunction } from './call-function.ts'

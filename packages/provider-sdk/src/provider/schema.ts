@@ -1,11 +1,5 @@
-import {
-  type Attribute,
-  type Block,
-  hasDynamic,
-  impliedType,
-  type NestedBlock,
-  type Schema,
-} from '@hykube/tfplugin/value'
+import { type Attribute, type Block, impliedType, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
+import { hasDynamic } from '@hykube/tfplugin/value'
 import type { AttributeSpec, Attributes } from './attribute.ts'
 import type { BlockSpec, Blocks } from './block.ts'
 

@@ -1,16 +1,6 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import {
-  type Block,
-  Decimal,
-  isList,
-  isObject,
-  isUnknown,
-  type NestedBlock,
-  type Type,
-  Typed,
-  typeToJson,
-  type Value,
-} from '@hykube/tfplugin/value'
+import type { Block, NestedBlock } from '@hykube/tfplugin/schema'
+import { Decimal, isList, isObject, isUnknown, type Type, Typed, typeToJson, type Value } from '@hykube/tfplugin/value'
 
 /** Converts a string of a configuration to a string of a spec: escaped, or an expression that it stands for. */
 export type WriteString = (text: string) => string

@@ -1,12 +1,8 @@
+import { type Attribute, attributeType, type Block, impliedType, type NestedBlock } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
-  attributeType,
-  type Block,
   canonicalSet,
-  impliedType,
   isList,
   isObject,
-  type NestedBlock,
   type Type,
   type Value,
   type ValueObject,

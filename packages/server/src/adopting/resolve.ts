@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { conflict, invalid, notFound } from '@hykube/machinery/status'
-import { identityType, valueFromJson } from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { valueFromJson } from '@hykube/tfplugin/value'
 import {
   closeIntent,
   edgeOperations,

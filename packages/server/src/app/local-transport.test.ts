@@ -1,4 +1,3 @@
-import { collectAsync, takeAsync } from '@hykube/machinery/base'
 import { describe, expect, test } from 'vitest'
 import type { Request, Response } from '../http/index.ts'
 import { createLocalTransport } from './local-transport.ts'
@@ -24,7 +23,7 @@ describe('the local transport', () => {
       headers: { accept: 'x' },
       body: bytes('in'),
     })
-    expect(texts(await collectAsync(response.body))).toEqual(['done'])
+    expect(texts(await Array.fromAsync(response.body))).toEqual(['done'])
     expect(response.headers.warning).toBe('one, two')
     const [request] = seen
     expect([request?.path, request?.query, request?.header('accept'), request?.header('other')]).toEqual([
@@ -44,7 +43,7 @@ describe('the local transport', () => {
         await writer.write(bytes(String(made)))
       }
     })({ method: 'GET', path: '/' })
-    expect(texts(await collectAsync(takeAsync(body, 3)))).toEqual(['1', '2', '3'])
+    expect(texts(await firstOf(body, 3))).toEqual(['1', '2', '3'])
     expect(made).toBeLessThanOrEqual(5)
   })
 
@@ -55,7 +54,7 @@ describe('the local transport', () => {
       await new Promise((resolve) => writer.signal.addEventListener('abort', resolve))
       ended = true
     })({ method: 'GET', path: '/', signal: stop.signal })
-    const reading = collectAsync(body)
+    const reading = Array.fromAsync(body)
     stop.abort()
     expect(await reading).toEqual([])
     expect(ended).toBe(true)
@@ -66,6 +65,12 @@ describe('the local transport', () => {
       void writer.write(bytes('half'))
       throw new Error('cut off')
     })({ method: 'GET', path: '/' })
-    await expect(collectAsync(body)).rejects.toThrow('cut off')
+    await expect(Array.fromAsync(body)).rejects.toThrow('cut off')
   })
 })
+
+async function firstOf<T>(source: AsyncIterable<T>, count: number): Promise<T[]> {
+  const values: T[] = []
+  for await (const value of source) if (values.push(value) === count) break
+  return values
+}

@@ -1,5 +1,5 @@
 /** CEL expressions with type check and cost limits, validation rules of schemas, and `${…}` templates in resources. */
-export { dynType, type Type } from './cel/check/types.ts'
+export { dynType } from './cel/check/types.ts'
 export { Duration, Timestamp, TypeValue, Uint } from './cel/evaluate/values.ts'
 export { compileExpression } from './expression.ts'
 export { costLimitPerObject, Meter } from './meter.ts'

@@ -1,4 +1,5 @@
-import { identityType, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import type { InstanceKey, ResourceObject } from '../model/index.ts'
 import type { Importing } from '../terraform/index.ts'
 

@@ -51,7 +51,7 @@ export async function makePlan(
     if (context.visits.isReduced(ref)) return
     const outcome = await context.visits.of(ref)
     if (!(await ports.isReferredTo(ref))) context.visits.reduceOutcome(ref)
-    else if (outcome.kind !== 'unchanged')
+    else if (outcome.kind !== 'unchanged' && context.visits.expand(ref))
       for await (const dependent of affectedDependents(ports, ref, outcome)) add(dependent)
     for (const other of found.splice(0)) add(other)
   }

@@ -1,5 +1,6 @@
 import type { PlanDiagnostic } from '@hykube/machinery/plan-api'
-import { impliedType, type Value, valueFromJson } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { type Value, valueFromJson } from '@hykube/tfplugin/value'
 import { changedAttributes, hideSecrets, managedElsewhere, shownDiagnostics } from '../evaluation/index.ts'
 import type { InstanceState } from '../model/index.ts'
 import { goneRecord, isGone, type StateFacts, type StateRecord, stateToRecord, storedInstance } from '../model/index.ts'

@@ -1,5 +1,5 @@
+import { timeFromText, timeToText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { timeFromText, timeToText } from '@hykube/machinery/object'
 import { finalPhases, type PlanStatus } from '@hykube/machinery/plan-api'
 import { dropChanges } from '../estate/index.ts'
 import {

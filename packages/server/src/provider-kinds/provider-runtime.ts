@@ -1,16 +1,7 @@
 import { hostname } from 'node:os'
 import type { JsonObject } from '@hykube/machinery/json'
-import {
-  emptyBlock,
-  emptyObject,
-  impliedType,
-  isWhollyKnown,
-  type Path,
-  type Schema,
-  samePath,
-  transformValue,
-  type Value,
-} from '@hykube/tfplugin/value'
+import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
 import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import type { Schema } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
 import { customResourceTypes, definitionFrom } from '../crd/index.ts'
 import type { Estate } from '../estate/index.ts'
 import type { ProviderProblem } from '../evaluation/index.ts'

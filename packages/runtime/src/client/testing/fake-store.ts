@@ -1,5 +1,7 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import { canonicalJson, type JsonValue } from '@hykube/machinery/json'
-import { type KubernetesObject, selectsLabels, timeToText } from '@hykube/machinery/object'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { selectsLabels } from '@hykube/machinery/selector'
 import { alreadyExists, conflict, expired, modified, notFound } from '@hykube/machinery/status'
 import type { FakeSelection } from './fake-selection.ts'
 

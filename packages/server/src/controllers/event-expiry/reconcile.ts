@@ -1,4 +1,5 @@
-import { type KubernetesObject, timeFromText } from '@hykube/machinery/object'
+import { timeFromText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Client, ExpiredListError, failedWith, type ObjectList } from '@hykube/runtime/client'
 import { refOf } from '@hykube/runtime/informer'
 import { coreResource } from '../context.ts'

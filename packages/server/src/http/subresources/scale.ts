@@ -1,12 +1,8 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import {
-  type KubernetesObject,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-  labelSelectorToText,
-} from '@hykube/machinery/object'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import type { ScalePaths } from '@hykube/machinery/resource-type'
+import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/selector'
 import { badRequest, invalid, notFound } from '@hykube/machinery/status'
 import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
 import type { Api } from '../api.ts'

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { timeToText } from '@hykube/machinery/amounts'
 import {
   generateName,
   type KubernetesObject,
   type OwnerReference,
-  timeToText,
   uniqueOwnerReferences,
   validateObjectMeta,
 } from '@hykube/machinery/object'

@@ -1,16 +1,16 @@
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { ResourceType } from '@hykube/machinery/resource-type'
 import {
   exactFieldValue,
   type FieldSelector,
   fieldSelectorFromText,
-  type KubernetesObject,
   type LabelSelector,
   labelSelectorFromText,
   SelectorError,
   selectEverything,
   selectsFields,
   selectsLabels,
-} from '@hykube/machinery/object'
-import type { ResourceType } from '@hykube/machinery/resource-type'
+} from '@hykube/machinery/selector'
 import { badRequest } from '@hykube/machinery/status'
 import type { ListOptions } from '../list-options.ts'
 

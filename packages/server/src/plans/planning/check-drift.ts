@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { AdmissionUser } from '../../admission/index.ts'
 import { dropChanges } from '../../estate/index.ts'
 import { type ChangeRecord, type ResourceRef, refToText } from '../../model/index.ts'

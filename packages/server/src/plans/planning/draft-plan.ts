@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import type { PlanSpec, PlanStatus } from '@hykube/machinery/plan-api'
 import type { AdmissionUser } from '../../admission/index.ts'
 import { dropChanges, type RunningPlan } from '../../estate/index.ts'

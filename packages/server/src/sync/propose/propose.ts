@@ -1,5 +1,6 @@
-import { selectsLabels, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { PlanSpec, PlanSummary } from '@hykube/machinery/plan-api'
+import { selectsLabels } from '@hykube/machinery/selector'
 import type { AdmissionUser } from '../../admission/index.ts'
 import { sourceOf, wasDestroyed } from '../../estate/index.ts'
 import { type ResourceObject, refToText } from '../../model/index.ts'

@@ -28,19 +28,6 @@ export function durationFromText(text: string): bigint {
   return text.startsWith('-') ? -total : total
 }
 
-/** Formats nanoseconds as Go does: `1h30m0s`, `1.5s`, `300ms`, `0s`. */
-export function durationToText(nanoseconds: bigint): string {
-  if (nanoseconds === 0n) return '0s'
-  const sign = nanoseconds < 0n ? '-' : ''
-  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
-  if (size < second) return sign + smallText(size)
-  const hours = size / hour
-  const minutes = (size / minute) % 60n
-  const seconds = `${decimal(size % minute, second)}s`
-  if (hours > 0n) return `${sign}${hours}h${minutes}m${seconds}`
-  return minutes > 0n ? `${sign}${minutes}m${seconds}` : sign + seconds
-}
-
 const second = 1_000_000_000n
 const minute = 60n * second
 const hour = 60n * minute
@@ -56,18 +43,3 @@ const units = new Map([
   ['m', minute],
   ['h', hour],
 ])
-
-function smallText(nanoseconds: bigint): string {
-  if (nanoseconds < 1_000n) return `${nanoseconds}ns`
-  if (nanoseconds < 1_000_000n) return `${decimal(nanoseconds, 1_000n)}µs`
-  return `${decimal(nanoseconds, 1_000_000n)}ms`
-}
-
-/** Formats value / divisor, a power of ten, as a decimal number without trailing zeros. */
-function decimal(value: bigint, divisor: bigint): string {
-  const digits = String(divisor).length - 1
-  const fraction = String(value % divisor)
-    .padStart(digits, '0')
-    .replace(/0+$/, '')
-  return fraction === '' ? `${value / divisor}` : `${value / divisor}.${fraction}`
-}

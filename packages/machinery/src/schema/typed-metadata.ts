@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeOf } from '../json/index.ts'
+import type { KubernetesObject } from '../object/index.ts'
 import { badRequest } from '../status/index.ts'
-import type { KubernetesObject } from './object-meta.ts'
 import { objectMetaShape, type TypeShape } from './type-shape.ts'
 
 /**

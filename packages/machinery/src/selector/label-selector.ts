@@ -65,13 +65,6 @@ export function selectsLabels({ requirements }: LabelSelector, labels: Labels | 
   return requirements?.every((requirement) => meetsRequirement(labels, requirement)) ?? false
 }
 
-/** Returns the only value that the selector allows for a label; undefined when it allows several. */
-export function exactLabelValue({ requirements }: LabelSelector, key: string): string | undefined {
-  const requirement = requirements?.find((each) => each.key === key)
-  if (requirement === undefined || requirement.values.length !== 1) return undefined
-  return ['=', '==', 'in'].includes(requirement.operator) ? requirement.values[0] : undefined
-}
-
 const objectOperators = new Map([
   ['In', 'in'],
   ['NotIn', 'notin'],

@@ -1,7 +1,6 @@
+import { emptyObject, hasDynamic, objectType, Typed, tupleType, type Value, type ValueObject } from '../value/index.ts'
 import { impliedType } from './implied-type.ts'
 import type { Block, NestedBlock } from './schema.ts'
-import { hasDynamic, objectType, tupleType } from './type.ts'
-import { emptyObject, Typed, type Value, type ValueObject } from './value.ts'
 
 /** Returns the value of an empty block: null attributes and no nested blocks. */
 export function emptyBlock(block: Block): ValueObject {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonNumber } from '../json/index.ts'
-import { durationFromText, durationToText } from './duration.ts'
+import { durationFromText } from './duration.ts'
 import {
   addQuantities,
   compareQuantities,
@@ -131,21 +131,20 @@ describe('quantities', () => {
 })
 
 describe('durations', () => {
-  it.each([
-    ['0', '0s'],
-    ['1h30m', '1h30m0s'],
-    ['90m', '1h30m0s'],
-    ['1.5s', '1.5s'],
-    ['300ms', '300ms'],
-    ['1us', '1µs'],
-    ['1.5µs', '1.5µs'],
-    ['15ns', '15ns'],
-    ['-2m', '-2m0s'],
-    ['+5s', '5s'],
-    ['.5h', '30m0s'],
-    ['1h0.5s', '1h0m0.5s'],
-    ['24h', '24h0m0s'],
-  ])('%s is formatted as %s', (text, written) => expect(durationToText(durationFromText(text))).toBe(written))
+  it.each<[string, bigint]>([
+    ['0', 0n],
+    ['1h30m', 5_400_000_000_000n],
+    ['90m', 5_400_000_000_000n],
+    ['1.5s', 1_500_000_000n],
+    ['300ms', 300_000_000n],
+    ['1us', 1_000n],
+    ['1.5µs', 1_500n],
+    ['15ns', 15n],
+    ['-2m', -120_000_000_000n],
+    ['+5s', 5_000_000_000n],
+    ['.5h', 1_800_000_000_000n],
+    ['1h0.5s', 3_600_500_000_000n],
+  ])('%s is %d nanoseconds', (text, nanoseconds) => expect(durationFromText(text)).toBe(nanoseconds))
 
   it.each([
     ['', 'time: invalid duration ""'],
@@ -157,14 +156,6 @@ describe('durations', () => {
     ['1e9h', 'time: unknown unit "e" in duration "1e9h"'],
     ['9999999999h', 'time: invalid duration "9999999999h"'],
   ])('%j is rejected: %s', (text, message) => expect(() => durationFromText(text)).toThrow(message))
-
-  it('round-trip through text', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }), (nanoseconds) => {
-        expect(durationFromText(durationToText(nanoseconds))).toBe(nanoseconds)
-      }),
-    )
-  })
 })
 
 describe('times', () => {

@@ -1,7 +1,7 @@
 import { compareUtf8 } from '../json/index.ts'
+import { labelKeyProblems } from '../object/index.ts'
 import { type LabelOperator, type LabelRequirement, requirementProblem } from './label-requirement.ts'
 import { type Token, type TokenKind, tokensOf } from './label-selector-lexer.ts'
-import { labelKeyProblems } from './labels.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** Parses a selector into its requirements, in source order. Throws `SelectorError` with Kubernetes' message. */

@@ -1,6 +1,14 @@
-import { nestedType } from './part-type.ts'
-import type { Attribute, Block, IdentitySchema, NestedBlock } from './schema.ts'
-import { dynamicType, hasDynamic, type ObjectType, objectType, type Type } from './type.ts'
+import {
+  dynamicType,
+  hasDynamic,
+  listType,
+  mapType,
+  type ObjectType,
+  objectType,
+  setType,
+  type Type,
+} from '../value/index.ts'
+import type { Attribute, Block, IdentitySchema, NestedBlock, Nesting } from './schema.ts'
 
 /**
  * Returns the object type of a block's values, which determines their encoding. Cached: the same block object returns
@@ -33,6 +41,21 @@ export function identityType(schema: IdentitySchema): ObjectType {
   const type = objectType(new Map(schema.attributes.map((attribute) => [attribute.name, attribute.type])))
   identityTypes.set(schema, type)
   return type
+}
+
+/** The type of nested attributes or blocks with this nesting. */
+export function nestedType(nesting: Nesting, element: ObjectType): Type {
+  switch (nesting) {
+    case 'single':
+    case 'group':
+      return element
+    case 'list':
+      return listType(element)
+    case 'set':
+      return setType(element)
+    case 'map':
+      return mapType(element)
+  }
 }
 
 const blockTypes = new WeakMap<Block, ObjectType>()

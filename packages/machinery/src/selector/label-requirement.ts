@@ -1,7 +1,6 @@
 import { compareUtf8 } from '../json/index.ts'
+import { invalidValue, labelKeyProblems, labelValueProblems, unsupportedValue } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
-import { invalidValue, unsupportedValue } from './field-error.ts'
-import { labelKeyProblems, labelValueProblems } from './labels.ts'
 
 /** The operators of label selectors; `exists` and `!` take no values. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'

@@ -1,4 +1,4 @@
-import type { Type } from './type.ts'
+import type { Type } from '../value/index.ts'
 
 /** Schema of a provider's configuration or of one of its types. */
 export interface Schema {

@@ -26,16 +26,6 @@ export function fieldSelectorFromText(text: string): FieldSelector {
   return requirements
 }
 
-/** Formats a selector so that parsing it yields the same selector. */
-export function fieldSelectorToText(selector: FieldSelector): string {
-  return selector.map(({ field, operator, value }) => `${field}${operator}${escapeFieldValue(value)}`).join(',')
-}
-
-/** Escapes `\`, `,` and `=` in a value. */
-export function escapeFieldValue(value: string): string {
-  return value.replace(/[\\,=]/g, '\\$&')
-}
-
 /** Matches an object against a selector. `read` returns the value of a field; an absent field counts as ''. */
 export function selectsFields(selector: FieldSelector, read: (field: string) => string | undefined): boolean {
   return selector.every(({ field, operator, value }) => ((read(field) ?? '') === value) === (operator === '='))
