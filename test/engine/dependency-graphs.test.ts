@@ -12,8 +12,7 @@ test('planning visits each object once, however many paths lead to it', { timeou
   for (let layer = 0; layer < layers; layer++)
     for (const side of ['a', 'b'])
       await s.write(`sim_null.${side}${layer}`, {
-        triggers:
-          layer === 0 ? { v: '1' } : { x: `\${sim_null.a${layer - 1}.id}`, y: `\${sim_null.b${layer - 1}.id}` },
+        triggers: layer === 0 ? { v: '1' } : { x: `\${sim_null.a${layer - 1}.id}`, y: `\${sim_null.b${layer - 1}.id}` },
       })
   const created = await s.apply()
   expect((await created.status()).summary).toMatchObject({ create: 2 * layers })

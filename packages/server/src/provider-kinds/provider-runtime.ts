@@ -7,7 +7,7 @@ import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'
 import {
-  costLimitPerObject,
+  costLimitPerTemplates,
   evaluateConfig,
   Meter,
   referencesOf,
@@ -225,7 +225,7 @@ export class ProviderRuntime implements ConfiguredProviders {
       inputs.addText(reference, text)
     }
     const scope = inputs.scope(undefined, undefined)
-    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
+    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerTemplates))
     const problem = reportableProblem(problems)
     if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }

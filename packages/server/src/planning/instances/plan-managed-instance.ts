@@ -7,7 +7,7 @@ import {
   outputValue,
   shownDiagnostics,
 } from '../../evaluation/index.ts'
-import { costLimitPerObject, Meter, reportableProblem } from '../../expression/index.ts'
+import { costLimitPerTemplates, Meter, reportableProblem } from '../../expression/index.ts'
 import type { Lifecycle } from '../../model/index.ts'
 import { addressOf, hasSettledFacts, settledFacts } from '../../model/index.ts'
 import type { PlannedChange, PlannedInstance, ResourceInstance } from '../../terraform/index.ts'
@@ -65,7 +65,7 @@ export function evaluateInstance(
   { instance, each }: InstanceToPlan,
 ): InstanceConfig | (InstanceConfig & { readonly problem: string }) {
   const scope = inputs.scope(instance, each)
-  const { value, sensitive, problems } = config.evaluate(scope, new Meter(costLimitPerObject))
+  const { value, sensitive, problems } = config.evaluate(scope, new Meter(costLimitPerTemplates))
   const hash = (text: string) => ports.hash(text)
   const problem = reportableProblem(problems)
   if (problem !== undefined)
