@@ -1,16 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestServer } from './server.ts'
 
-/** Asks a server again and again, until it is stopped; tells how long the slowest answer took, in milliseconds. */
-export function measureLatency(server: Pick<TestServer, 'url' | 'adminToken'>): { stop(): Promise<number> } {
-  let slowest = 0
+/** Times of reads, in milliseconds. */
+export interface Latency {
+  readonly slowest: number
+  readonly p99: number
+}
+
+/** Reads from a server again and again until it is stopped. Another clock than that of the wall may time the reads. */
+export function measureLatency(
+  server: Pick<TestServer, 'url' | 'adminToken'>,
+  now: () => number = () => performance.now(),
+): { stop(): Promise<Latency> } {
+  const times: number[] = []
   let going = true
   const asking = (async () => {
     while (going) {
-      const begun = performance.now()
+      const begun = now()
       await ask(server)
-      slowest = Math.max(slowest, performance.now() - begun)
+      times.push(now() - begun)
       await sleep(20)
     }
   })()
@@ -18,9 +28,20 @@ export function measureLatency(server: Pick<TestServer, 'url' | 'adminToken'>): 
     stop: async () => {
       going = false
       await asking
-      return slowest
+      times.sort((a, b) => b - a)
+      return { slowest: times[0] ?? 0, p99: times[Math.floor(times.length / 100)] ?? 0 }
     },
   }
+}
+
+/**
+ * Returns the clock of a process's main thread: it runs only while the thread has a processor, so other work on the machine
+ * does not count. Outside of Linux it is the clock of the wall.
+ */
+export function mainThreadClock(pid: number): () => number {
+  const file = `/proc/${pid}/task/${pid}/schedstat`
+  if (!existsSync(file)) return () => performance.now()
+  return () => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6
 }
 
 function ask({ url, adminToken }: Pick<TestServer, 'url' | 'adminToken'>): Promise<void> {

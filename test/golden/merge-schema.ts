@@ -1,4 +1,4 @@
-import { atomicShape, deducedShape, structShape, type TypeShape } from '@hykube/machinery/object'
+import { atomicShape, deducedShape, structShape, type TypeShape } from '@hykube/machinery/schema'
 import { parse } from 'yaml'
 
 /** Returns the shape of a type in a structured-merge-diff schema. */

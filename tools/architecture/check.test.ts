@@ -78,6 +78,18 @@ const planted: readonly Planted[] = [
     rule: 'tests-not-imported',
   },
   {
+    reason: 'a room exports only names that others import',
+    file: 'packages/machinery/src/base/node/index.ts',
+    source: 'export const plantedName = 1',
+    rule: 'unused-export',
+  },
+  {
+    reason: 'a room exports at most 60 names',
+    file: 'packages/machinery/src/json/node/index.ts',
+    source: Array.from({ length: 61 }, (_, index) => `export const planted${index} = 1`).join('\n'),
+    rule: 'wide-door',
+  },
+  {
     reason: 'every room has a row in the table',
     file: 'packages/server/src/attic/box.ts',
     source: 'export const box = 1',
@@ -132,6 +144,12 @@ test('a room of the table that does not exist is reported', async () => {
   writeFileSync(file, JSON.stringify(table))
   const { problems } = await checkArchitecture(copy)
   expect(problems.map(ruleOf)).toContain('empty-room')
+})
+
+test('a folder of more than 25 files besides tests is reported', async () => {
+  for (let index = 0; index <= 25; index++) plant(`packages/machinery/src/status/many/file${index}.ts`, 'export {}')
+  const { problems } = await checkArchitecture(copy)
+  expect(problems.map(ruleOf)).toContain('large-folder')
 })
 
 test('every report states the remedy', () => {

@@ -1,7 +1,8 @@
 import { existsSync, globSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
+import { type DoorExport, doorExports } from './doors.ts'
 import { rulesFrom } from './rules.ts'
 import { readArchitecture, roomsOf } from './table.ts'
 
@@ -17,6 +18,7 @@ const guarded = ['packages', 'providers', 'tools', 'test', 'bench']
 export async function checkArchitecture(root: string): Promise<ArchitectureReport> {
   const architecture = readArchitecture(root)
   const result = await cruiseSources(root, rulesFrom(architecture))
+  const exported = doorExports(root, roomsOf(architecture))
   const seen = result.modules.filter((module) => isSource(module.source)).length
   return {
     modules: seen,
@@ -24,6 +26,9 @@ export async function checkArchitecture(root: string): Promise<ArchitectureRepor
       ...violations(result),
       ...unlistedRooms(root, roomsOf(architecture)),
       ...emptyRooms(root, roomsOf(architecture)),
+      ...unusedExports(exported),
+      ...wideDoors(exported),
+      ...largeFolders(root),
       ...blindness(root, seen),
     ],
   }
@@ -74,6 +79,42 @@ function emptyRooms(root: string, rooms: ReturnType<typeof roomsOf>): string[] {
   return rooms
     .filter(({ directory }) => !existsSync(join(root, directory, 'index.ts')))
     .map(({ directory }) => `${directory}\n  empty-room: it has no index.ts; remove its row from architecture.json.`)
+}
+
+function unusedExports(exported: readonly DoorExport[]): string[] {
+  return exported
+    .filter(({ users }) => users.length === 0)
+    .map(
+      ({ door, name }) =>
+        `${door} exports ${name}\n  unused-export: no file outside of the room imports it; remove it.`,
+    )
+}
+
+// A reader looks a room up by its door: one page of names.
+const mostNames = 60
+
+function wideDoors(exported: readonly DoorExport[]): string[] {
+  return [...Map.groupBy(exported, ({ door }) => door)]
+    .filter(([, names]) => names.length > mostNames)
+    .map(
+      ([door, names]) =>
+        `${door} exports ${names.length} names\n  wide-door: ${mostNames} are allowed; split the room by meaning.`,
+    )
+}
+
+// A reader finds a file of a folder at a glance.
+const mostFiles = 25
+
+function largeFolders(root: string): string[] {
+  const files = globSync('{packages,providers}/*/src/**/*.ts', { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
+  return [...Map.groupBy(files, dirname)]
+    .filter(([, inside]) => inside.length > mostFiles)
+    .map(
+      ([folder, { length }]) =>
+        `${folder} has ${length} files\n  large-folder: ${mostFiles} besides tests are allowed; group by meaning.`,
+    )
 }
 
 // With an unsupported TypeScript version dependency-cruiser sees no files and reports no violations, so the number of

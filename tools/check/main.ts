@@ -5,12 +5,20 @@ import { checkArchitecture } from '../architecture/check.ts'
 import { checkLanguage } from '../language/check.ts'
 import { root } from '../root.ts'
 
-/** `npm run check`: types, lint and format, architecture, dead exports and language, in parallel. */
+const knipOptions = ['--no-progress', '--no-config-hints']
+// Production mode reads only what knip.json marks with `!`.
+const withoutTests = ['--production', '--include', 'exports,files']
+
+/** `npm run check`: types, lint and format, architecture, dead code and language, in parallel. */
 const steps: readonly Step[] = [
   { name: 'types', run: () => program('typescript/bin/tsc', ['-p', '.']) },
   { name: 'lint and format', run: () => program('@biomejs/biome/bin/biome', ['check', '--error-on-warnings', '.']) },
   { name: 'architecture', run: architecture },
-  { name: 'dead exports', run: () => program('knip/bin/knip.js', ['--no-progress', '--no-config-hints']) },
+  { name: 'dead exports', run: () => program('knip/bin/knip.js', knipOptions) },
+  {
+    name: 'code that only its own test uses',
+    run: () => program('knip/bin/knip.js', [...knipOptions, ...withoutTests]),
+  },
   { name: 'language', run: language },
 ]
 

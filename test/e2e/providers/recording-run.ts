@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { impliedType, type Value, valueToJson } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { type Value, valueToJson } from '@hykube/tfplugin/value'
 import { type Case, type CaseOptions, canBeData, makeCases } from '../../fixtures/recording-provider/cases.ts'
 import { dataToHcl, resourceToHcl } from '../../fixtures/recording-provider/hcl.ts'
 import type { Manner } from '../../fixtures/recording-provider/manners.ts'

@@ -18,15 +18,8 @@ import {
   type ResourceInstance,
 } from '@hykube/server/terraform'
 import type { PlanResourceChangeResponse } from '@hykube/tfplugin/protocol'
-import {
-  attributeStep,
-  equalValues,
-  impliedType,
-  isObject,
-  pathToText,
-  type Value,
-  valueToJson,
-} from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { attributeStep, equalValues, isObject, pathToText, type Value, valueToJson } from '@hykube/tfplugin/value'
 import { expect, test } from 'vitest'
 import type { Case } from '../../fixtures/recording-provider/cases.ts'
 import type { Recorded } from '../../fixtures/recording-provider/record.ts'

@@ -1,10 +1,9 @@
 import { type Plugin, type PluginLog, startPlugin } from '@hykube/tfplugin/handshake'
 import { createProviderClient, type ProviderClient } from '@hykube/tfplugin/protocol'
+import { emptyBlock, impliedType } from '@hykube/tfplugin/schema'
 import {
   Decimal,
-  emptyBlock,
   equalValues,
-  impliedType,
   isUnknown,
   pathToText,
   unknown,

@@ -16,7 +16,7 @@ const deeds: readonly [deed: string, told: RegExp][] = [
   ['panic', /exit code 2.*panic: assignment to entry in nil map/s],
   ['shape', /is not what its schema says: .*report it to the provider's developers/],
   ['flood', /used \d+ MiB of memory, and 400 MiB are allowed; it was killed\. Raise --provider-memory-limit/],
-  ['huge', /larger than the 16777216 allowed; raise --provider-answer-limit/],
+  ['huge', /larger than the 8388608 allowed; raise --provider-answer-limit/],
 ]
 
 describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl) => {
@@ -72,7 +72,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
     // A plan of another provider is made and applied while that one waits for those that hang.
     expect(await planOf('calm', 'second')).toMatchObject({ phase: 'Applied' })
     const { changes, phase } = await all
-    const slowest = await latency.stop()
+    const { slowest } = await latency.stop()
     expect(phase).toBe('Applied')
     expect(changes.get('unruly_thing.first')).toMatchObject({ outcome: { result: 'applied' } })
     for (const [deed, told] of deeds) {
@@ -93,7 +93,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
     const before = memory()
     const latency = measureLatency(running.server)
     const { changes, phase } = await running.plan()
-    const slowest = await latency.stop()
+    const { slowest } = await latency.stop()
     expect(phase).toBe('PartiallyApplied')
     expect(changes.get('unruly_thing.third')).toMatchObject({ outcome: { result: 'applied' } })
     for (const [deed, told] of deeds) {

@@ -1,14 +1,7 @@
 import { normaliseBlocks, planInstance } from '@hykube/server/terraform'
 import type { ProviderClient } from '@hykube/tfplugin/protocol'
-import {
-  type Attribute,
-  type Block,
-  impliedType,
-  type NestedBlock,
-  type Schema,
-  type Type,
-  valueFromJson,
-} from '@hykube/tfplugin/value'
+import { type Attribute, type Block, impliedType, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
+import { type Type, valueFromJson } from '@hykube/tfplugin/value'
 import type { Dice } from '../differential/configuration.ts'
 import type { Declared } from '../differential/declared.ts'
 import { write } from '../differential/write-both.ts'

@@ -1,9 +1,10 @@
+import { messageOf } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 import { CommandError } from '../command/index.ts'
 
 /** The message of a failure, followed by its remedies. */
 export function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // Full sentences of a command are printed as they are; other messages get the name of the program.
   const first = error instanceof CommandError && /^[A-Z]/.test(message) ? message : `hykube: ${message}`
   return [first, ...adviceOn(error).map((line) => `  ${line}`), ''].join('\n')

@@ -1,4 +1,4 @@
-import { humanDuration } from '@hykube/machinery/object'
+import { humanDuration } from '@hykube/machinery/amounts'
 import type { PlanProgress, RunningChange } from '@hykube/machinery/plan-api'
 import { runningWord } from './steps.ts'
 import type { Style } from './style.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
-import type { ListShape, TypeShape } from '../object/index.ts'
+import type { ListShape, TypeShape } from '../schema/index.ts'
 import { emptyFieldSet, type FieldSet, isEmptySet, noteSize, recursiveDifference } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'

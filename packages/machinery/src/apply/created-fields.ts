@@ -1,6 +1,6 @@
 import type { Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
 import { fieldShape, formOf, isAtomic, itemElements } from './shape.ts'
 import { everyPath, everyPathInSteps } from './to-field-set.ts'

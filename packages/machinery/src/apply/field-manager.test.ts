@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/index.ts'
-import { deducedObjectShape, type ManagedFieldsEntry, objectMetaShape, structShape } from '../object/index.ts'
+import type { ManagedFieldsEntry } from '../object/index.ts'
+import { deducedObjectShape, objectMetaShape, structShape } from '../schema/index.ts'
 import { StatusError } from '../status/index.ts'
 import { FieldManager, type FieldManagerOptions } from './field-manager.ts'
 import { fieldSetFromJson } from './field-set.ts'
 import { lastAppliedAnnotation } from './last-applied.ts'
 import { managedFieldsOf } from './managed-fields.ts'
-import { singleVersion } from './versions.ts'
+import { singleVersion } from './testing/single-version.ts'
 
 const text = { kind: 'scalar', type: 'string' } as const
 const shape = structShape({

@@ -1,3 +1,4 @@
+import { timeToText } from '../amounts/index.ts'
 import { finish, type Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject } from '../json/index.ts'
 import {
@@ -6,7 +7,6 @@ import {
   groupVersionKindToText,
   groupVersionToText,
   type ManagedFieldsEntry,
-  timeToText,
 } from '../object/index.ts'
 import { badRequest, StatusError } from '../status/index.ts'
 import { capUpdateManagers } from './cap-managers.ts'

@@ -32,17 +32,6 @@ export function noteSize<Set extends FieldSet>(set: Set, size: number): Set {
   return set
 }
 
-/** Returns true when the path itself is a member, not only paths below it. */
-export function hasPath(set: FieldSet, path: FieldPath): boolean {
-  if (path.length === 0) return false
-  let node: FieldSet | undefined = set
-  for (const element of path) {
-    node = node[element]
-    if (node === undefined) return false
-  }
-  return isMember(node)
-}
-
 /** Returns the set below an element; empty when there is none. */
 export function within(set: FieldSet, element: PathElement): FieldSet {
   return set[element] ?? emptyFieldSet

@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
-import { annotationBytes, maximumAnnotationBytes, type TypeShape } from '../object/index.ts'
+import { annotationBytes, maximumAnnotationBytes } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { compareTyped } from './compare.ts'
 import { difference, type FieldSet } from './field-set.ts'
 import { toFieldSet } from './to-field-set.ts'

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json/index.ts'
-import { atomicShape, type KubernetesObject, objectMetaShape, structShape } from '../object/index.ts'
+import type { KubernetesObject } from '../object/index.ts'
+import { atomicShape, objectMetaShape, structShape } from '../schema/index.ts'
 import { StatusError } from '../status/index.ts'
 import { FieldManager } from './field-manager.ts'
-import { singleVersion } from './versions.ts'
+import { singleVersion } from './testing/single-version.ts'
 
 const text = { kind: 'scalar', type: 'string' } as const
 const shape = structShape({

@@ -1,5 +1,7 @@
-import { compareUtf8, isJsonObject, type JsonObject } from '../json/index.ts'
-import { type ManagedFieldsEntry, timeFromText } from '../object/index.ts'
+import { timeFromText } from '../amounts/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, type JsonObject } from '../json/index.ts'
+import type { ManagedFieldsEntry } from '../object/index.ts'
 import { fieldSetFromJson, fieldSetToJson } from './field-set.ts'
 import type { ManagedSet, Managers } from './managers.ts'
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
-import type { ListShape, TypeShape } from '../object/index.ts'
+import type { ListShape, TypeShape } from '../schema/index.ts'
 import type { PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, itemElements } from './shape.ts'
 

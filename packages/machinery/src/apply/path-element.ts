@@ -1,4 +1,5 @@
-import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
 
 /**
  * One element of a field path, in the notation of FieldsV1: `f:name` is a field of an object, `k:{"name":"a"}` the list item
@@ -26,15 +27,6 @@ export function keyElement(fields: readonly (readonly [name: string, value: Json
 /** Returns the name of a field element; undefined for elements of list items. */
 export function fieldNameOf(element: PathElement): string | undefined {
   return element.startsWith('f:') ? element.slice(2) : undefined
-}
-
-export function isKeyElement(element: PathElement): boolean {
-  return element.startsWith('k:')
-}
-
-/** Returns the names of the key fields of a `k:` element. */
-export function keyNamesOf(element: PathElement): string[] {
-  return Object.keys(parse(element.slice(2)) as JsonObject)
 }
 
 /**

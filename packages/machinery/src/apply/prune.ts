@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { difference, emptyFieldSet, type FieldSet, intersection, isEmptySet, union } from './field-set.ts'
 import type { ManagedSet, Managers } from './managers.ts'
 import { removeItems } from './remove-items.ts'

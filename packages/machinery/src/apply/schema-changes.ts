@@ -1,4 +1,4 @@
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { emptyFieldSet, type FieldSet, isEmptySet, isMember, nodeOf } from './field-set.ts'
 import { fieldNameOf, type PathElement } from './path-element.ts'
 import { isNamedField, shapeAt } from './shape.ts'

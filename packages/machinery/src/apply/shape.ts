@@ -1,5 +1,6 @@
-import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
-import { deducedShape, type ListShape, type TypeShape } from '../object/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
+import { deducedShape, type ListShape, type TypeShape } from '../schema/index.ts'
 import { fieldElement, keyElement, type PathElement, valueElement } from './path-element.ts'
 
 /** The structural form as which a value is processed. */

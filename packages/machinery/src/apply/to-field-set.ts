@@ -1,6 +1,6 @@
 import type { Steps } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/index.ts'
-import type { ListShape, TypeShape } from '../object/index.ts'
+import type { ListShape, TypeShape } from '../schema/index.ts'
 import { emptyFieldSet, type FieldSet, noteSize } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { fieldShape, formOf, isAtomic, isEmptyObject, isNamedField, itemElements } from './shape.ts'

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { finish } from '../base/index.ts'
 import type { JsonObject } from '../json/index.ts'
-import { deducedShape, structShape, type TypeShape } from '../object/index.ts'
+import { deducedShape, structShape, type TypeShape } from '../schema/index.ts'
 import { type FieldSet, fieldSetFromJson, fieldSetToJson } from './field-set.ts'
 import { ApplyConflicts, type ManagedSet } from './managers.ts'
+import { singleVersion } from './testing/single-version.ts'
 import { applyConfiguration, updateManagers } from './updater.ts'
-import { type KindVersions, singleVersion } from './versions.ts'
+import type { KindVersions } from './versions.ts'
 
 const text = { kind: 'scalar', type: 'string' } as const
 const number = { kind: 'scalar', type: 'number' } as const

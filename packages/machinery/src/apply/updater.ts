@@ -1,6 +1,6 @@
 import type { Steps } from '../base/index.ts'
 import { type JsonObject, jsonEquals } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import { type Comparison, compareTyped, excludeFields, isSame } from './compare.ts'
 import {
   difference,

@@ -1,5 +1,5 @@
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
-import type { ListShape, ScalarShape, TypeShape } from '../object/index.ts'
+import type { ListShape, ScalarShape, TypeShape } from '../schema/index.ts'
 import { elementToText, fieldElement, type PathElement, pathToText } from './path-element.ts'
 import { declaredShape, formOf, isAtomic, isScalar, itemElement } from './shape.ts'
 import { type FieldProblem, TypedError } from './typed-error.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/index.ts'
-import type { TypeShape } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 
 /** An object and the version that it is in. */
 export interface VersionedObject {
@@ -13,14 +13,6 @@ export interface KindVersions {
   shape(apiVersion: string): TypeShape | undefined
   /** Converts an object; undefined when the version is no longer served. Throws when the conversion fails. */
   convert(object: VersionedObject, apiVersion: string): JsonObject | undefined
-}
-
-/** Returns the versions of a kind that has only one. */
-export function singleVersion(apiVersion: string, shape: TypeShape): KindVersions {
-  return {
-    shape: (asked) => (asked === apiVersion ? shape : undefined),
-    convert: (object, asked) => (asked === apiVersion ? object.value : undefined),
-  }
 }
 
 /** Converts an object unless it is in the version already; undefined when the version is no longer served. */

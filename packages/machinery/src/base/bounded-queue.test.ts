@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { isAbortError } from './abort.ts'
-import { collectAsync } from './async-iterables.ts'
 import { BoundedQueue } from './bounded-queue.ts'
 
 test('a full queue rejects new values and keeps the queued ones', async () => {
@@ -24,7 +23,7 @@ test('a closed queue can be drained and then ends', async () => {
   queue.offer(1)
   queue.close()
   expect(queue.offer(2)).toBe(false)
-  expect(await collectAsync(queue)).toEqual([1])
+  expect(await Array.fromAsync(queue)).toEqual([1])
 })
 
 test('close resolves waiting consumers with undefined', async () => {

@@ -1,9 +1,8 @@
 /** JSON values: parsing request bodies, encoding, comparing and ordering. */
 export { jsonEquals } from './equals.ts'
 export { JsonError } from './json-error.ts'
-export { isExactAsDouble, JsonNumber, numberFromText, numbersEqual } from './json-number.ts'
+export { JsonNumber, numberFromText, numbersEqual } from './json-number.ts'
 export { jsonTypeOf } from './json-type.ts'
 export { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts'
-export { compareUtf8 } from './key-order.ts'
-export { type ParsedJson, type ParseJsonOptions, parseJson, parseJsonText } from './parse.ts'
+export { parseJson, parseJsonText } from './parse.ts'
 export { canonicalJson, encodeJson, stringifyJson } from './stringify.ts'

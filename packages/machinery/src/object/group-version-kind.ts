@@ -14,12 +14,6 @@ export interface GroupVersionResource extends GroupVersion {
   readonly resource: string
 }
 
-/** A kind without its version. */
-export interface GroupKind {
-  readonly group: string
-  readonly kind: string
-}
-
 /** A resource without its version. */
 export interface GroupResource {
   readonly group: string
@@ -44,11 +38,6 @@ export function groupVersionToText({ group, version }: GroupVersion): string {
 /** Formats a kind as in Kubernetes' messages: `apps/v1, Kind=Deployment`. */
 export function groupVersionKindToText(gvk: GroupVersionKind): string {
   return `${gvk.group}/${gvk.version}, Kind=${gvk.kind}`
-}
-
-/** Formats a kind as `Deployment.apps`, or `Pod` for the core group. */
-export function groupKindToText({ group, kind }: GroupKind): string {
-  return group === '' ? kind : `${kind}.${group}`
 }
 
 /** Formats a resource as `deployments.apps`, or `pods` for the core group. */

@@ -8,10 +8,6 @@ export function controllerOf(metadata: ObjectMeta): OwnerReference | undefined {
   return metadata.ownerReferences?.find((reference) => reference.controller === true)
 }
 
-export function isOwnedBy(metadata: ObjectMeta, uid: string): boolean {
-  return metadata.ownerReferences?.some((reference) => reference.uid === uid) ?? false
-}
-
 /** Drops repeated references to the same owner, keeping the first, and returns the uids that were repeated. */
 export function uniqueOwnerReferences(references: readonly OwnerReference[]): {
   readonly references: readonly OwnerReference[]

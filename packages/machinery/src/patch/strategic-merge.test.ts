@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../json/index.ts'
-import { structShape, type TypeShape } from '../object/index.ts'
+import { structShape, type TypeShape } from '../schema/index.ts'
 import { StatusError } from '../status/index.ts'
 import { applyStrategicMergePatch } from './strategic-merge.ts'
 

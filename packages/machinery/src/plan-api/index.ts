@@ -3,7 +3,6 @@
 export {
   type EndedStep,
   finalPhases,
-  type PlanApproval,
   type PlanPhase,
   type PlanProgress,
   type PlanSpec,

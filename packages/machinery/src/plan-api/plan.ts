@@ -1,4 +1,4 @@
-import type { LabelSelectorObject } from '../object/index.ts'
+import type { LabelSelectorObject } from '../selector/index.ts'
 import type { ChangeOutcome, PlanAction } from './plan-change.ts'
 
 /** `spec` of a Plan: what it covers and does. It can't be changed after creation. */

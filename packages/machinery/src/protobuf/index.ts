@@ -4,12 +4,8 @@ export {
   closeKubernetesEnvelope,
   decodeKubernetesEnvelope,
   encodeKubernetesEnvelope,
-  isKubernetesEnvelope,
-  type KubernetesEnvelope,
   openKubernetesEnvelope,
 } from './kubernetes-envelope.ts'
-export { type JsonText, jsonSchemaLeaves, kubernetesLeaves, listLeaf } from './kubernetes-leaves.ts'
+export { jsonSchemaLeaves, kubernetesLeaves, listLeaf } from './kubernetes-leaves.ts'
 export type { FieldTable, FieldType, LeafCodec, MessageTable, Presence, ScalarType } from './message-table.ts'
-export { ProtobufError } from './protobuf-error.ts'
-export { WireReader } from './wire-reader.ts'
 export { WireWriter } from './wire-writer.ts'

@@ -1,5 +1,5 @@
 /** ResourceType, the interface that every kind compiles to. */
-export { type DefaultStrategyOptions, defaultStrategy } from './default-strategy.ts'
+export { defaultStrategy } from './default-strategy.ts'
 export type { OpenApi, OpenApiDefinitions, OpenApiSchema } from './open-api.ts'
 export type {
   ObjectCodec,
@@ -14,5 +14,5 @@ export type {
   TableColumns,
   Verb,
 } from './resource-type.ts'
-export { type SchemaTypeOptions, schemaResourceType } from './schema-type.ts'
+export { schemaResourceType } from './schema-type.ts'
 export type { RowSource, RowsOfResource, View } from './view.ts'

@@ -1,4 +1,5 @@
-import type { KubernetesObject, TypeShape } from '../object/index.ts'
+import type { KubernetesObject } from '../object/index.ts'
+import type { TypeShape } from '../schema/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import type { OpenApi } from './open-api.ts'
 import type { View } from './view.ts'

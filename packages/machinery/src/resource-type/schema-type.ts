@@ -1,6 +1,13 @@
 import type { JsonObject } from '../json/index.ts'
-import { groupVersionToText, type KubernetesObject, withTypedMetadata } from '../object/index.ts'
-import { type JsonSchema, pruneObject, schemaToTypeShape, schemaValidator, setSchemaDefaults } from '../schema/index.ts'
+import { groupVersionToText, type KubernetesObject } from '../object/index.ts'
+import {
+  type JsonSchema,
+  pruneObject,
+  schemaToTypeShape,
+  schemaValidator,
+  setSchemaDefaults,
+  withTypedMetadata,
+} from '../schema/index.ts'
 import type { StatusCause } from '../status/index.ts'
 import { defaultStrategy } from './default-strategy.ts'
 import type { ResourceNames, ResourceType, Strategy, Subresource, TableColumns, Verb } from './resource-type.ts'

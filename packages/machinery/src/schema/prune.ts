@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/index.ts'
-import { objectMetaShape, type TypeShape } from '../object/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
+import { objectMetaShape, type TypeShape } from './type-shape.ts'
 import { pathText, type WalkPath } from './walk-context.ts'
 
 /** A value without its unknown fields, and the paths of the removed fields. */

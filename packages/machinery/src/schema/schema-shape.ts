@@ -1,5 +1,5 @@
-import { deducedShape, objectMetaShape, type StructShape, type TypeShape, untypedScalarShape } from '../object/index.ts'
 import { additionalSchema, type JsonSchema } from './json-schema.ts'
+import { deducedShape, objectMetaShape, type StructShape, type TypeShape, untypedScalarShape } from './type-shape.ts'
 
 /** Derives the shape of a custom resource from its schema. Returns the same object for the same schema. */
 export function schemaToTypeShape(schema: JsonSchema): TypeShape {

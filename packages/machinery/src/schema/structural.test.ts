@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { ListShape, StructShape } from '../object/index.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { schemaToOpenApiV2 } from './open-api-v2.ts'
 import { rulesValidator } from './rules.ts'
 import { schemaToTypeShape } from './schema-shape.ts'
 import { validateStructuralSchema } from './structural.ts'
+import type { ListShape, StructShape } from './type-shape.ts'
 
 const field = (schema: JsonSchema): JsonSchema => ({ type: 'object', properties: { a: schema } })
 
@@ -117,29 +116,5 @@ describe('rules', () => {
 
   it('have no validator when the schema has none', () => {
     expect(rulesValidator(field({ type: 'string' }), () => () => [])).toBeUndefined()
-  })
-})
-
-describe('OpenAPI', () => {
-  it('v2 omits keywords that it does not have', () => {
-    const schema: JsonSchema = {
-      type: 'object',
-      required: ['a', 'b'],
-      anyOf: [{ required: ['a'] }],
-      properties: {
-        a: { type: 'object', nullable: true, properties: { x: { type: 'string' } } },
-        b: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { x: { type: 'string' } } },
-        c: { 'x-kubernetes-int-or-string': true },
-      },
-    }
-    expect(schemaToOpenApiV2(schema)).toEqual({
-      type: 'object',
-      required: ['b'],
-      properties: {
-        a: {},
-        b: { 'x-kubernetes-preserve-unknown-fields': true },
-        c: { 'x-kubernetes-int-or-string': true },
-      },
-    })
   })
 })

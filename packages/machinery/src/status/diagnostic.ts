@@ -15,10 +15,3 @@ export interface Diagnostic {
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
-
-/** Formats a diagnostic as one line, for logs and conditions: `error: ADDRESS PATH: SUMMARY: DETAIL`. */
-export function diagnosticToText({ severity, summary, detail, address, path }: Diagnostic): string {
-  const location = [address, path].filter((part) => part !== undefined).join(' ')
-  const text = detail === undefined || detail === '' ? summary : `${summary}: ${detail}`
-  return `${severity}: ${location === '' ? '' : `${location}: `}${text}`
-}

@@ -1,5 +1,5 @@
 /** StatusError with Kubernetes' reasons for failed requests, and diagnostics for validation and planning. */
-export { type Diagnostic, diagnosticToText, hasErrors } from './diagnostic.ts'
+export { type Diagnostic, hasErrors } from './diagnostic.ts'
 export {
   alreadyExists,
   badRequest,
@@ -13,11 +13,4 @@ export {
   tooManyRequests,
 } from './failures.ts'
 export { type CauseType, type Reason, reasonCodes } from './reason.ts'
-export {
-  type Status,
-  type StatusCause,
-  type StatusDetails,
-  StatusError,
-  type StatusErrorOptions,
-  statusFrom,
-} from './status-error.ts'
+export { type Status, type StatusCause, type StatusDetails, StatusError, statusFrom } from './status-error.ts'

@@ -11,14 +11,8 @@ import type {
   ReadDataSourceResponse,
   ValidateConfigRequest,
 } from '@hykube/tfplugin/protocol'
-import {
-  identityType,
-  isObject,
-  isWhollyKnown,
-  type Value,
-  type ValueObject,
-  valueFromJson,
-} from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { isObject, isWhollyKnown, type Value, type ValueObject, valueFromJson } from '@hykube/tfplugin/value'
 import { applyChange } from './apply-change.ts'
 import { applyAll, byType, readAll } from './batch.ts'
 import { callFunction } from './call-function.ts'
@@ -30,11 +24,11 @@ import { importObject } from './import-object.ts'
 import type { Logger, ValidateOperation } from './operation.ts'
 import { planChange } from './plan-change.ts'
 import { withDefaults } from './plan-rules.ts'
-import { identitySchemas, providerSchema } from './provider-schema.ts'
 import { readObject } from './read-object.ts'
 import type { ResourceDefinition } from './resource.ts'
 import { writeState } from './result-state.ts'
-import type { SchemaSpec } from './schema.ts'
+import { identitySchemas, providerSchema } from './schema/provider-schema.ts'
+import type { SchemaSpec } from './schema/schema.ts'
 import { Call, type Session } from './session.ts'
 import { upgradeState } from './upgrade-state.ts'
 import { validateConfig } from './validate-config.ts'

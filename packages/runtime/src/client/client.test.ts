@@ -1,4 +1,3 @@
-import { collectAsync, takeAsync } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 import { describe, expect, test } from 'vitest'
 import { Client } from './client.ts'
@@ -92,7 +91,7 @@ describe('requests', () => {
   test('reads a list page by page', async () => {
     const client = new FakeApi().client()
     for (const name of ['a', 'b', 'c', 'd', 'e']) await client.create(configMaps, { metadata: { name } })
-    const pages = await collectAsync(client.pages(configMaps, { limit: 2 }))
+    const pages = await Array.fromAsync(client.pages(configMaps, { limit: 2 }))
     expect(pages.map(({ items }) => items.map(({ metadata }) => metadata?.name))).toEqual([
       ['a', 'b'],
       ['c', 'd'],
@@ -121,7 +120,7 @@ describe('watch', () => {
       200,
       '{"type":"ADDED","object":{"metadata":{"name":"ä"}}}\n{"type":"DELETED","object":{"metadata":{}}}\n{"ty',
     )
-    const events = await collectAsync(client.watch(configMaps))
+    const events = await Array.fromAsync(client.watch(configMaps))
     expect(events.map(({ type, object }) => [type, object.metadata.name])).toEqual([
       ['ADDED', 'ä'],
       ['DELETED', undefined],
@@ -130,7 +129,7 @@ describe('watch', () => {
 
   test('throws the failure of an ERROR event', async () => {
     const { client } = scripted(200, '{"type":"ERROR","object":{"kind":"Status","reason":"Expired","code":410}}\n')
-    await expect(collectAsync(client.watch(configMaps))).rejects.toMatchObject({ reason: 'Expired', code: 410 })
+    await expect(Array.fromAsync(client.watch(configMaps))).rejects.toMatchObject({ reason: 'Expired', code: 410 })
   })
 
   test('starts after the given revision', async () => {
@@ -138,9 +137,10 @@ describe('watch', () => {
     const client = api.client()
     const { metadata } = await client.create(configMaps, { metadata: { name: 'old' } })
     await client.create(configMaps, { metadata: { name: 'new' } })
-    const events = client.watch(configMaps, { resourceVersion: metadata.resourceVersion })
-    const [event] = await collectAsync(takeAsync(events, 1))
-    expect(event?.object.metadata.name).toBe('new')
+    for await (const { object } of client.watch(configMaps, { resourceVersion: metadata.resourceVersion })) {
+      expect(object.metadata.name).toBe('new')
+      break
+    }
     expect(api.watches.size).toBe(0)
   })
 })

@@ -5,10 +5,6 @@ export {
   eventually,
   FakeApi,
   type FakeApiOptions,
-  type FakeChange,
-  type FakeFault,
   type FakeObject,
   type FakePlace,
-  type FakeRequest,
-  type FakeStore,
 } from '../client/testing/index.ts'

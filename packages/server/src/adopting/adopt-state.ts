@@ -1,7 +1,8 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { type KubernetesObject, withFinalizer } from '@hykube/machinery/object'
 import { conflict } from '@hykube/machinery/status'
-import { impliedType, valueFromJson } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { valueFromJson } from '@hykube/tfplugin/value'
 import {
   type Edge,
   edgeOperations,

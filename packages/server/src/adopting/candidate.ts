@@ -1,4 +1,5 @@
-import { type Block, equalValues, isObject, type Value } from '@hykube/tfplugin/value'
+import type { Block } from '@hykube/tfplugin/schema'
+import { equalValues, isObject, type Value } from '@hykube/tfplugin/value'
 import { type ConfigurableChoice, configurablePart, type Extent, extents, isSettable } from './configurable-part.ts'
 
 /**

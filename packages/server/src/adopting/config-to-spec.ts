@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import { attributeType, type Block, type NestedBlock } from '@hykube/tfplugin/schema'
 import {
-  attributeType,
-  type Block,
   Decimal,
   dynamicType,
   elementType,
@@ -9,7 +8,6 @@ import {
   isObject,
   isUnknown,
   memberType,
-  type NestedBlock,
   type Type,
   Typed,
   typeToJson,

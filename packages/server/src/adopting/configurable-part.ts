@@ -2,16 +2,11 @@ import {
   type Attribute,
   attributeType,
   type Block,
-  canonicalSet,
   emptyNestedBlock,
   impliedType,
-  isList,
-  isObject,
   type NestedBlock,
-  type Type,
-  type Value,
-  valueObject,
-} from '@hykube/tfplugin/value'
+} from '@hykube/tfplugin/schema'
+import { canonicalSet, isList, isObject, type Type, type Value, valueObject } from '@hykube/tfplugin/value'
 import { isZero } from '../terraform/index.ts'
 
 /**

@@ -1,5 +1,6 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
-import type { Block, NestedBlock, Path } from '@hykube/tfplugin/value'
+import type { Block, NestedBlock } from '@hykube/tfplugin/schema'
+import type { Path } from '@hykube/tfplugin/value'
 
 /** The problem that an error of a provider reports, and the attributes that it names, as paths without indexes such as `disk.kind`. */
 export interface ErrorAdvice {

@@ -1,5 +1,6 @@
 import { conflict, invalid } from '@hykube/machinery/status'
-import { identityType, valueFromJson } from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { valueFromJson } from '@hykube/tfplugin/value'
 import type { InstanceState, ResourceKind, ResourceRef } from '../model/index.ts'
 import { type Importing, importState, type ProviderPort, type ResourceInstance } from '../terraform/index.ts'
 

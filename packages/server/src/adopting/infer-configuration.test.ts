@@ -1,10 +1,10 @@
 import type { PlanResourceChangeRequest, ProviderDiagnostic, ValidateConfigRequest } from '@hykube/tfplugin/protocol'
+import type { Schema } from '@hykube/tfplugin/schema'
 import {
   attributeStep,
   boolType,
   Decimal,
   numberType,
-  type Schema,
   type Value,
   type ValueObject,
   valueObject,

@@ -1,4 +1,5 @@
-import { isObject, isUnknown, type Schema, type Value } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import { isObject, isUnknown, type Value } from '@hykube/tfplugin/value'
 import type { InstanceState } from '../model/index.ts'
 import { type PlannedChange, type PlannedInstance, sameValues, sensitiveTree, treeWithin } from '../terraform/index.ts'
 

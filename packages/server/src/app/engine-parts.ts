@@ -10,7 +10,7 @@ import { ProviderRuntime, type ProviderUse, type ServedKinds, ServedProviders } 
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { faultPoints } from './fault-points.ts'
 import { giveBackMemory } from './give-back-memory.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from './logs/logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 import type { Stopping } from './stopping.ts'

@@ -16,7 +16,7 @@ import {
   type Space,
   type Store,
 } from '../storage/index.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from './logs/logger.ts'
 import { type CompleteServeOptions, defaultStoreFile } from './serve-options.ts'
 
 /** Opens the store of `--store` and attaches its key ring. */

@@ -1,4 +1,4 @@
-import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/machinery/object'
+import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/machinery/amounts'
 
 /** The limits of provider processes, as operators write them. */
 export interface ProviderLimitOptions {
@@ -27,7 +27,7 @@ export interface ProviderLimits {
 export function providerLimitsFrom(given: ProviderLimitOptions): ProviderLimits {
   return {
     memory: limitOf('--provider-memory-limit', given.providerMemoryLimit ?? '4Gi', '32Mi', '1Ti', bytesOf),
-    answer: limitOf('--provider-answer-limit', given.providerAnswerLimit ?? '16Mi', '1Mi', '32Mi', bytesOf),
+    answer: limitOf('--provider-answer-limit', given.providerAnswerLimit ?? '8Mi', '1Mi', '32Mi', bytesOf),
     callTimeout: limitOf('--provider-call-timeout', given.providerCallTimeout ?? '20m', '1s', '6h', millisecondsOf),
     fetchTimeout: limitOf('--provider-fetch-timeout', given.providerFetchTimeout ?? '30s', '1s', '10m', millisecondsOf),
     // At most six hours, because recovery waits that long for a call of another machine.

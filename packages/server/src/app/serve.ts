@@ -9,9 +9,12 @@ import {
   certificateRequester,
   limitRanger,
   namespaceLifecycle,
+  openQuotas,
   rbacEscalation,
   resourceQuota,
   serviceAddresses,
+  serviceAllocations,
+  serviceClaims,
 } from '../admission/index.ts'
 import { resourceEndpoints, stateEndpoints } from '../adopting/index.ts'
 import { aggregatedRules, ensurePki, internalHosts, type Pki, writeAdminKubeconfig } from '../auth/index.ts'
@@ -61,25 +64,23 @@ import { claimIndex, ObjectStore, resourceSpaces, TypeRegistry, WatchHub } from 
 import { lockDirectory, restoreMarkOf, runCompaction, type Store } from '../storage/index.ts'
 import { allowing, policyTypes, Sync, syncRules } from '../sync/index.ts'
 import { type Access, createAccess } from './access.ts'
-import { accessEndpoints } from './access-endpoints.ts'
-import { backupEndpoint } from './backup-endpoint.ts'
 import { bootstrapCluster } from './bootstrap.ts'
 import { followCertificateFiles, readCertificateFiles } from './certificate-files.ts'
 import { diagnosisEndpoint } from './diagnosis.ts'
+import { accessEndpoints } from './endpoints/access-endpoints.ts'
+import { backupEndpoint } from './endpoints/backup-endpoint.ts'
+import { keysEndpoints } from './endpoints/keys-endpoint.ts'
 import { startEngineParts } from './engine-parts.ts'
 import { checkPort } from './free-port.ts'
 import { KeyRotation } from './key-rotation.ts'
-import { keysEndpoints } from './keys-endpoint.ts'
-import { LocalClient, localPeer, localUser } from './local-client.ts'
-import { createLocalTransport } from './local-transport.ts'
-import { createLogger, type Logger } from './logger.ts'
+import { LocalClient, localPeer, localUser } from './local/local-client.ts'
+import { createLocalTransport } from './local/local-transport.ts'
+import { createLogger, type Logger } from './logs/logger.ts'
+import { logRequest, RefusedCredentialsLog } from './logs/request-log.ts'
 import { Metrics } from './metrics.ts'
 import { isShared, openStore } from './open-store.ts'
-import { openQuotas } from './quotas.ts'
-import { logRequest, RefusedCredentialsLog } from './request-log.ts'
 import { type CompleteServeOptions, completeServeOptions, type ServeOptions } from './serve-options.ts'
 import type { ServerPaths } from './server-paths.ts'
-import { serviceAllocations, serviceClaims } from './service-allocations.ts'
 import { Stopping } from './stopping.ts'
 
 /** A running server. */

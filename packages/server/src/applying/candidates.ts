@@ -1,5 +1,6 @@
 import type { ListResourceEvent } from '@hykube/tfplugin/protocol'
-import { identityType, isObject, isWhollyKnown, type Value, valueToJson } from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { isObject, isWhollyKnown, type Value, valueToJson } from '@hykube/tfplugin/value'
 import type { AccessSession } from '../evaluation/index.ts'
 import type { ResourceKind } from '../model/index.ts'
 import { adoptableId } from '../model/index.ts'

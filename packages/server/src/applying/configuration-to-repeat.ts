@@ -1,4 +1,5 @@
-import { impliedType, isUnknown, transformValue, type Value } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { isUnknown, transformValue, type Value } from '@hykube/tfplugin/value'
 import type { ProviderAccess } from '../evaluation/index.ts'
 import { currentConfiguration } from '../evaluation/index.ts'
 import type { InstanceKey, ResourceKind, ResourceObject, WorkOrder } from '../model/index.ts'

@@ -1,4 +1,5 @@
-import { type IdentitySchema, type Schema, stringType, unknown, type Value, valueObject } from '@hykube/tfplugin/value'
+import type { IdentitySchema, Schema } from '@hykube/tfplugin/schema'
+import { stringType, unknown, type Value, valueObject } from '@hykube/tfplugin/value'
 import { describe, expect, test } from 'vitest'
 import { knownIdentity } from './known-identity.ts'
 

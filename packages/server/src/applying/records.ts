@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { identityType, impliedType, type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
+import { identityType, impliedType } from '@hykube/tfplugin/schema'
+import { type Value, valueFromMsgpack, valueToMsgpack } from '@hykube/tfplugin/value'
 import type { AccessSession } from '../evaluation/index.ts'
 import {
   changedAttributes,

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { identityType, impliedType, type Value, valueFromJson, valueFromMsgpack } from '@hykube/tfplugin/value'
+import { identityType, impliedType } from '@hykube/tfplugin/schema'
+import { type Value, valueFromJson, valueFromMsgpack } from '@hykube/tfplugin/value'
 import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
 import type { BegunIntent, IntentDraft, SentRequest } from '../model/index.ts'
 import { type InstanceState, pathFromJson, type ResourceKind, type StateFacts } from '../model/index.ts'

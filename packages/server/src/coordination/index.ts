@@ -1,4 +1,4 @@
 /** Leases that decide which of several servers on one store does the work that only one may do. */
 export { FencedOff, fencedStore } from './fenced-store.ts'
-export { type Lease, Leases, type LeasesOptions, leaseSpace } from './leases.ts'
+export { Leases, leaseSpace } from './leases.ts'
 export { whileHolding } from './while-holding.ts'

@@ -1,4 +1,5 @@
-import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import {
   decodeObject,
   type ObjectLocation,

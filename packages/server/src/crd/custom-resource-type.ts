@@ -1,11 +1,5 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import {
-  compareVersions,
-  groupVersionToText,
-  type KubernetesObject,
-  type TypeShape,
-  withTypedMetadata,
-} from '@hykube/machinery/object'
+import { compareVersions, groupVersionToText, type KubernetesObject } from '@hykube/machinery/object'
 import {
   defaultStrategy,
   type Pruned,
@@ -15,7 +9,14 @@ import {
   type TableColumns,
   type Verb,
 } from '@hykube/machinery/resource-type'
-import { type JsonSchema, pruneObject, schemaToTypeShape, setSchemaDefaults } from '@hykube/machinery/schema'
+import {
+  type JsonSchema,
+  pruneObject,
+  schemaToTypeShape,
+  setSchemaDefaults,
+  type TypeShape,
+  withTypedMetadata,
+} from '@hykube/machinery/schema'
 import { customValidation, type ValidateCustom } from './custom-validation.ts'
 import { type Definition, type DefinitionVersion, isTerminating, storageVersionOf } from './definition.ts'
 import { jsonPathFromText } from './json-path.ts'

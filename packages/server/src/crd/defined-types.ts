@@ -1,12 +1,7 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import type { Clock } from '@hykube/machinery/base'
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import {
-  type Condition,
-  type KubernetesObject,
-  timeToText,
-  withCondition,
-  withoutFinalizer,
-} from '@hykube/machinery/object'
+import { type Condition, type KubernetesObject, withCondition, withoutFinalizer } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import {
   decodeObject,

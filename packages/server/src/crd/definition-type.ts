@@ -1,11 +1,6 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import type { Clock } from '@hykube/machinery/base'
-import {
-  type Condition,
-  type KubernetesObject,
-  timeToText,
-  withCondition,
-  withFinalizer,
-} from '@hykube/machinery/object'
+import { type Condition, type KubernetesObject, withCondition, withFinalizer } from '@hykube/machinery/object'
 import type { ResourceType, Strategy } from '@hykube/machinery/resource-type'
 import { type JsonSchema, knownFormats } from '@hykube/machinery/schema'
 import {

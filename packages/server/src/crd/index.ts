@@ -2,7 +2,6 @@
 
 export { deleteObjects } from './cleanup.ts'
 export { customResourceTypes } from './custom-resource-type.ts'
-export { DefinedTypes, type DefinedTypesOptions } from './defined-types.ts'
+export { DefinedTypes } from './defined-types.ts'
 export { type Definition, definitionFrom } from './definition.ts'
 export { withDefinitionBehaviour } from './definition-type.ts'
-export { validateDefinition } from './validation/validate-definition.ts'

@@ -1,4 +1,5 @@
-import { ageOf, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import type { TableColumnDefinition, TableColumns } from '@hykube/machinery/resource-type'
 import type { PrinterColumn } from './definition.ts'
 import { jsonPathFromText } from './json-path.ts'

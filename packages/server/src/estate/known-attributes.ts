@@ -1,4 +1,5 @@
-import { impliedType, ValueError, valueFromJson } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import { pathFromJson, type ResourceKind, type StateRecord } from '../model/index.ts'
 import { publicAttributes } from '../terraform/index.ts'
 

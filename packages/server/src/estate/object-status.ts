@@ -1,4 +1,5 @@
-import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { type Condition, type KubernetesObject, withCondition } from '@hykube/machinery/object'
 
 /** The status of a provider's object. */
 export interface ResourceStatus {

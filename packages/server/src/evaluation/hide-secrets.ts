@@ -1,4 +1,5 @@
-import type { Path, Schema, Value } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import type { Path, Value } from '@hykube/tfplugin/value'
 import { sensitiveStrings } from '../terraform/index.ts'
 import type { InstanceConfig } from './instance-config.ts'
 import type { ProviderAccess } from './ports.ts'

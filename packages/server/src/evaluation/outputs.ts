@@ -1,10 +1,9 @@
 import type { JsonObject } from '@hykube/machinery/json'
+import { impliedType, type Schema } from '@hykube/tfplugin/schema'
 import {
-  impliedType,
   isUnknown,
   isWhollyKnown,
   type Path,
-  type Schema,
   type Value,
   valueAt,
   valueFromJson,

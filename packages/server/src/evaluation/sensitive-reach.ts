@@ -1,4 +1,5 @@
-import { type Block, type NestedBlock, type Path, pathToText } from '@hykube/tfplugin/value'
+import type { Block, NestedBlock } from '@hykube/tfplugin/schema'
+import { type Path, pathToText } from '@hykube/tfplugin/value'
 import { type ResourceReference, referenceToText, type SpecReference } from '../expression/index.ts'
 import type { Content } from '../terraform/index.ts'
 import { someAttribute, touchesTree } from '../terraform/index.ts'

@@ -1,4 +1,3 @@
-import { JsonNumber } from '@hykube/machinery/json'
 import {
   microTimeFromText,
   microTimeToText,
@@ -6,7 +5,8 @@ import {
   quantityToText,
   timeFromText,
   timeToText,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/amounts'
+import { JsonNumber } from '@hykube/machinery/json'
 import { type Form, type FormContext, notHandled, wrongType } from './form-context.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { ListShape, StructShape, TypeShape } from '@hykube/machinery/object'
+import type { ListShape, StructShape, TypeShape } from '@hykube/machinery/schema'
 import { describe, expect, it } from 'vitest'
 import { typeShape } from './type-shapes.ts'
 

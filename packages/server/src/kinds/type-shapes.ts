@@ -5,7 +5,7 @@ import {
   type ListShape,
   type TypeShape,
   untypedScalarShape,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/schema'
 import { type FieldFacts, type TypeFacts, type TypeRef, typeFacts } from './type-table.ts'
 
 /**

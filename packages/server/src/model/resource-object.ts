@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import type { IdentitySchema, Schema } from '@hykube/tfplugin/value'
+import type { IdentitySchema, Schema } from '@hykube/tfplugin/schema'
 import type { InstanceKey } from './instance-key.ts'
 import type { ResourceRef } from './resource-ref.ts'
 import type { StateRecord } from './state-record.ts'

@@ -1,15 +1,6 @@
 import { Buffer } from 'node:buffer'
-import {
-  attributeStep,
-  type IdentitySchema,
-  identityType,
-  impliedType,
-  indexStep,
-  type Path,
-  type Schema,
-  type Value,
-  valueToJson,
-} from '@hykube/tfplugin/value'
+import { type IdentitySchema, identityType, impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { attributeStep, indexStep, type Path, type Value, valueToJson } from '@hykube/tfplugin/value'
 import type { InstanceState, Lifecycle } from './instance-state.ts'
 import type { StoredInstance } from './stored-instance.ts'
 

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
-import { impliedType, valueFromMsgpack } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { valueFromMsgpack } from '@hykube/tfplugin/value'
 import { type Outputs, type OutputValue, outputsOfStates, outputValue, repetitionOf } from '../evaluation/index.ts'
 import type { ChangeRecord, ResourceObject } from '../model/index.ts'
 import { compareInstances, pathFromJson } from '../model/index.ts'

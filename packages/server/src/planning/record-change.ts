@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { PlanAction, PlanDiagnostic, ReplaceOrder } from '@hykube/machinery/plan-api'
-import { identityType, impliedType, valueToJson, valueToMsgpack } from '@hykube/tfplugin/value'
+import { identityType, impliedType } from '@hykube/tfplugin/schema'
+import { valueToJson, valueToMsgpack } from '@hykube/tfplugin/value'
 import type { InstanceConfig, ProviderAccess } from '../evaluation/index.ts'
 import { shownDiagnostics } from '../evaluation/index.ts'
 import type { ChangeRecord, InstanceKey, ResourceKind, ResourceObject, ShownChange, WorkOrder } from '../model/index.ts'

@@ -1,5 +1,6 @@
+import { timeFromText, timeToText } from '@hykube/machinery/amounts'
+import { messageOf } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { timeFromText, timeToText } from '@hykube/machinery/object'
 import { finalPhases, type PlanStatus } from '@hykube/machinery/plan-api'
 import { dropChanges } from '../estate/index.ts'
 import {
@@ -247,8 +248,4 @@ function countsOf(counts: object | undefined): string {
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

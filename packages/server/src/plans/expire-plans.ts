@@ -1,4 +1,4 @@
-import { timeFromText } from '@hykube/machinery/object'
+import { timeFromText } from '@hykube/machinery/amounts'
 import { finalPhases } from '@hykube/machinery/plan-api'
 import { decodeObject, objectFromKey, objectRange, type StoredObject } from '../resource/index.ts'
 import { planStatusOf } from './api/plan-status.ts'

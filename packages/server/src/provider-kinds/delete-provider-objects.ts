@@ -2,9 +2,10 @@ import type { JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { deleteObjects } from '../crd/index.ts'
 import type { Estate } from '../estate/index.ts'
-import { isKeptFromDestruction, kindsInUse } from '../estate/index.ts'
+import { kindsInUse } from '../estate/index.ts'
 import { hasRealResource, type ResourceRef } from '../model/index.ts'
 import type { ObjectStore } from '../resource/index.ts'
+import { isKeptFromDestruction } from './kept-from-destruction.ts'
 
 /** The objects that keep a deleted Provider from being removed. */
 export interface Remaining {

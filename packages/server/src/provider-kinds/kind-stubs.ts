@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { isKindStub, kindStub, type ProviderKind, schemaHashAnnotation } from '../provider/index.ts'
 import { decodeObject, type ObjectStore, objectFromKey, objectRange, type StoredObject } from '../resource/index.ts'
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type KubernetesObject, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { decodeObject, type ObjectLocation, type ObjectStore } from '../resource/index.ts'
 
 /** An Event about a Provider. */

@@ -1,22 +1,14 @@
 import { hostname } from 'node:os'
+import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
 import { hasErrors } from '@hykube/machinery/status'
-import {
-  emptyBlock,
-  emptyObject,
-  impliedType,
-  isWhollyKnown,
-  type Path,
-  type Schema,
-  samePath,
-  transformValue,
-  type Value,
-} from '@hykube/tfplugin/value'
+import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
 import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'
 import {
-  costLimitPerObject,
+  costLimitPerTemplates,
   evaluateConfig,
   Meter,
   referencesOf,
@@ -128,7 +120,7 @@ export class ProviderRuntime implements ConfiguredProviders {
   }
 
   describe(error: unknown): string {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 
   /** Drops all cached configurations. */
@@ -234,7 +226,7 @@ export class ProviderRuntime implements ConfiguredProviders {
       inputs.addText(reference, text)
     }
     const scope = inputs.scope(undefined, undefined)
-    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
+    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerTemplates))
     const problem = reportableProblem(problems)
     if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }

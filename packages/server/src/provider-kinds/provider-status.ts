@@ -1,4 +1,5 @@
-import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { type Condition, withCondition } from '@hykube/machinery/object'
 import type { ProviderObject } from '../provider/index.ts'
 import type { ObjectLocation, ObjectStore } from '../resource/index.ts'
 import { type ProviderEvent, recordProviderEvent } from './provider-events.ts'

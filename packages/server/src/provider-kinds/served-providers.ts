@@ -1,7 +1,8 @@
 import type { Clock } from '@hykube/machinery/base'
+import { messageOf } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
-import type { Schema } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
 import { customResourceTypes, definitionFrom } from '../crd/index.ts'
 import type { Estate } from '../estate/index.ts'
 import type { ProviderProblem } from '../evaluation/index.ts'
@@ -409,10 +410,6 @@ function condition(type: string, status: 'True' | 'False', reason: string, messa
 function reasonOf(error: unknown): string {
   const { reason } = error as { reason?: unknown }
   return typeof reason === 'string' ? reason : 'Failed'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function defined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {

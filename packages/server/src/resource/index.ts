@@ -2,7 +2,7 @@
 
 export { type Claims, claimedValue, claimIndex, claimKey, claimRange } from './claim-index.ts'
 export { NamespaceIndex } from './namespace-index.ts'
-export { decodeObject, type EncodedObject, encodeObject } from './object-codec.ts'
+export { decodeObject } from './object-codec.ts'
 export type { ObjectIndex } from './object-index.ts'
 export {
   groupRange,
@@ -12,17 +12,10 @@ export {
   objectRange,
   type ResourceLocation,
 } from './object-key.ts'
-export {
-  type ChangeOutcome,
-  type ObjectChange,
-  ObjectStore,
-  type SeenObject,
-  type StoredObject,
-} from './object-store.ts'
+export { type ObjectChange, ObjectStore, type SeenObject, type StoredObject } from './object-store.ts'
 export type { ObservedBatch } from './observed-batch.ts'
 export type { ObservedChange } from './observed-change.ts'
 export { dependentFromKey, dependentsRange, ownerFromKey, ownersRange } from './owner-index.ts'
 export { resourceSpaces } from './spaces.ts'
-export { failureFromStorage } from './storage-failure.ts'
 export { TypeRegistry } from './type-registry.ts'
 export { type Subscription, WatchHub } from './watch-hub.ts'

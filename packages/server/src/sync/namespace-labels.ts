@@ -1,4 +1,4 @@
-import type { Labels } from '@hykube/machinery/object'
+import type { Labels } from '@hykube/machinery/selector'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
 
 /** The labels of namespaces, kept for the time of one check. */

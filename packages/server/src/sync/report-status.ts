@@ -1,5 +1,6 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
-import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
+import { type Condition, type KubernetesObject, withCondition } from '@hykube/machinery/object'
 import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { EngineParts } from '../plans/index.ts'
 import type { CheckResult } from './check-scope.ts'

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { AdmissionUser } from '../admission/index.ts'
+import type { UserInfo } from '../auth/index.ts'
 import { kindsInUse, syncModeOf } from '../estate/index.ts'
 import type { ResourceRef } from '../model/index.ts'
 import { authorOf, type EngineParts } from '../plans/index.ts'
@@ -13,7 +13,7 @@ import { type PolicySettings, settingsOfMode } from './policy/settings.ts'
 export interface CoveredObject {
   readonly ref: ResourceRef
   readonly object: KubernetesObject
-  readonly actor: AdmissionUser
+  readonly actor: UserInfo
 }
 
 /** A set of objects that is checked together: those of one policy, or those that set `lifecycle.sync` themselves. */
@@ -153,7 +153,7 @@ export class LifecycleScope implements SyncScope {
 }
 
 /** The user as whom the server acts for a policy in a namespace. */
-export function actorOf({ object, settings: { serviceAccountName } }: Policy, namespace: string): AdmissionUser {
+export function actorOf({ object, settings: { serviceAccountName } }: Policy, namespace: string): UserInfo {
   if (serviceAccountName === undefined) return authorOf(object)
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
   return { name: `system:serviceaccount:${namespace}:${serviceAccountName}`, groups }

@@ -1,4 +1,4 @@
-import { timeFromText } from '@hykube/machinery/object'
+import { timeFromText } from '@hykube/machinery/amounts'
 import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import { type CheckResult, checkScope } from './check-scope.ts'
 import { NamespaceLabels } from './namespace-labels.ts'

@@ -1,15 +1,5 @@
-import {
-  type Attribute,
-  attributeStep,
-  type Block,
-  impliedType,
-  indexStep,
-  isList,
-  isObject,
-  keyStep,
-  type Path,
-  type Value,
-} from '@hykube/tfplugin/value'
+import { type Attribute, type Block, impliedType } from '@hykube/tfplugin/schema'
+import { attributeStep, indexStep, isList, isObject, keyStep, type Path, type Value } from '@hykube/tfplugin/value'
 import { type Content, contentOfAttributes } from './parts.ts'
 import { openBlocks } from './typed-blocks.ts'
 

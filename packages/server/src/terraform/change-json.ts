@@ -1,13 +1,6 @@
 import type { ChangedSensitive } from '@hykube/machinery/plan-api'
-import {
-  impliedType,
-  isUnknown,
-  isWhollyKnown,
-  type Path,
-  type Schema,
-  type Type,
-  type Value,
-} from '@hykube/tfplugin/value'
+import { impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { isUnknown, isWhollyKnown, type Path, type Type, type Value } from '@hykube/tfplugin/value'
 import { actionInPlanJson } from './action.ts'
 import type { PlannedChange } from './calls/planned-instance.ts'
 import { type Json, plainLeaf, valueInForm } from './json-form.ts'

@@ -1,3 +1,4 @@
+import type { Schema } from '@hykube/tfplugin/schema'
 import {
   Decimal,
   dynamicType,
@@ -6,7 +7,6 @@ import {
   numberType,
   objectType,
   pathToText,
-  type Schema,
   setType,
   stringType,
   Typed,

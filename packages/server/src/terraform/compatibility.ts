@@ -1,21 +1,18 @@
 // Checks that the result of an apply matches the plan; the counterpart of Terraform's AssertObjectCompatible.
 
+import { type Block, impliedType, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
 import {
   attributeStep,
-  type Block,
   conformsTo,
   Decimal,
   elementType,
-  impliedType,
   indexStep,
   isList,
   isObject,
   isUnknown,
   keyStep,
-  type NestedBlock,
   type ObjectType,
   type Path,
-  type Schema,
   type Type,
   Typed,
   type Value,

@@ -1,12 +1,5 @@
-import {
-  type Attribute,
-  isList,
-  isObject,
-  isUnknown,
-  type NestedBlock,
-  unknown,
-  type Value,
-} from '@hykube/tfplugin/value'
+import type { Attribute, NestedBlock } from '@hykube/tfplugin/schema'
+import { isList, isObject, isUnknown, unknown, type Value } from '@hykube/tfplugin/value'
 import { type Content, contentOfAttributes, isNull, type NestedShape, partOf } from './parts.ts'
 import { sameValues } from './same-values.ts'
 

@@ -1,4 +1,5 @@
-import { type Block, impliedType, isObject, isUnknown, type Value, valueObject } from '@hykube/tfplugin/value'
+import { type Block, impliedType } from '@hykube/tfplugin/schema'
+import { isObject, isUnknown, type Value, valueObject } from '@hykube/tfplugin/value'
 import type { PlannedInstance } from './calls/planned-instance.ts'
 import { partOf } from './parts.ts'
 import { sameValues } from './same-values.ts'

@@ -1,8 +1,7 @@
+import { type Attribute, impliedType, type Schema } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
   canonicalSet,
   emptyObject,
-  impliedType,
   isList,
   isObject,
   isUnknown,
@@ -10,7 +9,6 @@ import {
   objectType,
   type Path,
   type PathStep,
-  type Schema,
   sameType,
   startsWithPath,
   type Type,

@@ -1,15 +1,11 @@
+import { type Block, emptyNestedBlock, impliedType, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
 import {
-  type Block,
   canonicalSet,
-  emptyNestedBlock,
   emptyObject,
   hasDynamic,
-  impliedType,
   isList,
   isObject,
   isUnknown,
-  type NestedBlock,
-  type Schema,
   unknown,
   type Value,
 } from '@hykube/tfplugin/value'

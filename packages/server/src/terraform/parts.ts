@@ -1,13 +1,5 @@
-import {
-  type Attribute,
-  type AttributeShape,
-  isObject,
-  isUnknown,
-  type NestedBlock,
-  Typed,
-  unknown,
-  type Value,
-} from '@hykube/tfplugin/value'
+import type { Attribute, AttributeShape, NestedBlock } from '@hykube/tfplugin/schema'
+import { isObject, isUnknown, Typed, unknown, type Value } from '@hykube/tfplugin/value'
 
 /** The members of a block or of a nested attribute's object. */
 export interface Content {

@@ -1,4 +1,5 @@
-import { Decimal, listType, pathToText, type Schema, stringType, unknown, type Value } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import { Decimal, listType, pathToText, stringType, unknown, type Value } from '@hykube/tfplugin/value'
 import { expect, test } from 'vitest'
 import { assertPlanValid } from './plan-validity.ts'
 import { attribute, nestedAttribute, nestedBlock, object, schema } from './testing/schemas.ts'

@@ -1,18 +1,15 @@
 // Checks a planned value against configuration and prior state; the counterpart of Terraform's AssertPlanValid.
 
+import { type Attribute, impliedType, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
   attributeStep,
-  impliedType,
   indexStep,
   isList,
   isObject,
   isUnknown,
   isWhollyKnown,
   keyStep,
-  type NestedBlock,
   type Path,
-  type Schema,
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'

@@ -1,13 +1,12 @@
+import { emptyBlock, type Schema } from '@hykube/tfplugin/schema'
 import {
   Decimal,
   dynamicType,
-  emptyBlock,
   equalValues,
   listType,
   mapType,
   numberType,
   objectType,
-  type Schema,
   setType,
   stringType,
   Typed,

@@ -3,15 +3,17 @@
 import {
   type Attribute,
   type Block,
-  canonicalSet,
   emptyBlock,
-  emptyObject,
   impliedType,
+  type NestedBlock,
+  type Schema,
+} from '@hykube/tfplugin/schema'
+import {
+  canonicalSet,
+  emptyObject,
   isList,
   isObject,
   isUnknown,
-  type NestedBlock,
-  type Schema,
   type Type,
   Typed,
   unknown,

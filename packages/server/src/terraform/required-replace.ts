@@ -1,4 +1,5 @@
-import { type Path, type Schema, samePath, type Value, valueAt } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import { type Path, samePath, type Value, valueAt } from '@hykube/tfplugin/value'
 import { sameValues } from './same-values.ts'
 import { attributeAt } from './schema-facts.ts'
 

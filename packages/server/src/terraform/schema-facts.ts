@@ -1,4 +1,5 @@
-import type { Attribute, Block, NestedBlock, PathStep } from '@hykube/tfplugin/value'
+import type { Attribute, Block, NestedBlock } from '@hykube/tfplugin/schema'
+import type { PathStep } from '@hykube/tfplugin/value'
 import type { Content } from './parts.ts'
 
 /** Properties of a block, computed once, so that values aren't walked when no attribute has the property. */

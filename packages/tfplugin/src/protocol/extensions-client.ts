@@ -9,7 +9,7 @@ import {
   outcomesFromBytes,
   type ProviderExtensions,
 } from './extensions.ts'
-import { ProviderAnswerError, type ProviderClient } from './provider-client.ts'
+import { answerLimits, ProviderAnswerError, type ProviderClient } from './provider-client.ts'
 import { converterOf, subjectOf } from './rpc.ts'
 import { SchemaTypes } from './schema-types.ts'
 import { type CallScope, scopesOf } from './wire-kind.ts'
@@ -73,7 +73,9 @@ async function callBatch(
       throw new Error(`the provider answered ${outcomes.length} of ${requests.length} requests`)
     const decoder = converterOf(rpc.response, 6)
     return outcomes.map((outcome, i) =>
-      outcome.kind === 'answered' ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!) } : outcome,
+      outcome.kind === 'answered'
+        ? { kind: 'answered', answer: decoder.decode(outcome.answer, scopes[i]!, answerLimits) }
+        : outcome,
     )
   } catch (error) {
     throw new ProviderAnswerError(name, '', error as Error)

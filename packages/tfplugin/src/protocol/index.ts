@@ -1,70 +1,43 @@
 /** Messages of provider protocols 5 and 6, a client for both, and the server side for providers of the SDK. */
-export type { BatchOutcome, BatchRpcs, ProviderExtensions, ResourceExtensions } from './extensions.ts'
+export type { BatchRpcs, ProviderExtensions } from './extensions.ts'
 export { connectExtensions, type ExtensionsClient } from './extensions-client.ts'
 export { type ExtensionsService, extensionHandlers } from './extensions-server.ts'
 export type {
-  ActionRequest,
   ApplyResourceChangeRequest,
   ApplyResourceChangeResponse,
   CallFunctionRequest,
   CallFunctionResponse,
   ClientCapabilities,
-  ConfigureProviderRequest,
   DeferredReason,
   Diagnosed,
-  Empty,
-  EphemeralResourceRequest,
-  FunctionFailure,
-  FunctionParameter,
   FunctionSchema,
-  FunctionsResponse,
-  GenerateResourceConfigRequest,
-  GenerateResourceConfigResponse,
   IdentitySchemas,
-  ImportedResource,
   ImportResourceStateRequest,
   ImportResourceStateResponse,
-  InvokeActionEvent,
   ListResourceEvent,
   ListResourceRequest,
-  MoveResourceStateRequest,
-  MoveResourceStateResponse,
   OpenEphemeralResourceRequest,
   OpenEphemeralResourceResponse,
-  PlanActionResponse,
   PlanResourceChangeRequest,
   PlanResourceChangeResponse,
-  ProviderMetadata,
   ProviderSchema,
   RawState,
   ReadDataSourceRequest,
   ReadDataSourceResponse,
   ReadResourceRequest,
   ReadResourceResponse,
-  RenewEphemeralResourceResponse,
   ServerCapabilities,
-  StopProviderResponse,
-  StreamRpcs,
   UnaryRpcs,
-  UpgradeResourceIdentityRequest,
-  UpgradeResourceIdentityResponse,
   UpgradeResourceStateRequest,
   UpgradeResourceStateResponse,
   ValidateConfigRequest,
-  ValidateListResourceConfigRequest,
 } from './messages.ts'
-export {
-  createProviderClient,
-  ProviderAnswerError,
-  type ProviderClient,
-  type ProviderClientOptions,
-} from './provider-client.ts'
+export { createProviderClient, ProviderAnswerError, type ProviderClient } from './provider-client.ts'
 export type { ProviderDiagnostic } from './provider-diagnostic.ts'
-export { type ProviderService, type ProviderServiceOptions, providerHandlers } from './provider-server.ts'
+export { type ProviderService, providerHandlers } from './provider-server.ts'
 export {
   identitySchemasFromBytes,
   lazyProviderSchema,
-  providerSchemaFromBytes,
   providerSchemaToBytes,
   readEverySchema,
   schemaPaths,

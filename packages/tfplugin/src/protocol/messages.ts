@@ -1,4 +1,5 @@
-import type { IdentitySchema, Path, Schema, Type, Value } from '../value/index.ts'
+import type { IdentitySchema, Schema } from '../schema/index.ts'
+import type { Path, Type, Value } from '../value/index.ts'
 import type { ProviderDiagnostic } from './provider-diagnostic.ts'
 
 /** Requests and responses of a provider, common to protocols 5 and 6. An undefined field was not sent. */

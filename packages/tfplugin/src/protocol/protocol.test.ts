@@ -8,14 +8,16 @@ import { connectGrpc, type GrpcHandler, GrpcServer } from '../grpc/index.ts'
 import {
   type Attribute,
   type Block,
+  emptyBlock,
+  type IdentitySchema,
+  type NestedBlock,
+  type Nesting,
+} from '../schema/index.ts'
+import {
   boolType,
   Decimal,
   dynamicType,
-  emptyBlock,
-  type IdentitySchema,
   listType,
-  type NestedBlock,
-  type Nesting,
   numberType,
   stringType,
   type Type,

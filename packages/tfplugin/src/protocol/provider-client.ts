@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type CallOptions, type GrpcClient, GrpcError, hasStatus } from '../grpc/index.ts'
 import type { Empty, IdentitySchemas, ProviderSchema, StreamRpcs, UnaryRpcs } from './messages.ts'
 import { converterOf, type RpcDefinition, rpcPath, subjectOf } from './rpc.ts'
@@ -108,7 +109,11 @@ class Caller {
     const scope = await this.#scope(rpc, request, options)
     const encoded = converterOf(rpc.request, this.#version).encode(request, scope)
     const answer = await this.#grpc.unary(rpcPath(rpc, this.#version), encoded, options)
-    return this.#decode(rpc, answer, scope)
+    if (answer.length < largeAnswer) return this.#decode(rpc, answer, scope)
+    await nextTurn()
+    const message = this.#decode(rpc, answer, scope)
+    await nextTurn()
+    return message
   }
 
   async *stream(rpc: RpcDefinition, request: Request, options?: CallOptions): AsyncGenerator<unknown> {
@@ -121,7 +126,8 @@ class Caller {
 
   #decode(rpc: RpcDefinition, answer: Uint8Array, scope: Scope): unknown {
     try {
-      return converterOf(rpc.response, this.#version).decode(answer, scope)
+      const limits = callsWithoutValues.has(rpc.name) ? undefined : answerLimits
+      return converterOf(rpc.response, this.#version).decode(answer, scope, limits)
     } catch (error) {
       throw new ProviderAnswerError(rpc.name, scope.subject, error as Error)
     }
@@ -166,6 +172,12 @@ interface Scope {
   readonly subject: string
   readonly types: () => SchemaTypes
 }
+
+// Bytes. Receiving, decoding and using a larger answer are turns of the event loop of their own.
+const largeAnswer = 1 << 20
+
+/** Bounds diagnostics and their paths: each is converted, stored and shown. Schemas have limits of their own. */
+export const answerLimits = { maxMessages: 20_000, maxEntries: 100_000 } as const
 
 // Calls without values. They must work before the schema is known, because some of them fetch it.
 const callsWithoutValues: ReadonlySet<string> = new Set(

@@ -1,8 +1,8 @@
 import { messageCodec } from '@hykube/machinery/protobuf'
-import type { Block, Schema } from '../value/index.ts'
+import type { Block, Schema } from '../schema/index.ts'
 import { LazyMap } from './lazy-map.ts'
 import type { IdentitySchemas, ProviderSchema } from './messages.ts'
-import { converterOf, type Fields, type RpcDefinition, rpcPath } from './rpc.ts'
+import { converterOf, type Fields, rpcPath } from './rpc.ts'
 import { unaryRpcs } from './rpcs.ts'
 import { type ProtocolVersion, schemaFromWire, schemaTable } from './schema-wire.ts'
 import type { WireKind } from './wire-kind.ts'
@@ -17,13 +17,8 @@ export function schemaPaths(version: ProtocolVersion): { readonly schema: string
   }
 }
 
-/** Decodes the response of GetProviderSchema. */
-export function providerSchemaFromBytes(bytes: Uint8Array, version: ProtocolVersion): ProviderSchema {
-  return decode(unaryRpcs.getProviderSchema, bytes, version) as unknown as ProviderSchema
-}
-
 /**
- * Like providerSchemaFromBytes, but decodes each type's schema on access: a large provider has thousands, and most are
+ * Decodes the response of GetProviderSchema, and each type's schema on access: a large provider has thousands, and most are
  * never used. Only for bytes that were validated once (see readEverySchema), because an invalid schema throws on
  * access.
  */
@@ -59,7 +54,10 @@ export function providerSchemaToBytes(schema: ProviderSchema, version: ProtocolV
 
 /** Decodes the response of GetResourceIdentitySchemas. */
 export function identitySchemasFromBytes(bytes: Uint8Array, version: ProtocolVersion): IdentitySchemas {
-  return decode(unaryRpcs.getResourceIdentitySchemas, bytes, version) as unknown as IdentitySchemas
+  return converterOf(unaryRpcs.getResourceIdentitySchemas.response, version).decode(
+    bytes,
+    noScope,
+  ) as unknown as IdentitySchemas
 }
 
 // hashicorp/aws, the largest that is known, has about 2,100 types.
@@ -107,8 +105,4 @@ function lazySchemas(version: ProtocolVersion): WireKind {
     toWire: (given: unknown) => given,
     fromWire: (wire: Readonly<Record<string, Uint8Array>>) => new LazyMap(new Map(Object.entries(wire)), read),
   }
-}
-
-function decode(rpc: RpcDefinition, bytes: Uint8Array, version: ProtocolVersion): Record<string, unknown> {
-  return converterOf(rpc.response, version).decode(bytes, noScope)
 }

@@ -1,4 +1,5 @@
-import { boolType, identityType, impliedType, numberType, type Schema, type Type } from '../value/index.ts'
+import { identityType, impliedType, type Schema } from '../schema/index.ts'
+import { boolType, numberType, type Type } from '../value/index.ts'
 import type { FunctionSchema, IdentitySchemas, ProviderSchema } from './messages.ts'
 
 /** Determines which schema a value in a message follows. */

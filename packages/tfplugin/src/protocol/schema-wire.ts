@@ -1,16 +1,6 @@
 import type { FieldTable, MessageTable } from '@hykube/machinery/protobuf'
-import {
-  type Attribute,
-  type AttributeShape,
-  type Block,
-  type IdentitySchema,
-  type NestedBlock,
-  type Nesting,
-  type Schema,
-  type Type,
-  typeFromJson,
-  typeToJson,
-} from '../value/index.ts'
+import type { Attribute, AttributeShape, Block, IdentitySchema, NestedBlock, Nesting, Schema } from '../schema/index.ts'
+import { type Type, typeFromJson, typeToJson } from '../value/index.ts'
 import type { FunctionParameter, FunctionSchema } from './messages.ts'
 
 /** Wire format of schemas. Protocols 5 and 6 number some attribute fields differently. */

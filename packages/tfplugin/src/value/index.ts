@@ -1,13 +1,11 @@
-/** Values and types of the provider protocol: in memory, in msgpack and in JSON; schemas and their implied types. */
-export { type ConvertOptions, convertValue } from './convert.ts'
+/** Values and types of the provider protocol: in memory, in msgpack and in JSON. */
+export { convertValue } from './convert.ts'
 export { Decimal } from './decimal.ts'
-export { emptyBlock, emptyNestedBlock } from './empty-value.ts'
 export { equalValues } from './equal-values.ts'
-export { attributeType, identityType, impliedType } from './implied-type.ts'
 export { typeOf } from './infer-type.ts'
 export { valueFromJson, valueToJson } from './json-codec.ts'
 export { valueFromMsgpack, valueToMsgpack } from './msgpack-codec.ts'
-export { elementType, memberStep, memberType, nestedType } from './part-type.ts'
+export { elementType, memberStep, memberType } from './part-type.ts'
 export {
   attributeStep,
   indexStep,
@@ -19,21 +17,9 @@ export {
   startsWithPath,
   valueAt,
 } from './path.ts'
-export type {
-  Attribute,
-  AttributeShape,
-  Block,
-  Documented,
-  IdentityAttribute,
-  IdentitySchema,
-  NestedBlock,
-  Nesting,
-  Schema,
-} from './schema.ts'
 export { canonicalSet } from './set-order.ts'
 export {
   boolType,
-  type CollectionType,
   conformsTo,
   dynamicType,
   hasDynamic,
@@ -42,7 +28,6 @@ export {
   numberType,
   type ObjectType,
   objectType,
-  type PrimitiveType,
   sameType,
   setType,
   stringType,
@@ -52,7 +37,7 @@ export {
   typeToText,
 } from './type.ts'
 export { typeFromJson, typeToJson } from './type-json.ts'
-export { isUnknown, type NumberBound, type Refinement, Unknown, unknown } from './unknown.ts'
+export { isUnknown, type Refinement, Unknown, unknown } from './unknown.ts'
 export {
   emptyObject,
   isList,

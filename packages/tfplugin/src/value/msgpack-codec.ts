@@ -257,7 +257,7 @@ const dynamicCodec: TypeCodec = {
     if (reader.nil()) return null
     const required = 'a dynamic value must be a pair of type and value'
     if (reader.arrayHeader(required) !== 2) throw new ValueError(required, [])
-    const type = typeFromJson(reader.string(required))
+    const type = typeFromJson(reader.typeText(required))
     const value = codecOf(type).read(reader, depth + 1)
     return type.kind === 'dynamic' || value instanceof Typed ? value : new Typed(type, value)
   },

@@ -8,6 +8,8 @@ export class MsgpackReader {
   readonly #bytes: Uint8Array
   #dataView: DataView | undefined
   #position = 0
+  // Elements of arrays, members of maps and attributes of types read so far.
+  #elements = 0
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
@@ -88,6 +90,13 @@ export class MsgpackReader {
     const start = this.#take(length)
     const end = start + length
     return this.#asciiText(start, end) ?? normalText(utf8.decode(this.#bytes.subarray(start, end)))
+  }
+
+  /** Reads the text of a type. An attribute takes at least eight characters, and counts as an element. */
+  typeText(required: string): string {
+    const text = this.string(required)
+    this.#count(text.length >> 3)
+    return text
   }
 
   arrayHeader(required: string): number {
@@ -178,7 +187,13 @@ export class MsgpackReader {
   // the input's size.
   #checkedLength(length: number): number {
     if (length > this.remaining) throw new ValueError('the value ends early', [])
+    this.#count(length)
     return length
+  }
+
+  #count(elements: number): void {
+    this.#elements += elements
+    if (this.#elements > mostElements) throw new ValueError(`it has more than ${mostElements} elements`, [])
   }
 
   #unsigned(size: number): number {
@@ -206,6 +221,10 @@ export class MsgpackReader {
     return text
   }
 }
+
+// Decoding, comparing and storing a value of this size takes about 50 ms each. A nil is one byte, so a message just below
+// the size limit could hold millions.
+const mostElements = 100_000
 
 const stringSizes: ReadonlyMap<number, number> = new Map([
   [0xd9, 1],

@@ -1,6 +1,5 @@
 import { attributeStep, keyStep, type PathStep } from './path.ts'
-import type { Nesting } from './schema.ts'
-import { dynamicType, listType, mapType, type ObjectType, setType, type Type } from './type.ts'
+import { dynamicType, type Type } from './type.ts'
 
 /** The type of an element of a list, set or tuple; dynamic for other types. */
 export function elementType(type: Type, index: number): Type {
@@ -17,19 +16,4 @@ export function memberType(type: Type, name: string): Type {
 /** The path step to a member: a key of a map, otherwise an attribute. */
 export function memberStep(type: Type, name: string): PathStep {
   return type.kind === 'map' ? keyStep(name) : attributeStep(name)
-}
-
-/** The type of nested attributes or blocks with this nesting. */
-export function nestedType(nesting: Nesting, element: ObjectType): Type {
-  switch (nesting) {
-    case 'single':
-    case 'group':
-      return element
-    case 'list':
-      return listType(element)
-    case 'set':
-      return setType(element)
-    case 'map':
-      return mapType(element)
-  }
 }

@@ -2,12 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { convertValue } from './convert.ts'
 import { Decimal } from './decimal.ts'
-import { emptyBlock } from './empty-value.ts'
 import { equalValues } from './equal-values.ts'
-import { impliedType } from './implied-type.ts'
-import { valueToMsgpack } from './msgpack-codec.ts'
 import { attributeStep, indexStep, keyStep, type Path, pathToText, samePath, startsWithPath, valueAt } from './path.ts'
-import type { Attribute, Block, Nesting } from './schema.ts'
 import { canonicalSet } from './set-order.ts'
 import { anyTypedValue } from './testing/arbitraries.ts'
 import {
@@ -21,86 +17,13 @@ import {
   stringType,
   type Type,
   tupleType,
-  typeToText,
 } from './type.ts'
 import { unknown } from './unknown.ts'
-import { emptyObject, Typed, type Value, valueObject } from './value.ts'
+import { Typed, type Value, valueObject } from './value.ts'
 import { transformValue, walkValue } from './walk.ts'
 import { isWhollyKnown } from './wholly-known.ts'
 
-const documented = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
-const flags = { required: false, optional: true, computed: false, sensitive: false, writeOnly: false }
 const number = (value: number) => Decimal.fromInteger(value)
-
-function attribute(name: string, type: Type): Attribute {
-  return { name, shape: { kind: 'plain', type }, ...flags, ...documented }
-}
-
-function block(attributes: readonly Attribute[], nested: Readonly<Record<string, [Nesting, Block]>> = {}): Block {
-  const blocks = Object.entries(nested).map(([name, [nesting, of]]) => ({
-    name,
-    nesting,
-    block: of,
-    minItems: 0,
-    maxItems: 0,
-  }))
-  return { attributes, blocks, ...documented }
-}
-
-describe('a block', () => {
-  const leaf = block([attribute('port', numberType)])
-  const loose = block([attribute('any', dynamicType)])
-  const whole = block(
-    [
-      attribute('name', stringType),
-      {
-        ...attribute('nested', stringType),
-        shape: { kind: 'nested', nesting: 'map', attributes: [attribute('a', boolType)] },
-      },
-    ],
-    {
-      one: ['single', leaf],
-      group: ['group', leaf],
-      list: ['list', leaf],
-      set: ['set', leaf],
-      map: ['map', leaf],
-      loose_list: ['list', loose],
-      loose_map: ['map', loose],
-    },
-  )
-
-  test('implies the type of its values', () => {
-    const texts = Object.fromEntries([...impliedType(whole).attributes].map(([name, type]) => [name, typeToText(type)]))
-    expect(texts).toEqual({
-      name: 'string',
-      nested: 'map(object({a = bool}))',
-      one: 'object({port = number})',
-      group: 'object({port = number})',
-      list: 'list(object({port = number}))',
-      set: 'set(object({port = number}))',
-      map: 'map(object({port = number}))',
-      loose_list: 'dynamic',
-      loose_map: 'dynamic',
-    })
-    expect(impliedType(whole)).toBe(impliedType(whole))
-  })
-
-  test('that is absent has null attributes and empty collections', () => {
-    const empty = emptyBlock(whole)
-    expect(empty).toEqual({
-      name: null,
-      nested: null,
-      one: null,
-      group: { port: null },
-      list: [],
-      set: [],
-      map: {},
-      loose_list: new Typed(tupleType([]), []),
-      loose_map: new Typed(objectType({}), emptyObject()),
-    })
-    expect(valueToMsgpack(empty, impliedType(whole)).length).toBeGreaterThan(0)
-  })
-})
 
 describe('conversion', () => {
   const cases: [Value, Type, Value][] = [

@@ -1,4 +1,4 @@
-import { byCodePoint } from './text-order.ts'
+import { compareUtf8 } from '@hykube/machinery/base'
 
 /** Type of a provider's value; go-cty's type system. */
 export type Type = PrimitiveType | CollectionType | TupleType | ObjectType
@@ -53,7 +53,7 @@ export function objectType(
   required?: Iterable<string>,
 ): ObjectType {
   const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes)
-  const sorted = new Map(entries.sort(([a], [b]) => byCodePoint(a, b)) as [string, Type][])
+  const sorted = new Map(entries.sort(([a], [b]) => compareUtf8(a, b)) as [string, Type][])
   const requiredNames = new Set(required)
   return {
     kind: 'object',

@@ -1,9 +1,9 @@
+import { inParallel } from '@hykube/machinery/base'
 import { addressToText } from '@hykube/machinery/object'
 import { Command } from 'commander'
 import { CommandError } from '../host/failure.ts'
 import { addOutputFlag, type OutputFlags, repeatable } from '../host/flags.ts'
 import type { Connection, Host } from '../host/host.ts'
-import { inParallel } from '../host/in-parallel.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
 import { inNamespace } from '../plans/hint.ts'
@@ -79,16 +79,12 @@ async function importState(invocation: Invocation<ImportStateFlags>): Promise<nu
     else targets.set(resource, target)
   }
   for (const wave of inWaves(resources.filter((each) => targets.has(each))))
-    await inParallel(
-      wave,
-      async (ordered) => {
-        const { at, configuration } = targets.get(ordered.resource)!
-        const { instances } = ordered.resource
-        const request = { instances, configuration, ...inputsOf(ordered, targets, answers) }
-        await settle(ordered.resource, await sendState(client, at, request, flags.dryRun === true))
-      },
-      concurrentRequests,
-    )
+    await inParallel(wave, concurrentRequests, async (ordered) => {
+      const { at, configuration } = targets.get(ordered.resource)!
+      const { instances } = ordered.resource
+      const request = { instances, configuration, ...inputsOf(ordered, targets, answers) }
+      await settle(ordered.resource, await sendState(client, at, request, flags.dryRun === true))
+    })
   const dataSources = files.reduce((sum, file) => sum + file.dataSources, 0)
   if (dataSources > 0) terminal.err(`Skipped ${dataSources} data sources: they are read again when they are needed.\n`)
   if (flags.output === undefined) terminal.out(summaryOf(connection, [...answers.values()], flags.dryRun === true))

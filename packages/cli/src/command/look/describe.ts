@@ -1,4 +1,5 @@
-import { ageOf, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import type { Client } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { renderTable } from '../../render/index.ts'

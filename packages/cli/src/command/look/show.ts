@@ -1,4 +1,5 @@
-import { ageOf, type Condition, type ResourceAddress } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import type { Condition, ResourceAddress } from '@hykube/machinery/object'
 import type { Stored } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { renderTable } from '../../render/index.ts'

@@ -1,10 +1,11 @@
+import { messageOf } from '@hykube/machinery/base'
 import { type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
 import { failedWith } from '@hykube/runtime/client'
 import { ConnectionError } from '@hykube/runtime/client/node'
 import type { Connection } from '../host/host.ts'
 import { hykubeVersion } from '../host/package-version.ts'
 import { type Diagnosis, judge } from './diagnosis.ts'
-import { type Finding, messageOf, ok } from './finding.ts'
+import { type Finding, ok } from './finding.ts'
 
 export interface CheckOptions {
   readonly now: () => number

@@ -90,7 +90,7 @@ export function serveCommand(_host: Host): Command {
     )
     .option('--provider-registry <host>', 'registry host of provider sources without a host', 'registry.terraform.io')
     .option('--provider-memory-limit <size>', 'maximum memory of a provider process', '4Gi')
-    .option('--provider-answer-limit <size>', 'maximum size of one provider response', '16Mi')
+    .option('--provider-answer-limit <size>', 'maximum size of one provider response', '8Mi')
     .option('--provider-call-timeout <duration>', 'timeout of provider calls that read, plan or import', '20m')
     .option('--provider-apply-timeout <duration>', 'timeout of provider calls that create, update or destroy', '6h')
     .option('--provider-fetch-timeout <duration>', 'timeout of a registry that sends nothing', '30s')

@@ -1,4 +1,4 @@
-import { ageOf } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
 import { Command } from 'commander'
 import { renderTable } from '../../render/index.ts'
 import { addOutputFlag, addSelectionFlags, type OutputFlags, type SelectionFlags } from '../host/flags.ts'

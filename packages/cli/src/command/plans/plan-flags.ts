@@ -1,5 +1,5 @@
-import { type LabelSelectorObject, labelSelectorFromText, SelectorError } from '@hykube/machinery/object'
 import type { PlanSpec } from '@hykube/machinery/plan-api'
+import { type LabelSelectorObject, labelSelectorFromText, SelectorError } from '@hykube/machinery/selector'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { UsageError } from '../host/failure.ts'
 import { addSelectionFlags, repeatable, type SelectionFlags } from '../host/flags.ts'

@@ -1,4 +1,5 @@
-import { ageOf, type Condition, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import type { Condition, KubernetesObject } from '@hykube/machinery/object'
 import { checkRequest, type SyncPolicySpec, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { Stored } from '@hykube/runtime/client'
 import { Command } from 'commander'

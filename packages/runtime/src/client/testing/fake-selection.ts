@@ -1,4 +1,4 @@
-import { type LabelSelector, labelSelectorFromText } from '@hykube/machinery/object'
+import { type LabelSelector, labelSelectorFromText } from '@hykube/machinery/selector'
 import { badRequest } from '@hykube/machinery/status'
 
 /** The selectors of a list or watch. */

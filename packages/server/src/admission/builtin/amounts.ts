@@ -6,7 +6,7 @@ import {
   quantityFromText,
   quantityToText,
   subtractQuantities,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/amounts'
 
 /** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>

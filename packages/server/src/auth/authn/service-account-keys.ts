@@ -36,17 +36,6 @@ export class ServiceAccountKeys {
   }
 }
 
-/** Document of `/.well-known/openid-configuration`. */
-export function openidConfiguration(issuer: string, jwksUri: string): Readonly<Record<string, unknown>> {
-  return {
-    issuer,
-    jwks_uri: jwksUri,
-    response_types_supported: ['id_token'],
-    subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['ES256'],
-  }
-}
-
 function publicPart(key: KeyObject): KeyObject {
   return key.type === 'private' ? createPublicKey(key) : key
 }

@@ -1,5 +1,5 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import { ManualClock } from '@hykube/machinery/base'
-import { timeToText } from '@hykube/machinery/object'
 import { StatusError } from '@hykube/machinery/status'
 import { eventually } from '@hykube/runtime/testing'
 import { beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { type Condition, timeToText, withCondition } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { type Condition, withCondition } from '@hykube/machinery/object'
 import type { DiscoveryFailure } from '@hykube/runtime/client'
 import { managedFinalizer, type RemainingContent } from './content.ts'
 

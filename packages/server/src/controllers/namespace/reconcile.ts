@@ -1,4 +1,4 @@
-import { type Clock, isAbortError } from '@hykube/machinery/base'
+import { type Clock, isAbortError, messageOf } from '@hykube/machinery/base'
 import type { Condition, GroupResource, KubernetesObject } from '@hykube/machinery/object'
 import { groupResourceToText } from '@hykube/machinery/object'
 import type { ApiResource, Client, Discovered, Stored } from '@hykube/runtime/client'
@@ -62,7 +62,7 @@ async function discovered(client: Client, signal: AbortSignal): Promise<Discover
     return await client.discover(signal)
   } catch (error) {
     if (isAbortError(error)) throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { resources: [], failures: [{ groupVersion: 'all groups', message }] }
   }
 }

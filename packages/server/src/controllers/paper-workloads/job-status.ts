@@ -1,4 +1,5 @@
-import { hasCondition, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { hasCondition } from '@hykube/machinery/object'
 import { conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import { conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
 /** Status of a node with a healthy kubelet. Undefined once the node has a Ready condition. */

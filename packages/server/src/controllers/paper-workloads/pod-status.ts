@@ -1,4 +1,5 @@
-import { type Condition, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import type { Condition } from '@hykube/machinery/object'
 import { type Container, conditionsWith, type StatusFields, type Workload } from './workload.ts'
 
 /**

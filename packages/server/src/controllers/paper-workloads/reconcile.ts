@@ -1,10 +1,6 @@
 import type { Clock } from '@hykube/machinery/base'
-import {
-  type KubernetesObject,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-  labelSelectorToText,
-} from '@hykube/machinery/object'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/selector'
 import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
 import { statusPatch } from './paper-status.ts'
 import { planPods, podOwners } from './pods.ts'

@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import { templateHash } from './template-hash.ts'
 import { conditionsWith, countOf, type RolloutState, replicasOf, type StatusFields, type Workload } from './workload.ts'
 

@@ -1,4 +1,5 @@
-import { hasCondition, timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { hasCondition } from '@hykube/machinery/object'
 import { unreportedNodeStatus } from './node-status.ts'
 import { daemonSetStatus, deploymentStatus, replicaSetStatus, statefulSetStatus } from './replica-status.ts'
 import {

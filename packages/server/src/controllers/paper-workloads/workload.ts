@@ -1,4 +1,5 @@
-import { type Condition, type KubernetesObject, timeToText, withCondition } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
+import { type Condition, type KubernetesObject, withCondition } from '@hykube/machinery/object'
 
 /** The parts of workloads that simulated statuses depend on. */
 export interface Workload extends KubernetesObject {

@@ -8,7 +8,7 @@ import {
   quantityToInteger,
   quantityToText,
   subtractQuantities,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/amounts'
 import { type Overload, overloadsOf } from '../cel/check/functions.ts'
 import { libraryTypes } from '../cel/check/type-text.ts'
 import { EvaluationFailure, LibraryValue } from '../cel/evaluate/values.ts'

@@ -18,10 +18,17 @@ export function regexFunctions(): Overload[] {
 
 function findAll(text: string, pattern: string, limit: bigint): string[] {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
-  return regexpOf(pattern)
-    .findAll(text, most)
-    .map(({ start, end }) => text.slice(start, end))
+  try {
+    return regexpOf(pattern)
+      .findAll(text, most, mostSearchSteps)
+      .map(({ start, end }) => text.slice(start, end))
+  } catch (error) {
+    throw error instanceof RangeError ? new EvaluationFailure(`findAll: ${error.message}`) : error
+  }
 }
+
+/** The most steps of one findAll: about 20 ms. */
+export const mostSearchSteps = 2_000_000
 
 const known = new Map<string, GoRegexp>()
 

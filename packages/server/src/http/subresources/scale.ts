@@ -1,12 +1,8 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import {
-  type KubernetesObject,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-  labelSelectorToText,
-} from '@hykube/machinery/object'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import type { ScalePaths } from '@hykube/machinery/resource-type'
+import { type LabelSelectorObject, labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/selector'
 import { badRequest, invalid, notFound } from '@hykube/machinery/status'
 import { jsonForm, objectProtobuf } from '../../kinds/index.ts'
 import type { Api } from '../api.ts'
@@ -19,7 +15,7 @@ import type { ResourcePath } from '../request-path.ts'
 import type { EndpointHandler } from '../resource-handler.ts'
 import type { Target } from '../target.ts'
 import { managedByUpdate } from '../verbs/manage-fields.ts'
-import { checkResult, resultErrorTexts } from '../verbs/patch-errors.ts'
+import { checkResult, resultErrorTexts } from '../verbs/patches/patch-errors.ts'
 import { updateObject } from '../verbs/update-object.ts'
 import { writeOptionsFrom } from '../write-options.ts'
 import { valueAt, withValueAt } from './json-path.ts'

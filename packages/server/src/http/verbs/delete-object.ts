@@ -1,8 +1,8 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import {
   foregroundFinalizer,
   type KubernetesObject,
   orphanFinalizer,
-  timeToText,
   withFinalizer,
   withoutFinalizer,
 } from '@hykube/machinery/object'

@@ -1,6 +1,6 @@
+import { ageOf } from '@hykube/machinery/amounts'
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { ageOf } from '@hykube/machinery/object'
 import type { TableColumns } from '@hykube/machinery/resource-type'
 import { inside, items } from '../draft.ts'
 

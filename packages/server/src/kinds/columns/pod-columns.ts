@@ -1,5 +1,5 @@
+import { ageOf } from '@hykube/machinery/amounts'
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import { ageOf } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, field, joined, text, valueAt } from './column.ts'
 

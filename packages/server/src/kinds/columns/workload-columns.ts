@@ -1,5 +1,5 @@
+import { humanDuration } from '@hykube/machinery/amounts'
 import type { JsonObject } from '@hykube/machinery/json'
-import { humanDuration } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 import { age, type Column, count, field, joined, selectorText, since, text, valueAt } from './column.ts'
 

@@ -1,13 +1,11 @@
+import { compareQuantities, quantityFromInteger, quantityFromText } from '@hykube/machinery/amounts'
 import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import {
-  compareQuantities,
   configMapKeyProblems,
   dns1123LabelProblems,
   duplicateValue,
   forbiddenValue,
   invalidValue,
-  quantityFromInteger,
-  quantityFromText,
   requiredValue,
   tooLong,
   validateQualifiedFinalizers,

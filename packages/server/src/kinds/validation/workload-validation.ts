@@ -1,14 +1,7 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { jsonEquals } from '@hykube/machinery/json'
-import {
-  forbiddenValue,
-  invalidValue,
-  type LabelSelectorObject,
-  labelSelectorFromObject,
-  requiredValue,
-  selectsLabels,
-  unsupportedValue,
-} from '@hykube/machinery/object'
+import { forbiddenValue, invalidValue, requiredValue, unsupportedValue } from '@hykube/machinery/object'
+import { type LabelSelectorObject, labelSelectorFromObject, selectsLabels } from '@hykube/machinery/selector'
 import type { StatusCause } from '@hykube/machinery/status'
 import { has, inside, items } from '../draft.ts'
 import { notNegative, oneOf, textOf, unchanged } from './checks.ts'

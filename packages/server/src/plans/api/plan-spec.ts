@@ -1,15 +1,7 @@
-import {
-  AddressError,
-  DurationError,
-  durationFromText,
-  type KubernetesObject,
-  labelSelectorFromObject,
-  parseAddress,
-  type ResourceAddress,
-  SelectorError,
-  selectsLabels,
-} from '@hykube/machinery/object'
+import { DurationError, durationFromText } from '@hykube/machinery/amounts'
+import { AddressError, type KubernetesObject, parseAddress, type ResourceAddress } from '@hykube/machinery/object'
 import type { PlanSpec } from '@hykube/machinery/plan-api'
+import { labelSelectorFromObject, SelectorError, selectsLabels } from '@hykube/machinery/selector'
 import type { StatusCause } from '@hykube/machinery/status'
 import {
   type InstanceKey,

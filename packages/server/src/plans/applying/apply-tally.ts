@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { EndedStep, PlanProgress, PlanStatus, StepAction } from '@hykube/machinery/plan-api'
 import type { StepOutcome } from '../../applying/index.ts'
 import type { InstanceKey, ResourceRef } from '../../model/index.ts'

@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { ApplyPorts, Claim, Ledger } from '../../applying/index.ts'
 import { EstateReader } from '../../estate/index.ts'
 import { repetitionOf } from '../../evaluation/index.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { timeToText } from '@hykube/machinery/object'
 import type { RunningPlan } from '../../estate/index.ts'
 import { changeKey, dropChanges, recordToBytes, type StoredChange } from '../../estate/index.ts'
 import { type ChangeRecord, type ResourceRef, refToText } from '../../model/index.ts'

@@ -1,4 +1,4 @@
-import { timeToText } from '@hykube/machinery/object'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { PlanStatus } from '@hykube/machinery/plan-api'
 import {
   type ApplyPorts,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
-import type { Attribute, Block } from '@hykube/tfplugin/value'
+import type { Attribute, Block } from '@hykube/tfplugin/schema'
 import { type Reference, referencesOf, referenceToText } from '../../expression/index.ts'
 
 /** Converts the fields of a spec to Terraform's expression format: constant values, or references. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { timeToText } from '@hykube/machinery/amounts'
 import type { Clock } from '@hykube/machinery/base'
-import { timeToText } from '@hykube/machinery/object'
 import type { ObjectStore } from '../../resource/index.ts'
 
 /** The object of an Event. */

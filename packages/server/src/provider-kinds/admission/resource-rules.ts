@@ -1,11 +1,12 @@
 import { type JsonObject, type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { forbidden, invalid, type StatusCause } from '@hykube/machinery/status'
-import { impliedType, pathToText, type Type } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { pathToText, type Type } from '@hykube/tfplugin/value'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
 import type { Authorizer } from '../../auth/index.ts'
 import type { Estate } from '../../estate/index.ts'
-import { type EstateReader, isKeptFromDestruction, resourceObject } from '../../estate/index.ts'
+import { type EstateReader, resourceObject } from '../../estate/index.ts'
 import {
   configurationOf,
   type ReferenceTarget,
@@ -21,6 +22,7 @@ import {
   type TypeScope,
 } from '../../expression/index.ts'
 import { hasRealResource, type ResourceKind, type ResourceObject, type ResourceRef } from '../../model/index.ts'
+import { isKeptFromDestruction } from '../kept-from-destruction.ts'
 import { findCycle, targetsOfObject } from './dependency-cycle.ts'
 import { invalidReference, ReferencePermissions } from './reference-permissions.ts'
 

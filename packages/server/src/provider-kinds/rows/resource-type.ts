@@ -1,4 +1,5 @@
-import { ageOf, groupVersionToText, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import { groupVersionToText, type KubernetesObject } from '@hykube/machinery/object'
 import {
   type ResourceNames,
   type ResourceType,

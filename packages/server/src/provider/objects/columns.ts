@@ -1,4 +1,5 @@
-import { ageOf, type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import { type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
 import type { TableColumns } from '@hykube/machinery/resource-type'
 
 /** A column, and the function that computes its cell. */

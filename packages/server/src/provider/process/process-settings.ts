@@ -28,7 +28,7 @@ export interface ProcessSettings {
   /** The interval of memory checks. Default 500. */
   readonly memoryInterval?: number
   /**
-   * The maximum size of one response. Default 16 MiB. Schemas and batches may have four times this size, and all responses
+   * The maximum size of one response. Default 8 MiB. Schemas and batches may have four times this size, and all responses
    * in flight together eight times.
    */
   readonly answerLimit?: number
@@ -83,7 +83,7 @@ export function completeProcessSettings(given: ProcessSettings): CompleteProcess
     idleTimeout: given.idleTimeout ?? 300_000,
     memoryLimit: given.memoryLimit ?? 4 * 2 ** 30,
     memoryInterval: given.memoryInterval ?? 500,
-    answerLimit: given.answerLimit ?? 16 * 2 ** 20,
+    answerLimit: given.answerLimit ?? 8 * 2 ** 20,
     startTimeout: given.startTimeout ?? 60_000,
     stopGrace: given.stopGrace ?? 2000,
     healthAfter: given.healthAfter ?? 30_000,

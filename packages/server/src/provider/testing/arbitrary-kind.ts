@@ -1,12 +1,10 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
+import type { Attribute, Block, NestedBlock } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
-  type Block,
   boolType,
   dynamicType,
   listType,
   mapType,
-  type NestedBlock,
   numberType,
   objectType,
   setType,

@@ -1,4 +1,5 @@
-import { type Attribute, type Block, boolType, numberType, stringType } from '@hykube/tfplugin/value'
+import type { Attribute, Block } from '@hykube/tfplugin/schema'
+import { boolType, numberType, stringType } from '@hykube/tfplugin/value'
 import type { Dice } from './dice.ts'
 import { blockIn, blockOf, plain } from './schema-builder.ts'
 

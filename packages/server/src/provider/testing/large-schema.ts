@@ -1,11 +1,9 @@
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
+import type { Attribute, Block, NestedBlock } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
-  type Block,
   boolType,
   listType,
   mapType,
-  type NestedBlock,
   numberType,
   objectType,
   setType,

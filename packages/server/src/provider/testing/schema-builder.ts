@@ -1,5 +1,6 @@
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
-import type { Attribute, Block, NestedBlock, Nesting, Schema, Type } from '@hykube/tfplugin/value'
+import type { Attribute, Block, NestedBlock, Nesting, Schema } from '@hykube/tfplugin/schema'
+import type { Type } from '@hykube/tfplugin/value'
 
 const undocumented = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
 

@@ -1,4 +1,5 @@
-import { ageOf, findCondition, type KubernetesObject } from '@hykube/machinery/object'
+import { ageOf } from '@hykube/machinery/amounts'
+import { findCondition, type KubernetesObject } from '@hykube/machinery/object'
 import type { TableColumnDefinition, TableColumns } from '@hykube/machinery/resource-type'
 import { conditionsOf } from './conditions.ts'
 

@@ -5,7 +5,7 @@ import {
   type StructShape,
   structShape,
   type TypeShape,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/schema'
 import type { KindMode } from './kind-names.ts'
 import type { ObjectStructure, Structure } from './structure.ts'
 

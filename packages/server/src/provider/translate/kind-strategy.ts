@@ -1,10 +1,10 @@
+import { timeToText } from '@hykube/machinery/amounts'
 import type { JsonValue } from '@hykube/machinery/json'
 import { jsonEquals } from '@hykube/machinery/json'
 import {
   type Condition,
   findCondition,
   type KubernetesObject,
-  timeToText,
   withCondition,
   withFinalizer,
 } from '@hykube/machinery/object'

@@ -1,5 +1,5 @@
 import type { ProviderSchema } from '@hykube/tfplugin/protocol'
-import type { Schema } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
 import { type KindMode, type KindNames, kindGroup, nameKinds } from './kind-names.ts'
 
 /** A type of a provider as a kind of the API. */

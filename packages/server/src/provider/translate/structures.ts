@@ -1,5 +1,6 @@
 import { hash as hashOf } from 'node:crypto'
-import type { Attribute, Block, Documented, NestedBlock, Type } from '@hykube/tfplugin/value'
+import type { Attribute, Block, Documented, NestedBlock } from '@hykube/tfplugin/schema'
+import type { Type } from '@hykube/tfplugin/value'
 import type { Field, ObjectStructure, ScalarStructure, Structure } from './structure.ts'
 
 /**

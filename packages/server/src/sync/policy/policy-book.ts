@@ -1,5 +1,6 @@
-import type { KubernetesObject, Labels } from '@hykube/machinery/object'
-import { selectsLabels } from '@hykube/machinery/object'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import type { Labels } from '@hykube/machinery/selector'
+import { selectsLabels } from '@hykube/machinery/selector'
 import {
   decodeObject,
   type ObjectLocation,

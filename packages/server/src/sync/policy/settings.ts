@@ -1,11 +1,6 @@
-import {
-  DurationError,
-  durationFromText,
-  type KubernetesObject,
-  type LabelSelector,
-  labelSelectorFromObject,
-  SelectorError,
-} from '@hykube/machinery/object'
+import { DurationError, durationFromText } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
+import { type LabelSelector, labelSelectorFromObject, SelectorError } from '@hykube/machinery/selector'
 import type { StatusCause } from '@hykube/machinery/status'
 import type { SyncLimits, SyncMode, SyncPolicySpec, SyncTrigger } from '@hykube/machinery/sync-api'
 import { findOverlap, Window, WindowError } from './windows.ts'

@@ -1,4 +1,4 @@
-import { durationFromText } from '@hykube/machinery/object'
+import { durationFromText } from '@hykube/machinery/amounts'
 import type { SyncWindow } from '@hykube/machinery/sync-api'
 import { Cron } from 'croner'
 

@@ -1,4 +1,4 @@
-import { timeFromText } from '@hykube/machinery/object'
+import { timeFromText } from '@hykube/machinery/amounts'
 import { type ChangeRecord, refToText } from '../../model/index.ts'
 import type { EngineParts } from '../../plans/index.ts'
 import type { PolicyPlan } from './policy-plans.ts'

@@ -4,15 +4,8 @@ import type {
   PlanResourceChangeRequest,
   PlanResourceChangeResponse,
 } from '@hykube/tfplugin/protocol'
-import {
-  impliedType,
-  isUnknown,
-  isWhollyKnown,
-  type Path,
-  pathToText,
-  type Value,
-  walkValue,
-} from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { isUnknown, isWhollyKnown, type Path, pathToText, type Value, walkValue } from '@hykube/tfplugin/value'
 import { defaultLifecycle, type InstanceState, type Lifecycle } from '../../model/index.ts'
 import { isApprovedAction } from '../action.ts'
 import { assertObjectCompatible } from '../compatibility.ts'

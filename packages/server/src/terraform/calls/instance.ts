@@ -1,5 +1,6 @@
 import type { ClientCapabilities, ProviderClient, ServerCapabilities } from '@hykube/tfplugin/protocol'
-import type { IdentitySchema, Schema, Value } from '@hykube/tfplugin/value'
+import type { IdentitySchema, Schema } from '@hykube/tfplugin/schema'
+import type { Value } from '@hykube/tfplugin/value'
 
 /**
  * The calls to a provider that this room makes. A call that could not be sent or whose answer was lost rejects with the client's own

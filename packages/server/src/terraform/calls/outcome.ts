@@ -1,7 +1,7 @@
 import type { ApplyResourceChangeResponse } from '@hykube/tfplugin/protocol'
+import { impliedType } from '@hykube/tfplugin/schema'
 import {
   emptyObject,
-  impliedType,
   isUnknown,
   isWhollyKnown,
   pathToText,

@@ -1,5 +1,6 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
-import { identityType, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
+import { identityType } from '@hykube/tfplugin/schema'
+import { type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import type { StoredInstance } from '../../model/index.ts'
 import { invalidAnswer } from '../invalid-answer.ts'
 import { type Failure, FindingsOf } from './findings.ts'

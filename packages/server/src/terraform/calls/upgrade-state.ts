@@ -1,6 +1,7 @@
 import type { CallOptions } from '@hykube/tfplugin/grpc'
 import type { RawState, UpgradeResourceStateRequest, UpgradeResourceStateResponse } from '@hykube/tfplugin/protocol'
-import { impliedType, pathToText, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { pathToText, type Value, ValueError, valueFromJson } from '@hykube/tfplugin/value'
 import type { InstanceState, StoredInstance } from '../../model/index.ts'
 import { invalidAnswer } from '../invalid-answer.ts'
 import { withoutRemovedAttributes } from '../removed-attributes.ts'

@@ -1,4 +1,5 @@
-import { impliedType, type Path, type Schema, type Value } from '@hykube/tfplugin/value'
+import { impliedType, type Schema } from '@hykube/tfplugin/schema'
+import type { Path, Value } from '@hykube/tfplugin/value'
 import { type Json, plainLeaf, valueInForm } from '../json-form.ts'
 import { secretTree } from './sensitivity.ts'
 

@@ -1,7 +1,8 @@
 // Finds values that repeat a secret. A provider may copy a secret from one attribute to another that its schema doesn't mark.
 
 import { Buffer } from 'node:buffer'
-import { Decimal, impliedType, type Path, Typed, type Value, valueAt, walkValue } from '@hykube/tfplugin/value'
+import { impliedType } from '@hykube/tfplugin/schema'
+import { Decimal, type Path, Typed, type Value, valueAt, walkValue } from '@hykube/tfplugin/value'
 import type { Confidential } from '../calls/findings.ts'
 import type { ResourceInstance } from '../calls/instance.ts'
 import { sensitiveStrings } from './scrub.ts'

@@ -1,14 +1,6 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
-import {
-  Decimal,
-  impliedType,
-  type Path,
-  type Schema,
-  type Type,
-  Typed,
-  type Value,
-  walkValue,
-} from '@hykube/tfplugin/value'
+import { impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { Decimal, type Path, type Type, Typed, type Value, walkValue } from '@hykube/tfplugin/value'
 import { type SensitiveTree, secretTree, treeWithin } from './sensitivity.ts'
 
 /** Returns the sensitive and write-only strings and numbers of a value. */

@@ -1,15 +1,5 @@
-import {
-  type Attribute,
-  dynamicType,
-  impliedType,
-  type Path,
-  type PathStep,
-  type Schema,
-  type Type,
-  Typed,
-  type Value,
-  valueAt,
-} from '@hykube/tfplugin/value'
+import { type Attribute, impliedType, type Schema } from '@hykube/tfplugin/schema'
+import { dynamicType, type Path, type PathStep, type Type, Typed, type Value, valueAt } from '@hykube/tfplugin/value'
 import { walkAttributes } from '../attribute-walk.ts'
 import { factsOf } from '../schema-facts.ts'
 

@@ -1,4 +1,5 @@
-import type { Path, Schema, Value } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import type { Path, Value } from '@hykube/tfplugin/value'
 import { walkAttributes } from '../attribute-walk.ts'
 import { isNull } from '../parts.ts'
 import { factsOf } from '../schema-facts.ts'

@@ -1,13 +1,9 @@
+import { type Attribute, attributeType, type Block, type NestedBlock, type Schema } from '@hykube/tfplugin/schema'
 import {
-  type Attribute,
-  attributeType,
-  type Block,
   boolType,
   listType,
   mapType,
-  type NestedBlock,
   numberType,
-  type Schema,
   setType,
   stringType,
   type Type,

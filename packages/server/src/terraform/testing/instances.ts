@@ -1,4 +1,5 @@
-import { attributeStep, type Path, type Schema, type Value } from '@hykube/tfplugin/value'
+import type { Schema } from '@hykube/tfplugin/schema'
+import { attributeStep, type Path, type Value } from '@hykube/tfplugin/value'
 import { defaultLifecycle, type InstanceState } from '../../model/index.ts'
 import type { ResourceInstance } from '../calls/instance.ts'
 import type { PlanInput } from '../calls/plan-request.ts'

@@ -7,12 +7,8 @@ import {
   type NestedBlock,
   type Nesting,
   type Schema,
-  stringType,
-  type Type,
-  type Value,
-  type ValueObject,
-  valueObject,
-} from '@hykube/tfplugin/value'
+} from '@hykube/tfplugin/schema'
+import { stringType, type Type, type Value, type ValueObject, valueObject } from '@hykube/tfplugin/value'
 
 const undocumented: Documented = {
   description: '',

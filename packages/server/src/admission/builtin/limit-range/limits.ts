@@ -1,11 +1,11 @@
 import {
   compareQuantities,
-  type KubernetesObject,
   type Quantity,
   quantityFromText,
   quantityToInteger,
   quantityToText,
-} from '@hykube/machinery/object'
+} from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Amounts, amountsFrom } from '../amounts.ts'
 import { podResources } from '../pod-resources.ts'
 import { type LimitRangeItem, limitsIn } from './defaults.ts'

@@ -1,5 +1,5 @@
+import { quantityFromInteger } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
-import { quantityFromInteger } from '@hykube/machinery/object'
 import { type Amounts, addAmounts, amountsFrom, amountsToObject, onlyNamed } from '../amounts.ts'
 import { isInScopes } from './scopes.ts'
 import { type CountedResource, isPlainCount, resourceOfName, usageOf } from './usage.ts'

@@ -1,4 +1,5 @@
-import { compareQuantities, type KubernetesObject } from '@hykube/machinery/object'
+import { compareQuantities } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Amounts, addAmounts, amountsFrom, amountsToText, onlyNamed } from '../amounts.ts'
 import { type ContainerResources, podResources } from '../pod-resources.ts'
 import { isInScopes } from './scopes.ts'

@@ -1,4 +1,5 @@
-import { type KubernetesObject, quantityFromInteger } from '@hykube/machinery/object'
+import { quantityFromInteger } from '@hykube/machinery/amounts'
+import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Amounts, addAmounts, amountsFrom } from '../amounts.ts'
 import { podResources } from '../pod-resources.ts'
 

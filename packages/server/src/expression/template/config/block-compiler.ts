@@ -2,18 +2,20 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@hykube/m
 import {
   type Attribute,
   type AttributeShape,
-  attributeStep,
   type Block,
+  emptyNestedBlock,
+  impliedType,
+  type NestedBlock,
+} from '@hykube/tfplugin/schema'
+import {
+  attributeStep,
   canonicalSet,
   convertValue,
   dynamicType,
-  emptyNestedBlock,
   hasDynamic,
-  impliedType,
   indexStep,
   isList,
   keyStep,
-  type NestedBlock,
   type Type,
   type Value,
 } from '@hykube/tfplugin/value'

@@ -1,10 +1,10 @@
 import { JsonNumber, type JsonObject } from '@hykube/machinery/json'
+import { impliedType } from '@hykube/tfplugin/schema'
 import {
   attributeStep,
   boolType,
   Decimal,
   dynamicType,
-  impliedType,
   listType,
   mapType,
   numberType,

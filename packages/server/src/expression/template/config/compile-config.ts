@@ -1,5 +1,6 @@
 import type { JsonObject } from '@hykube/machinery/json'
-import type { Block, Path, Value } from '@hykube/tfplugin/value'
+import type { Block } from '@hykube/tfplugin/schema'
+import type { Path, Value } from '@hykube/tfplugin/value'
 import type { Meter } from '../../meter.ts'
 import type { ValueScope } from '../evaluate/value-scope.ts'
 import { type Reference, referenceToText } from '../syntax/reference.ts'

@@ -1,11 +1,10 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import { AddressError, parseAddress, type ResourceAddress } from '@hykube/machinery/object'
+import { type Block, impliedType } from '@hykube/tfplugin/schema'
 import {
   attributeStep,
-  type Block,
   dynamicType,
   elementType,
-  impliedType,
   indexStep,
   memberStep,
   memberType,

@@ -1,4 +1,5 @@
-import type { Attribute, AttributeShape, Block, NestedBlock, Nesting, Type } from '@hykube/tfplugin/value'
+import type { Attribute, AttributeShape, Block, NestedBlock, Nesting } from '@hykube/tfplugin/schema'
+import type { Type } from '@hykube/tfplugin/value'
 
 const silent = { description: '', descriptionKind: 'plain', deprecated: false, deprecationMessage: '' } as const
 

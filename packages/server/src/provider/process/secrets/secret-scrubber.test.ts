@@ -1,4 +1,4 @@
-import type { Attribute, Block } from '@hykube/tfplugin/value'
+import type { Attribute, Block } from '@hykube/tfplugin/schema'
 import { Decimal, stringType, Typed, valueObject } from '@hykube/tfplugin/value'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

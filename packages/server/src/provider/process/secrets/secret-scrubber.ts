@@ -1,5 +1,6 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
-import { type Attribute, type Block, Decimal, isList, isObject, Typed, type Value } from '@hykube/tfplugin/value'
+import type { Attribute, Block } from '@hykube/tfplugin/schema'
+import { Decimal, isList, isObject, Typed, type Value } from '@hykube/tfplugin/value'
 
 /** Replaces secrets in a provider's logs, diagnostics and errors. */
 export class SecretScrubber {

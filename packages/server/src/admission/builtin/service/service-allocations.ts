@@ -1,0 +1,25 @@
+import { type Claims, claimedValue, claimKey, claimRange, type ObjectStore } from '../../../resource/index.ts'
+import { claimsOf } from './claims.ts'
+import type { AllocationReader } from './service-addresses.ts'
+
+/** The claims of Services on addresses and ports. Other kinds claim nothing. */
+export const serviceClaims: Claims = ({ group, resource }, object) =>
+  group === '' && resource === 'services' ? claimsOf(object) : []
+
+/** Reads the allocated addresses and ports from the store. */
+export function serviceAllocations(objects: ObjectStore): AllocationReader {
+  return {
+    allocations: (cluster, range) => ({
+      has: async (value) => (await objects.getByKey(claimKey(cluster, { range, value }))) !== undefined,
+      async *all() {
+        const claimed = claimRange(cluster, range)
+        let page = await objects.scan(claimed)
+        for (;;) {
+          for (const { key } of page.entries) yield claimedValue(key)
+          if (page.last === undefined) return
+          page = await objects.scan(claimed, { after: page.last })
+        }
+      },
+    }),
+  }
+}
