@@ -5,7 +5,7 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
-describe('what is refused when it is written', () => {
+describe('input that is refused when it is written', () => {
   test('a circle, with the circle in the message', async () => {
     const s = await shared.scenario()
     await s.write('sim_null.a', { triggers: { b: '${sim_null.b.id}' } })
@@ -65,7 +65,7 @@ describe('a count that can not be one', () => {
     expect((await plan.change('sim_bucket.bad')).message).toContain('spec.count')
   })
 
-  test('that is not known yet defers the object and leaves its instances alone', async () => {
+  test('defers the object while it is unknown and leaves its instances alone', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { count: 2, name: 'x-${count.index}' })
     await s.apply()
@@ -76,7 +76,7 @@ describe('a count that can not be one', () => {
   })
 })
 
-describe('what is large', () => {
+describe('large input', () => {
   const tagsOf = (kilobytes: number) =>
     Object.fromEntries(Array.from({ length: kilobytes }, (_, i) => [`k${i}`, 'x'.repeat(1000)]))
 
@@ -128,7 +128,7 @@ describe('what is large', () => {
   })
 })
 
-describe('what is blocked when it is planned', () => {
+describe('input that is blocked when it is planned', () => {
   test('a missing target blocks the object, not the plan', async () => {
     const s = await shared.scenario()
     await s.write('sim_subnet.a', { network_id: '${sim_network.nowhere.id}', cidr: '10.0.1.0/24' })
@@ -144,7 +144,7 @@ describe('what is blocked when it is planned', () => {
     ])
   })
 
-  test('whoever waits for something blocked names the one to mend, not the chain to it', async () => {
+  test('a dependent of a blocked object names the one to fix, not the chain to it', async () => {
     const s = await shared.scenario()
     await s.write('sim_null.a', { triggers: { x: '${sim_null.nowhere.id}' } })
     await s.write('sim_null.b', { triggers: { x: '${sim_null.a.id}' } })
@@ -155,7 +155,7 @@ describe('what is blocked when it is planned', () => {
     )
   })
 
-  test('what a provider refuses is said with its place', async () => {
+  test('a refusal of a provider names its place', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.n', { name: 'n', cidr: 'nowhere' })
     await s.write('sim_subnet.a', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24' })
@@ -175,7 +175,7 @@ describe('what is blocked when it is planned', () => {
     else expect(answer.status).toBe(422)
   })
 
-  test('what refers to an object that was refused is blocked', async () => {
+  test('an object that refers to a refused one is blocked', async () => {
     const s = await shared.scenario()
     const other = await s.tryWrite('sim_null.b', { triggers: { a: '${sim_null.a.id}' } })
     expect(other.status).toBe(201)

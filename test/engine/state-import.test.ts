@@ -168,7 +168,7 @@ describe('instances of a state', () => {
     return all.map((each, i) => ({ ...each, index_key: keys[i] }))
   }
 
-  test('that are alike become count', async () => {
+  test('become count when they are equal', async () => {
     const s = await shared.scenario()
     const instances = machines(s, [0, 1, 2], () => ({ private_ip: '10.0.0.9' }))
     const { document } = await take(s, 'sim-instances', 'web', { instances })
@@ -177,7 +177,7 @@ describe('instances of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ by their number stay numbered', async () => {
+  test('stay numbered when they differ by their number', async () => {
     const s = await shared.scenario()
     const keys = Array.from({ length: 12 }, (_, i) => i)
     const instances = machines(s, keys, (key) => ({ private_ip: '10.0.0.9', tags: { Name: `web-${key}-x` } }))
@@ -187,7 +187,7 @@ describe('instances of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ otherwise become for_each with their values', async () => {
+  test('become for_each with their values when they differ otherwise', async () => {
     const s = await shared.scenario()
     const sizes = ['small', 'large']
     const instances = machines(s, [0, 1], (_, i) => ({ private_ip: '10.0.0.9', size: sizes[i] }))
@@ -268,7 +268,7 @@ describe('sensitive values of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ between instances are references in for_each, and a dry run writes no Secret', async () => {
+  test('are references in for_each when they differ between instances, and a dry run writes no Secret', async () => {
     const s = await shared.scenario()
     const objects = [instance('i-a', { token: 'first-token' }), instance('i-b', { token: 'other-token' })]
     const instances = marked(exist(s, 'sim_instance', objects)).map((each, i) => ({ ...each, index_key: 'ab'[i] }))

@@ -33,7 +33,7 @@ function adviceOnStatus({ reason, details, message }: StatusError): readonly str
       // The message of an unknown path, unlike that of a missing object.
       if (message.includes('page not found'))
         return ['The server does not support this. Compare the versions:  hykube doctor']
-      return details?.kind === 'plans' ? ['List all plans:  hykube history'] : []
+      return details?.kind === 'plans' ? ['List the plans of all namespaces:  hykube history -A'] : []
     case 'AlreadyExists':
       return details?.kind === 'plans' ? ['Choose another name, or leave out --out to get a generated one'] : []
     case 'TooManyRequests':

@@ -139,7 +139,7 @@ describe('a change', () => {
     expect(plan(given).requiresReplace.map(pathToText)).toEqual(paths)
   })
 
-  test('that removes a value plans the default again', () => {
+  test('plans the default again when a value is removed', () => {
     const large = valueObject({ ...prior, size: 'large' })
     expect(plan(sameConfig, large).planned.size).toBe('small')
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { providerLimitsFrom } from './provider-limits.ts'
 
-describe('what a process of a provider may take', () => {
+describe('the limits of a provider process', () => {
   test('has defaults', () => {
     expect(providerLimitsFrom({})).toEqual({
       memory: 4 * 2 ** 30,

@@ -2,7 +2,7 @@ import type { UserInfo } from '../auth/index.ts'
 import type { EngineParts } from '../plans/index.ts'
 import type { AskedPermission } from './permission.ts'
 
-/** What the sync loop works with. */
+/** The dependencies of the sync loop. */
 export interface SyncParts extends EngineParts {
   /** The logical clusters whose objects may set `lifecycle.sync`. */
   readonly clusters: Iterable<string>

@@ -109,7 +109,7 @@ describe('drift of an instance', () => {
     expect(driftedAttributes(thing.block, differs)).toEqual(['zone'])
   })
 
-  test('what is shown of it leaves other differences out', () => {
+  test('the shown difference leaves other differences out', () => {
     const [applied, seen] = [of({ text: 'a' }), of({ text: 'b', tags: object({}) })]
     expect(appliedWithDrift(applied, seen, ['text'])).toEqual(of({ text: 'a', tags: object({}) }))
   })

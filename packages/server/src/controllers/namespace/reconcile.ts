@@ -86,9 +86,9 @@ async function updateConditions(
 ): Promise<Stored<Namespace>> {
   const { phase, conditions } = namespace.status ?? {}
   if (isEmptied(attempt) && conditions === undefined) return namespace
-  const next = terminationConditions(conditions, attempt, clock.now())
-  if (next === conditions && phase === 'Terminating') return namespace
   const { name = '', uid } = namespace.metadata
+  const next = terminationConditions(name, conditions, attempt, clock.now())
+  if (next === conditions && phase === 'Terminating') return namespace
   const patch = { metadata: { uid }, status: { phase: 'Terminating', conditions: next } }
   return client.patch<Namespace>(
     { ...coreResource('namespaces'), name, subresource: 'status' },

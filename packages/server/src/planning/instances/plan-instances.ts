@@ -1,8 +1,8 @@
 import { lifecycleOf, outputOfRecord, type Repetition, targetRefs } from '../../evaluation/index.ts'
 import { compileConfig, costLimitPerTemplates, Meter, reportableProblem } from '../../expression/index.ts'
 import type { InstanceKey, InstanceStates, KnownBatch, PlannedBatch, ResourceObject } from '../../model/index.ts'
-import { addressOf, hasRealResource, isGone, refToText } from '../../model/index.ts'
-import { blockedRecord, openCallText } from '../change-facts.ts'
+import { addressOf, hasRealResource, isGone, openCallText, refToText } from '../../model/index.ts'
+import { blockedRecord } from '../change-facts.ts'
 import type { PlanContext, Settlement } from '../context.ts'
 import { type Expansion, expand, InstancesWithState } from '../expansion.ts'
 import type { FoundInputs } from '../found-inputs.ts'
@@ -211,10 +211,15 @@ class InstancesPlan {
   // Blocks the destruction of an instance with an open call.
   async #blockOpenCall(instance: InstanceKey, plan: string): Promise<void> {
     const { object } = this.#plan
-    const message = openCallText(plan)
+    const message = this.#openCallText(instance, plan)
     const target = { ref: object.ref, instance, part: '' }
     await this.#context.sink.change(target, blockedRecord(object, addressOf(object, instance), 'blocked', message))
     this.#results.remove(message)
+  }
+
+  #openCallText(instance: InstanceKey, plan: string): string {
+    const { object } = this.#plan
+    return openCallText(JSON.stringify(plan), addressOf(object, instance), object.ref.namespace)
   }
 
   async #planManagedInstance(
@@ -229,7 +234,10 @@ class InstancesPlan {
 
   async #planInstance(one: InstanceToPlan): Promise<InstancePlan> {
     const other = this.#open.get(one.instance)
-    if (other !== undefined) return blockInstance(this.#context, this.#plan, one, 'blocked', openCallText(other))
+    if (other !== undefined) {
+      const message = this.#openCallText(one.instance, other)
+      return blockInstance(this.#context, this.#plan, one, 'blocked', message)
+    }
     const planIt = this.#plan.object.kind.data ? planDataInstance : planManagedInstance
     try {
       return await planIt(this.#context, this.#plan, one)

@@ -18,8 +18,8 @@ export async function recoverPlan(parts: EngineParts, plan: RunningPlan): Promis
 }
 
 /**
- * Recovers open calls of plans that have ended or were deleted, such as calls on other machines whose deadline has passed. What can't be
- * decided is reported in the object's status.
+ * Recovers open calls of plans that have ended or were deleted, such as calls on other machines whose deadline has passed. Calls that can't be
+ * decided are reported in the object's status.
  */
 export async function recoverOpenCalls(parts: EngineParts): Promise<void> {
   const managed = new ManagedIds(parts.estate)

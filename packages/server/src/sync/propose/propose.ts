@@ -22,7 +22,7 @@ import { type Setback, setbacksOf } from './failures.ts'
 import { deleteOldPlans, nextPlan, type PolicyPlan, plansOf, policyLabel } from './policy-plans.ts'
 import { tellStalled } from './tell-stalled.ts'
 
-/** What became of a policy in a namespace. */
+/** The result of a policy in a namespace. */
 export interface Proposal {
   /** The name of the Plan that waits or is applied. */
   readonly plan?: string
