@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
+import { hasErrors } from '@hykube/machinery/status'
 import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
 import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
 import { readKey } from '../estate/index.ts'
@@ -322,6 +323,7 @@ function sessionOf(session: ProviderSession): AccessSession {
       plansDeterministically: (type) => extensions?.extensions.get(type)?.deterministicPlan === true,
       batchesApplies: (type) => extensions?.extensions.get(type)?.applyMany === true,
       batchesReads: (type) => extensions?.extensions.get(type)?.readMany === true,
+      generateConfig: (type, state) => generatedConfig(session, type, state),
       list: (type, limit) => listOf(session, type, limit),
     }
     sessions.set(session, known)
@@ -334,6 +336,12 @@ async function listOf({ client }: ProviderSession, typeName: string, limit: numb
   const schema = (await client.schema()).listResources.get(typeName)
   if (schema === undefined || schema.block.attributes.some(({ required }) => required)) return undefined
   return client.listResource({ typeName, config: emptyBlock(schema.block), includeResourceObject: true, limit })
+}
+
+async function generatedConfig({ client, schema }: ProviderSession, typeName: string, state: Value) {
+  if (!schema.serverCapabilities.generateResourceConfig) return undefined
+  const { config, diagnostics } = await client.generateResourceConfig({ typeName, state })
+  return hasErrors(diagnostics) ? undefined : config
 }
 
 /** A port that acquires a process of the provider for each call. */
