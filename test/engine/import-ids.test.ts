@@ -79,6 +79,32 @@ describe('an id that is imported', () => {
     expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'other' }, importing(id))).status).toBe(201)
   })
 
+  test.each([
+    ['spells out zero, false, null and empty values', { latency_ms: 0, failure_rate: 0, seed: null }],
+    ['is empty', {}],
+  ])('is refused with a configuration that %s, beside the default one', async (_, config) => {
+    const s = await shared.scenario()
+    await s.configure(config, 'same')
+    await s.configure({ latency_ms: 1 }, 'other')
+    await s.write('sim_network.a', spec)
+    await s.apply()
+    const { id } = await s.attributes('sim_network.a')
+    expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'same' }, importing(id))).status).toBe(409)
+    expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'other' }, importing(id))).status).toBe(201)
+  })
+
+  test('is refused when another object only asks for it with an equal configuration', async () => {
+    const s = await shared.scenario()
+    const id = found(s)
+    await s.configure({}, 'same')
+    await s.configure({ seed: 2 }, 'other')
+    await s.write('sim_network.a', spec, importing(id))
+    const answer = await s.tryWrite('sim_network.b', { ...spec, provider: 'same' }, importing(id))
+    expect(answer.status).toBe(409)
+    expect(answer.document.message).toContain('sim-networks "a" in namespace "default" already imports it')
+    await s.write('sim_network.b', { ...spec, provider: 'other' }, importing(id))
+  })
+
   test('is refused for an object that manages something else', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.a', spec)
@@ -115,9 +141,10 @@ describe('an id that is imported', () => {
     const s = await shared.scenario()
     const id = found(s)
     await s.configure({ seed: 1 }, 'west')
-    await s.configure({ seed: 1 }, 'same')
+    await s.configure({ seed: 2 }, 'same')
     await s.write('sim_network.a', { ...spec, provider: 'west' }, importing(id))
     await s.write('sim_network.b', { ...spec, provider: 'same' }, importing(id))
+    await s.configure({ seed: 1 }, 'same')
     const plan = await s.apply()
     const results = (await plan.changes()).map(({ outcome }) => outcome?.result).sort()
     expect(results).toEqual(['applied', 'refused'])

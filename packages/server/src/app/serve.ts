@@ -154,7 +154,7 @@ async function start(options: CompleteServeOptions, logger: Logger, stopping: St
       managedContentRules(estate),
       deletedProviderRules(kinds),
       repetitionRules(parts.reader, estate),
-      importRules(parts.reader, estate, objects, access.authorizer),
+      importRules(parts.reader, estate, access.authorizer),
       movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
       resourceQuota(quotas.quotaReader),
     ]),

@@ -64,6 +64,15 @@ export class EstateReader {
     return this.#holders.other({ ref, kind, configuration }, id)
   }
 
+  importedBy(
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+    id: string,
+  ): Promise<ResourceRef | undefined> {
+    return this.#holders.importer({ ref, kind, configuration }, id)
+  }
+
   async isManagedElsewhere(
     ref: ResourceRef,
     kind: ResourceKind,

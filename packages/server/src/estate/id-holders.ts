@@ -4,6 +4,7 @@ import { adoptableId, type KindCatalogue, type ResourceKind, type ResourceRef, r
 import { providerSource } from '../provider/index.ts'
 import type { ObjectStore } from '../resource/index.ts'
 import type { Estate } from './estate.ts'
+import { importersOf } from './import-claims.ts'
 import { stateRangeOfKind } from './records/state.ts'
 
 /** The dependencies of IdHolders. */
@@ -59,6 +60,19 @@ export class IdHolders {
     })
   }
 
+  /** Returns another object that asks to import the resource with this id. */
+  async importer(asking: Configured, id: string): Promise<ResourceRef | undefined> {
+    const { cluster } = asking.ref
+    for (const kind of await this.#kindsLike(cluster, asking.kind)) {
+      const { group, resource } = kind
+      for await (const { ref, configuration } of importersOf(this.#parts.objects, cluster, { group, resource }, id)) {
+        if (refToText(ref) === refToText(asking.ref)) continue
+        if (await this.#isSameConfiguration(asking, { ref, kind, configuration })) return ref
+      }
+    }
+    return undefined
+  }
+
   // The resource may have been destroyed or forgotten since the records were cached.
   async #stillHolds({ ref, isTaking }: Holder, id: string): Promise<boolean> {
     if (isTaking === true) return true
@@ -106,7 +120,7 @@ export class IdHolders {
       await provider(a.ref, a.kind, a.configuration),
       await provider(b.ref, b.kind, b.configuration),
     ]
-    return !('problem' in own) && !('problem' in other) && own.epoch === other.epoch
+    return !('problem' in own) && !('problem' in other) && own.settings === other.settings
   }
 }
 
