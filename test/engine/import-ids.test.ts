@@ -150,19 +150,51 @@ describe('an id that is imported', () => {
     expect(results).toEqual(['applied', 'refused'])
   })
 
-  test.each([
-    ['is refused in a state file for a user who may not delete the object that manages it', false, 409],
+  describe('in a state file', () => {
+    async function importing(fields: object, mayNot: readonly string[] = []) {
+      const authorize = (asked: { verb?: string }) => ({ allowed: !mayNot.includes(asked.verb ?? '') })
+      const s = await shared.scenario({ authorizer: { authorize } as never })
+      await s.write('sim_network.a', spec)
+      await s.apply()
+      const attributes = await s.attributes('sim_network.a')
+      const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks/b/state'
+      const body = { instances: [{ schema_version: 0, attributes }], ...fields }
+      const { status, document } = await s.engine.api.post(path, body)
+      return { status, message: document.message as string }
+    }
+
+    test('is refused when another object manages it, which is named', async () => {
+      const { status, message } = await importing({})
+      expect(status).toBe(409)
+      expect(message).toContain('sim-networks "a" in namespace "default" already manages it')
+      expect(message).toContain('--allow-shared-ids')
+    })
+
+    test('is not named to those who may not read the object', async () => {
+      const { status, message } = await importing({}, ['get'])
+      expect(status).toBe(409)
+      expect(message).toContain('another object already manages it')
+    })
+
     // Types without a remote object, such as time_offset, have ids that are not unique.
-    ['is accepted twice from a state file for a user who may delete the first object', true, 201],
-  ])('%s', async (_, mayDelete, status) => {
-    const authorize = (asked: { verb?: string }) => ({ allowed: mayDelete || asked.verb !== 'delete' })
-    const s = await shared.scenario({ authorizer: { authorize } as never })
-    await s.write('sim_network.a', spec)
-    await s.apply()
-    const attributes = await s.attributes('sim_network.a')
-    const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks/b/state'
-    const answer = await s.engine.api.post(path, { instances: [{ schema_version: 0, attributes }] })
-    expect(answer.status).toBe(status)
-    if (!mayDelete) expect(answer.document.message).toContain('another object already manages it')
+    test.each([{ allowSharedIds: true }, { sharesIdsWith: ['sim_network.a'] }])(
+      'is accepted with %j',
+      async (fields) => {
+        expect(await importing(fields)).toMatchObject({ status: 201 })
+      },
+    )
+
+    test.each([{ allowSharedIds: true }, { sharesIdsWith: ['sim_network.a'] }])(
+      'is refused with %j for a user who may not delete the other object',
+      async (fields) => {
+        const { status, message } = await importing(fields, ['delete'])
+        expect(status).toBe(409)
+        expect(message).toContain('you need permission to delete')
+      },
+    )
+
+    test('is refused when another object than that of the file manages it', async () => {
+      expect(await importing({ sharesIdsWith: ['sim_network.c'] })).toMatchObject({ status: 409 })
+    })
   })
 })

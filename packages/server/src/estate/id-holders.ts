@@ -37,12 +37,17 @@ export class IdHolders {
     this.#parts = parts
   }
 
-  /** Returns another object that manages the resource with this id. */
-  async other({ ref, kind, configuration }: Configured, id: string): Promise<ResourceRef | undefined> {
+  /** Returns another object that manages the resource with this id, unless it is accepted as a second holder. */
+  async other(
+    { ref, kind, configuration }: Configured,
+    id: string,
+    isAccepted: (holder: ResourceRef) => boolean = () => false,
+  ): Promise<ResourceRef | undefined> {
     for (const each of await this.#kindsLike(ref.cluster, kind)) {
       const holders = await this.#holdersOf(ref.cluster, each)
       for (const holder of holders.get(id) ?? []) {
-        if (refToText(holder.ref) === refToText(ref) || !(await this.#stillHolds(holder, id))) continue
+        if (refToText(holder.ref) === refToText(ref) || isAccepted(holder.ref)) continue
+        if (!(await this.#stillHolds(holder, id))) continue
         if (await this.#isSameConfiguration({ ref, kind, configuration }, { ...holder, kind: each })) return holder.ref
       }
     }

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { conflict, invalid } from '@hykube/machinery/status'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
-import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
+import type { Authorizer } from '../../auth/index.ts'
 import type { EstateReader } from '../../estate/index.ts'
 import { asksForSame, type Estate, idOf, importAnnotation, importedIds } from '../../estate/index.ts'
 import { configurationOf } from '../../evaluation/index.ts'
 import type { ResourceKind, ResourceRef } from '../../model/index.ts'
+import { holderName } from '../holder-name.ts'
 
 /** Rejects imports of a resource that another object manages or imports: a resource belongs to one object. */
 export function importRules(reader: EstateReader, estate: Estate, authorizer: Authorizer): AdmissionPlugin {
@@ -70,11 +71,7 @@ class ImportRules {
   }
 
   #taken(holder: ResourceRef, does: 'imports' | 'manages') {
-    const { group, resource, namespace, name } = holder
-    const { user, cluster } = this.#request
-    const attributes = resourceAttributes({ user, cluster, verb: 'get', apiGroup: group, resource, namespace, name })
-    const isReadable = this.#authorizer.authorize(attributes).allowed
-    const who = isReadable ? `${resource} "${name}" in namespace "${namespace}"` : 'another object'
+    const who = holderName(this.#authorizer, this.#request.user, holder)
     return this.#conflict(`${who} already ${does} it: to move it, use the annotation hykube.io/moved-from`)
   }
 
