@@ -137,7 +137,7 @@ describe('the life of objects', () => {
     await s.write('sim_bucket.b', { name: 'two', lifecycle: { create_before_destroy: true } })
     failing(s, (call) => call === '- sim_bucket')
     const plan = await s.plan()
-    expect(await plan.apply()).toBe('Failed')
+    expect(await plan.apply()).toBe('PartiallyApplied')
     s.engine.providers.intercept = () => undefined
     expect(s.world.read('sim_bucket', old.id)).toBeDefined()
     const next = await s.plan()

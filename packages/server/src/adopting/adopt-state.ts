@@ -13,7 +13,7 @@ import {
   type Slot,
   withStatus,
 } from '../estate/index.ts'
-import { managedElsewhere, repetitionOf, resolveReferences, targetRefs, wholeObject } from '../evaluation/index.ts'
+import { repetitionOf, resolveReferences, targetRefs, wholeObject } from '../evaluation/index.ts'
 import { referencesOf } from '../expression/index.ts'
 import {
   type InstanceKey,
@@ -44,6 +44,13 @@ export interface Adoption {
   operations(object: KubernetesObject): Operation[]
 }
 
+/** The rights of the user of a request on objects that manage a resource with the same id. */
+export interface HolderRights {
+  mayDelete(holder: ResourceRef): boolean
+  /** Names the object if the user may read it. */
+  nameOf(holder: ResourceRef): string
+}
+
 /**
  * Has the provider read the states of a request and prepares their adoption by one object. `own` is the spec of an object that
  * already has one; without it a spec is generated. `known` are states of the object from earlier requests, which stay.
@@ -56,7 +63,7 @@ export async function adoptState(
   known: readonly InstanceStates[],
   own: JsonObject | undefined,
   secret: string | undefined,
-  mayDelete: (holder: ResourceRef) => boolean,
+  holders: HolderRights,
 ): Promise<Adoption> {
   const configuration = typeof own?.provider === 'string' ? own.provider : wanted.configuration
   const access = await parts.reader.provider(ref, kind, configuration)
@@ -66,7 +73,7 @@ export async function adoptState(
       wanted.id === undefined
         ? await readInstances(ref, kind, wanted.instances, access, session)
         : [await importInstance(ref, kind, wanted.id, access, session)]
-    await rejectManaged(parts, ref, kind, configuration, imported, mayDelete)
+    await rejectManaged(parts, ref, kind, { ...wanted, configuration }, imported, holders)
     const all = [...known.flatMap((each) => fromKnownStates(kind, each)), ...imported]
     rejectDuplicates(ref, kind, all)
     const generated =
@@ -195,21 +202,30 @@ function fromKnownStates(kind: ResourceKind, { instance, current, deposed }: Ins
 }
 
 // Rejects a resource that another object manages. Ids of types without a remote object (hashicorp/time, hashicorp/random) are not
-// unique, so a state file may hold one id twice. A user who may delete the other object gains nothing from a second one; for any
-// other user it would be a way to take the resource over.
+// unique, so a state file may hold one id twice, and the user may allow others. The user must be allowed to delete the other object:
+// for any other user a second object would be a way to take the resource over.
 async function rejectManaged(
   { reader }: EngineParts,
   ref: ResourceRef,
   kind: ResourceKind,
-  configuration: string,
+  { configuration, sharesIdsWith, allowSharedIds }: StateImport,
   imported: readonly ImportedInstance[],
-  mayDelete: (holder: ResourceRef) => boolean,
+  { mayDelete, nameOf }: HolderRights,
 ): Promise<void> {
+  const ofFile = new Set(sharesIdsWith)
+  const isMeant = ({ namespace, name }: ResourceRef) =>
+    allowSharedIds || (namespace === ref.namespace && ofFile.has(`${kind.type}.${name}`))
   for (const { state } of imported) {
     const id = idOf(stateToRecord(state, kind.schema, kind.identity, { ...noFacts, type: kind.type, configuration }))
-    const holder = id === undefined ? undefined : await reader.managedBy(ref, kind, configuration, id)
-    if (holder !== undefined && !mayDelete(holder))
-      throw conflict({ group: kind.group, resource: kind.resource }, ref.name, managedElsewhere)
+    if (id === undefined) continue
+    const isAccepted = (holder: ResourceRef) => isMeant(holder) && mayDelete(holder)
+    const holder = await reader.managedBy(ref, kind, configuration, id, isAccepted)
+    if (holder === undefined) continue
+    const remedy = mayDelete(holder)
+      ? 'if ids of this type are not unique, use --allow-shared-ids'
+      : 'to share its id, you need permission to delete that object'
+    const message = `${nameOf(holder)} already manages it: ${remedy}`
+    throw conflict({ group: kind.group, resource: kind.resource }, ref.name, message)
   }
 }
 

@@ -18,6 +18,10 @@ export interface StateImport {
   readonly annotations?: JsonObject
   /** Fields that override those of the generated spec. */
   readonly spec: JsonObject
+  /** Addresses of objects of the same state file, whose resources may have the same ids. */
+  readonly sharesIdsWith: readonly string[]
+  /** True when any other object may manage a resource with the same id. */
+  readonly allowSharedIds: boolean
   /** True when an earlier request imported other instances of the object: large objects take several requests. */
   readonly continues: boolean
 }
@@ -64,12 +68,16 @@ export function stateImportFrom(
     labels,
     annotations,
     spec,
+    sharesIdsWith = [],
+    allowSharedIds = false,
   } = document
   if (id !== undefined && (typeof id !== 'string' || id === '')) refuse('id', 'must be the id of a real resource')
   if (!Array.isArray(instances) || (instances.length === 0) !== (id !== undefined))
     refuse('instances', 'must have at least one element, and none beside id')
   if (typeof configuration !== 'string') refuse('configuration', 'must be the name of a ProviderConfig')
   if (!isStrings(dependencies)) refuse('dependencies', 'must be strings such as sim_network.main')
+  if (!isStrings(sharesIdsWith)) refuse('sharesIdsWith', 'must be strings such as random_password.main')
+  if (typeof allowSharedIds !== 'boolean') refuse('allowSharedIds', 'must be true or false')
   if (!Array.isArray(references) || !references.every(isReference))
     refuse('references', 'each element must have the strings dependency, value and expression')
   for (const [field, value] of Object.entries({ labels, annotations, spec }))
@@ -86,6 +94,8 @@ export function stateImportFrom(
     ...(isJsonObject(labels) && { labels }),
     ...(isJsonObject(annotations) && { annotations }),
     spec: isJsonObject(spec) ? spec : {},
+    sharesIdsWith: sharesIdsWith as string[],
+    allowSharedIds: allowSharedIds === true,
     continues: document.continues === true,
   }
 }

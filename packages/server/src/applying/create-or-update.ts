@@ -22,7 +22,7 @@ import { applyAccept } from './accept.ts'
 import { callProvider } from './call-provider.ts'
 import type { ApplyPorts } from './ports.ts'
 import { approvedChange, describedInstance, intentCall, outcomeDraft, readState, stateFacts } from './records.ts'
-import { changedObject, changedState, plannedAccess, plannedPrior } from './staleness.ts'
+import { changedObject, changedState, deletedObject, plannedAccess, plannedPrior } from './staleness.ts'
 import { applied, fail, refuse, type StepOutcome } from './step-outcome.ts'
 
 /** Creates or updates the resource of a change: checks the preconditions, plans again with known values, records the intent, calls the provider. */
@@ -43,7 +43,7 @@ async function make(ports: ApplyPorts, change: ChangeInProgress, work: WorkOrder
   const object = await ports.object(target.ref)
   const moved = changedObject(object, work)
   if (object === undefined || moved !== undefined) return refuse(ports, change, moved ?? '')
-  if (object.deleting) return refuse(ports, change, 'the object was deleted since the plan was made: make a new plan')
+  if (object.deleting) return refuse(ports, change, deletedObject)
   const access = await plannedAccess(ports, object, work)
   if ('problem' in access) return refuse(ports, change, access.problem)
   const config = await currentConfiguration(ports, object, target.instance, access, work)

@@ -62,8 +62,23 @@ export class EstateReader {
     this.#holders = new IdHolders({ objects, estate, kinds, clock: systemClock, provider })
   }
 
-  managedBy(ref: ResourceRef, kind: ResourceKind, configuration: string, id: string): Promise<ResourceRef | undefined> {
-    return this.#holders.other({ ref, kind, configuration }, id)
+  managedBy(
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+    id: string,
+    isAccepted?: (holder: ResourceRef) => boolean,
+  ): Promise<ResourceRef | undefined> {
+    return this.#holders.other({ ref, kind, configuration }, id, isAccepted)
+  }
+
+  importedBy(
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+    id: string,
+  ): Promise<ResourceRef | undefined> {
+    return this.#holders.importer({ ref, kind, configuration }, id)
   }
 
   async isManagedElsewhere(

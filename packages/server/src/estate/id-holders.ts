@@ -5,6 +5,7 @@ import { providerSource } from '../provider/index.ts'
 import type { ObjectStore } from '../resource/index.ts'
 import type { Range, Revision } from '../storage/index.ts'
 import type { Estate } from './estate.ts'
+import { importersOf } from './import-claims.ts'
 import { stateRangeOfKind } from './records/state.ts'
 
 /** The dependencies of IdHolders. */
@@ -34,12 +35,17 @@ export class IdHolders {
     this.#parts = parts
   }
 
-  /** Returns another object that manages the resource with this id. */
-  async other({ ref, kind, configuration }: Configured, id: string): Promise<ResourceRef | undefined> {
+  /** Returns another object that manages the resource with this id, unless it is accepted as a second holder. */
+  async other(
+    { ref, kind, configuration }: Configured,
+    id: string,
+    isAccepted: (holder: ResourceRef) => boolean = () => false,
+  ): Promise<ResourceRef | undefined> {
     for (const each of await this.#kindsLike(ref.cluster, kind)) {
       const holders = await this.#holdersOf(ref.cluster, each)
       for (const holder of holders.get(id) ?? []) {
-        if (refToText(holder.ref) === refToText(ref) || !(await this.#stillHolds(holder, id))) continue
+        if (refToText(holder.ref) === refToText(ref) || isAccepted(holder.ref)) continue
+        if (!(await this.#stillHolds(holder, id))) continue
         if (await this.#isSameConfiguration({ ref, kind, configuration }, { ...holder, kind: each })) return holder.ref
       }
     }
@@ -55,6 +61,19 @@ export class IdHolders {
       if (other === undefined) own.set(id, [...(own.get(id) ?? []), { ref, configuration, isTaking: true }])
       return other
     })
+  }
+
+  /** Returns another object that asks to import the resource with this id. */
+  async importer(asking: Configured, id: string): Promise<ResourceRef | undefined> {
+    const { cluster } = asking.ref
+    for (const kind of await this.#kindsLike(cluster, asking.kind)) {
+      const { group, resource } = kind
+      for await (const { ref, configuration } of importersOf(this.#parts.objects, cluster, { group, resource }, id)) {
+        if (refToText(ref) === refToText(asking.ref)) continue
+        if (await this.#isSameConfiguration(asking, { ref, kind, configuration })) return ref
+      }
+    }
+    return undefined
   }
 
   // The resource may have been destroyed or forgotten since the records were cached.
@@ -94,7 +113,7 @@ export class IdHolders {
       await provider(a.ref, a.kind, a.configuration),
       await provider(b.ref, b.kind, b.configuration),
     ]
-    return !('problem' in own) && !('problem' in other) && own.epoch === other.epoch
+    return !('problem' in own) && !('problem' in other) && own.settings === other.settings
   }
 }
 

@@ -26,6 +26,8 @@ export interface ProviderAccess {
   readonly package: string
   /** Changes when a setting changes that may change the provider's answers. Credentials are not part of it. */
   readonly epoch: string
+  /** Equal for configurations that differ only in credentials and in values that are null, zero, false or empty. */
+  readonly settings: string
   readonly port: ProviderPort
   /** True when a read runs commands that users wrote; the plan then lists each read that it made. Default false. */
   readonly runsCommands?: boolean

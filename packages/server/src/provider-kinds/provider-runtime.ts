@@ -3,7 +3,15 @@ import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
 import { hasErrors } from '@hykube/machinery/status'
 import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
-import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
+import {
+  emptyObject,
+  isWhollyKnown,
+  type Path,
+  samePath,
+  Typed,
+  transformValue,
+  type Value,
+} from '@hykube/tfplugin/value'
 import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'
@@ -161,7 +169,7 @@ export class ProviderRuntime implements ConfiguredProviders {
     const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster, inputs)
     if ('problem' in evaluated)
       return { ...evaluated, problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
-    const { value, epoch, secrets } = evaluated
+    const { value, epoch, settings, secrets } = evaluated
     const runsCommands = isScriptSource(its.source)
     if (runsCommands && isLocal(value) && this.#options.allowsLocalScripts !== true) return { problem: noLocalScripts }
     const { namespace } = written
@@ -185,6 +193,7 @@ export class ProviderRuntime implements ConfiguredProviders {
       configuration: name,
       package: its.hash,
       epoch,
+      settings,
       runsCommands,
       capabilities: schema.schema.serverCapabilities,
       port: portOver(use),
@@ -222,7 +231,7 @@ export class ProviderRuntime implements ConfiguredProviders {
     cluster: string,
     inputs = new Inputs(),
   ): Promise<Evaluated | ProviderProblem> {
-    if (schema === undefined) return { value: emptyObject(), epoch: '', secrets: [] }
+    if (schema === undefined) return { value: emptyObject(), epoch: '', settings: '', secrets: [] }
     for (const { reference } of referencesOf(schema.block, config).references) {
       if (reference.kind === 'resource' && own !== undefined) continue
       if (reference.kind !== 'secret' && reference.kind !== 'configmap')
@@ -242,7 +251,9 @@ export class ProviderRuntime implements ConfiguredProviders {
     if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }
     const secrets = sensitiveStrings(schema, value, sensitive)
-    return { value, secrets, epoch: this.#options.hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
+    const shown = withoutSecrets(schema, value, sensitive)
+    const { hash } = this.#options
+    return { value, secrets, epoch: hash(canonicalText(shown)), settings: hash(settingsText(shown)) }
   }
 }
 
@@ -274,6 +285,7 @@ interface ReadConfiguration {
 interface Evaluated {
   readonly value: Value
   readonly epoch: string
+  readonly settings: string
   readonly secrets: readonly string[]
 }
 
@@ -297,6 +309,23 @@ function withoutSecrets(schema: Schema, value: Value, sensitive: readonly Path[]
     return isByName || sensitive.some((each) => samePath(each, path)) ? null : part
   })
 }
+
+// A text of the settings that are not null, zero, false or empty; empty when there are none.
+function settingsText(value: Value): string {
+  if (value instanceof Typed) return settingsText(value.value)
+  if (Array.isArray(value)) {
+    const texts = (value as readonly Value[]).map(settingsText)
+    return texts.every((text) => text === '') ? '' : `[${texts.join()}]`
+  }
+  const text = canonicalText(value)
+  if (!text.startsWith('{')) return absent.has(text) ? '' : text
+  const entries = Object.entries(value as Readonly<Record<string, Value>>).sort(([a], [b]) => (a < b ? -1 : 1))
+  const texts = entries.map(([name, each]) => [JSON.stringify(name), settingsText(each)] as const)
+  const set = texts.filter(([, text]) => text !== '')
+  return set.length === 0 ? '' : `{${set.map((each) => each.join(':')).join()}}`
+}
+
+const absent: ReadonlySet<string> = new Set(['null', '""', 'false', '0'])
 
 // One port per process, so that concurrent calls to a process are batched together.
 const ports = new WeakMap<ProviderSession, ProviderAccess['port']>()

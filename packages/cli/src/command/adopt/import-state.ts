@@ -8,6 +8,7 @@ import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
 import { inNamespace } from '../plans/hint.ts'
 import { providerKinds } from '../resources/provider-kinds.ts'
+import { SharedIds } from './shared-ids.ts'
 import { idExpressions, type StateAnswer, sendState, specText, verdictOf } from './state-api.ts'
 import { readStateFile, type StateResource, stateAddress } from './state-file.ts'
 import { objectNames, pairsFrom } from './state-names.ts'
@@ -18,6 +19,7 @@ type Format = 'yaml' | 'json' | 'name'
 
 interface ImportStateFlags extends OutputFlags<Format> {
   readonly dryRun?: boolean
+  readonly allowSharedIds?: boolean
   readonly provider?: readonly string[]
   readonly name?: readonly string[]
 }
@@ -40,6 +42,7 @@ export function importStateCommand(host: Host): Command {
       ),
     )
     .addOption(repeatable('--name <address=name>', 'name of an object, such as module.a.aws_vpc.b=b'))
+    .option('--allow-shared-ids', 'adopt resources with an id that another object manages; needs delete on that object')
     .addHelpText(
       'after',
       `
@@ -78,11 +81,17 @@ async function importState(invocation: Invocation<ImportStateFlags>): Promise<nu
     if ('kind' in target) await settle(resource, target)
     else targets.set(resource, target)
   }
+  const shared = new SharedIds(targets)
+  for (const warning of shared.warnings) terminal.err(`Warning: ${warning}\n`)
   for (const wave of inWaves(resources.filter((each) => targets.has(each))))
     await inParallel(wave, concurrentRequests, async (ordered) => {
       const { at, configuration } = targets.get(ordered.resource)!
       const { instances } = ordered.resource
-      const request = { instances, configuration, ...inputsOf(ordered, targets, answers) }
+      const ids = {
+        sharesIdsWith: shared.othersOf(ordered.resource),
+        allowSharedIds: flags.allowSharedIds === true,
+      }
+      const request = { instances, configuration, ...inputsOf(ordered, targets, answers), ...ids }
       await settle(ordered.resource, await sendState(client, at, request, flags.dryRun === true))
     })
   const dataSources = files.reduce((sum, file) => sum + file.dataSources, 0)

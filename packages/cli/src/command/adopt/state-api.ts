@@ -9,6 +9,9 @@ export interface StateRequest {
   readonly configuration: string
   readonly dependencies: readonly string[]
   readonly references: readonly { dependency: string; value: string; expression: string }[]
+  /** Addresses of other objects of the state files that may have the same ids. */
+  readonly sharesIdsWith: readonly string[]
+  readonly allowSharedIds: boolean
 }
 
 /** The result for one object. `skipped` resources exist only in Terraform. */

@@ -76,7 +76,7 @@ function admissionOf({ options, objects, estate, kinds, access, use, parts, quot
     managedContentRules(estate),
     deletedProviderRules(kinds),
     repetitionRules(parts.reader, estate),
-    importRules(parts.reader, estate, objects, access.authorizer),
+    importRules(parts.reader, estate, access.authorizer),
     movingRules(parts.reader, estate, objects, access.authorizer, systemClock),
     resourceQuota(quotas.quotaReader),
   ])
