@@ -1,6 +1,7 @@
-/** Domain-independent utilities: clocks, cancellation, backoff, queues, locks, messages of errors. */
+/** Domain-independent utilities: clocks, cancellation, backoff, caches, queues, locks, messages of errors. */
 export { abortable, abortReason, isAbortError, onAbort } from './abort.ts'
 export { createBackoff } from './backoff.ts'
+export { BoundedMap } from './bounded-map.ts'
 export { BoundedQueue } from './bounded-queue.ts'
 export { type Clock, ManualClock, systemClock } from './clock.ts'
 export { compareUtf8 } from './compare-utf8.ts'

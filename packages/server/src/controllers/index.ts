@@ -2,7 +2,6 @@
 export type { Transport, TransportRequest } from '@hykube/runtime/client'
 export {
   type OwnerIndex,
-  type OwnershipChange,
   type OwnershipFeed,
   ownershipChangeFrom,
 } from './garbage-collection/ports.ts'

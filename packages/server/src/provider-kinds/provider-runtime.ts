@@ -51,6 +51,14 @@ export interface ProviderRuntimeOptions {
   readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
   /** True when `hykube/script` may run commands on the server's host. Default false: only over SSH. */
   readonly allowsLocalScripts?: boolean
+  /** Returns why a configuration may not be used; `namespace` is undefined for that of a Provider. */
+  readonly refusal?: (configuration: {
+    readonly cluster: string
+    readonly provider: string
+    readonly source: string
+    readonly namespace: string | undefined
+    readonly value: Value
+  }) => string | undefined
   /** Default settings of a provider, which its configuration overrides. */
   readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
 }
@@ -156,6 +164,9 @@ export class ProviderRuntime implements ConfiguredProviders {
     const { value, epoch, secrets } = evaluated
     const runsCommands = isScriptSource(its.source)
     if (runsCommands && isLocal(value) && this.#options.allowsLocalScripts !== true) return { problem: noLocalScripts }
+    const { namespace } = written
+    const refusal = this.#options.refusal?.({ cluster, provider, source: its.source, namespace, value })
+    if (refusal !== undefined) return { problem: `the configuration of provider ${provider}: ${refusal}` }
     // A namespace contains no dot, so the name is unique.
     const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
     const target = {

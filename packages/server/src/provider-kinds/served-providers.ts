@@ -76,11 +76,8 @@ export class ServedProviders {
   static async open(options: ServedProvidersOptions): Promise<ServedProviders> {
     const providers = new ServedProviders(options)
     const range = objectRange(providerResource)
-    let page = await options.objects.scan(range)
-    for (;;) {
-      for (const { key, value } of page.entries) providers.#take(objectFromKey(key), decodeObject(value))
-      if (page.last === undefined) break
-      page = await options.objects.scan(range, { revision: page.revision, after: page.last })
+    for await (const entries of options.objects.pages(range)) {
+      for (const { key, value } of entries) providers.#take(objectFromKey(key), decodeObject(value))
     }
     await Promise.race([Promise.all(providers.#work.values()), options.clock.sleep(longestStart)])
     return providers

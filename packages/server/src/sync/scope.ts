@@ -62,12 +62,9 @@ export class PolicyScope implements SyncScope {
   async *pages(): AsyncGenerator<ScopePage> {
     const { objects } = this.#parts
     for await (const range of this.#ranges()) {
-      let page = await objects.scan(range, { limit: pageSize })
-      for (;;) {
-        yield await this.#pageOf(page.entries)
-        if (page.last === undefined) break
+      for await (const entries of objects.pages(range, { limit: pageSize, isLive: true })) {
         // A page is read when its turn comes, which may be long after the one before: it shows what is there then.
-        page = await objects.scan(range, { after: page.last, limit: pageSize })
+        yield await this.#pageOf(entries)
       }
     }
   }

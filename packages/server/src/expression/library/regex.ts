@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import { GoRegexp, RegexpSyntaxError } from '@hykube/machinery/schema'
 import { type Overload, overloadsOf } from '../cel/check/functions.ts'
 import { EvaluationFailure } from '../cel/evaluate/values.ts'
@@ -30,14 +31,13 @@ function findAll(text: string, pattern: string, limit: bigint): string[] {
 /** The most steps of one findAll: about 20 ms. */
 export const mostSearchSteps = 2_000_000
 
-const known = new Map<string, GoRegexp>()
+const known = new BoundedMap<string, GoRegexp>(1000)
 
 /** Compiles a pattern; fails with EvaluationFailure if it is malformed. */
 export function regexpOf(pattern: string): GoRegexp {
   let regexp = known.get(pattern)
   if (regexp === undefined) {
     regexp = compile(pattern)
-    if (known.size >= 1000) known.clear()
     known.set(pattern, regexp)
   }
   return regexp

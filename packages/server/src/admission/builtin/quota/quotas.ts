@@ -1,10 +1,9 @@
-import { BoundedQueue, onAbort } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import {
+  changeFeed,
   decodeObject,
   NamespaceIndex,
   type ObjectStore,
-  type ObservedChange,
   objectRange,
   type TypeRegistry,
   type WatchHub,
@@ -106,11 +105,8 @@ async function contentOf(
     async *objects(resource) {
       const range = rangeOf(resource)
       if (range === undefined) return
-      let page = await objects.scan(range)
-      for (;;) {
-        for (const { value } of page.entries) yield decodeObject(value)
-        if (page.last === undefined) return
-        page = await objects.scan(range, { revision: page.revision, after: page.last })
+      for await (const entries of objects.pages(range)) {
+        for (const { value } of entries) yield decodeObject(value)
       }
     },
   }
@@ -120,18 +116,9 @@ async function contentOf(
 const updatable = new Set(['pods', 'services', 'persistentvolumeclaims'])
 
 function quotaFeed(hub: WatchHub, withQuotas: NamespaceIndex, signal: AbortSignal): AsyncIterable<NamespacePlace> {
-  const queue = new BoundedQueue<NamespacePlace>(Number.POSITIVE_INFINITY)
-  const unlisten = hub.listen((changes) => {
-    for (const { place, kind, previous } of changes as readonly ObservedChange[]) {
-      const { cluster, namespace, group, resource } = place
-      if (namespace === '' || !withQuotas.has(cluster, namespace)) continue
-      const mayRelease = kind === 'delete' || (previous !== undefined && group === '' && updatable.has(resource))
-      if (mayRelease) queue.offer({ cluster, namespace })
-    }
+  return changeFeed(hub, signal, ({ place: { cluster, namespace, group, resource }, kind, previous }) => {
+    if (namespace === '' || !withQuotas.has(cluster, namespace)) return undefined
+    const mayRelease = kind === 'delete' || (previous !== undefined && group === '' && updatable.has(resource))
+    return mayRelease ? { cluster, namespace } : undefined
   })
-  onAbort(signal, () => {
-    unlisten()
-    queue.close()
-  })
-  return queue
 }

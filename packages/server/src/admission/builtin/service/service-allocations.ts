@@ -13,11 +13,8 @@ export function serviceAllocations(objects: ObjectStore): AllocationReader {
       has: async (value) => (await objects.getByKey(claimKey(cluster, { range, value }))) !== undefined,
       async *all() {
         const claimed = claimRange(cluster, range)
-        let page = await objects.scan(claimed)
-        for (;;) {
-          for (const { key } of page.entries) yield claimedValue(key)
-          if (page.last === undefined) return
-          page = await objects.scan(claimed, { after: page.last })
+        for await (const entries of objects.pages(claimed, { isLive: true })) {
+          for (const { key } of entries) yield claimedValue(key)
         }
       },
     }),
