@@ -28,6 +28,17 @@ describe('an id that is imported', () => {
     expect(await s.read('sim_network.b')).toBeUndefined()
   })
 
+  test('is refused when its object came to manage it after another id was looked up', async () => {
+    const s = await shared.scenario()
+    for (const name of ['a', 'b', 'c']) {
+      await s.write(`sim_network.${name}`, spec)
+      await s.apply()
+      const { id } = await s.attributes(`sim_network.${name}`)
+      const answer = await s.tryWrite('sim_network.other', spec, importing(id))
+      expect(answer.document.message).toContain(`sim-networks "${name}" in namespace "default" already manages it`)
+    }
+  })
+
   test('is not named to those who may not read the object', async () => {
     const s = await shared.scenario({
       authorizer: {

@@ -180,7 +180,7 @@ describe('the configuration of an adopted resource', () => {
   })
 })
 
-describe('the differences that a plan still has', () => {
+describe('the remaining changes of a plan', () => {
   const always = (after: Readonly<Record<string, Value>>): Answers => ({
     planResourceChange: ({ proposedNewState }: PlanResourceChangeRequest) => ({
       plannedState: valueObject({ ...(proposedNewState as ValueObject), ...after }),
@@ -188,7 +188,7 @@ describe('the differences that a plan still has', () => {
     }),
   })
 
-  test('is told with both values', async () => {
+  test('are reported with both values', async () => {
     const { changes, rounds } = await infer(
       state({ a: 'x', size: zero }),
       always({ a: 'z', size: Decimal.fromInteger(7) }),
@@ -197,12 +197,12 @@ describe('the differences that a plan still has', () => {
     expect(rounds).toBeLessThanOrEqual(8)
   })
 
-  test('is told without values that are sensitive', async () => {
+  test('are reported without values that are sensitive', async () => {
     const { changes } = await infer(state({ password: 'hunter2' }), always({ password: 'hunter3' }))
     expect(changes).toEqual(['a plan would change password: (sensitive value)'])
   })
 
-  test('is asked for eight times at most', async () => {
+  test('are reported after eight rounds at most', async () => {
     let asked = 0
     const endless = rule(
       () => `"${['a', 'b', 'c', 'old', 'size', 'open', 'password', 'disk', 'timeouts'][asked++]}" is wrong`,
