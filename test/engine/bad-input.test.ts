@@ -34,6 +34,35 @@ describe('input that is refused when it is written', () => {
     expect([answer.status, answer.document.message]).toEqual([422, expect.stringContaining(place)])
   })
 
+  test.each([
+    ['expressions', (many: string[]) => ({ triggers: Object.fromEntries(many.map((to, at) => [at, `\${${to}.id}`])) })],
+    [
+      'expressions in one text',
+      (many: string[]) => ({
+        triggers: {
+          a: many
+            .slice(0, 400)
+            .map((to) => `\${${to}.id}`)
+            .join(''),
+          ...Object.fromEntries(many.map((to, at) => [at, `\${${to}.id}`])),
+        },
+      }),
+    ],
+    ['addresses', (many: string[]) => ({ depends_on: many })],
+    ['triggers', (many: string[]) => ({ lifecycle: { replace_triggered_by: many } })],
+  ])('more %s than can be looked at in time', async (_, specOf) => {
+    const s = await shared.scenario()
+    const many = Array.from({ length: 28_000 }, (_, at) => `sim_null.t${at}`)
+    const before = process.cpuUsage()
+    const answer = await s.tryWrite('sim_null.many', specOf(many))
+    expect([answer.status, answer.document.message]).toEqual([
+      422,
+      expect.stringContaining('more than 3000 expressions'),
+    ])
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+    expect((await s.tryWrite('sim_null.fewer', specOf(many.slice(0, 2_500)))).status).toBe(201)
+  })
+
   test('a wrong value of an attribute, with its place', async () => {
     const s = await shared.scenario()
     const answer = await s.tryWrite('sim_bucket.b', { name: 'b', rules: [{ prefix: 'x', after_days: 'soon' }] })

@@ -5,6 +5,7 @@ import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
 import { resourceInstance } from '../evaluation/index.ts'
 import { addressOf, type InstanceState, type ResourceKind, type ResourceRef, type StateRecord } from '../model/index.ts'
 import { upgradeState, withRepeatedSecrets } from '../terraform/index.ts'
+import { importResource } from './import-resource.ts'
 import type { StateInstance } from './state-import.ts'
 
 /** An imported instance in the provider's current schema version. */
@@ -30,6 +31,24 @@ export async function readInstances(
       )),
     )
   return imported
+}
+
+/** Has the provider import and read the real resource with an id. */
+export async function importInstance(
+  ref: ResourceRef,
+  kind: ResourceKind,
+  id: string,
+  access: ProviderAccess,
+  { port }: AccessSession,
+): Promise<ImportedInstance> {
+  const state = await importResource(
+    kind,
+    ref,
+    resourceInstance(kind, access, addressOf({ ref, kind }, undefined)),
+    id,
+    port,
+  )
+  return { key: undefined, createBeforeDestroy: false, state }
 }
 
 // Concurrent upgrade calls; bounds the memory that large states take.

@@ -8,7 +8,7 @@ import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
 import { inNamespace } from '../plans/hint.ts'
 import { providerKinds } from '../resources/provider-kinds.ts'
-import { idExpressions, type StateAnswer, sendState } from './state-api.ts'
+import { idExpressions, type StateAnswer, sendState, specText, verdictOf } from './state-api.ts'
 import { readStateFile, type StateResource, stateAddress } from './state-file.ts'
 import { objectNames, pairsFrom } from './state-names.ts'
 import { inWaves, type OrderedResource } from './state-order.ts'
@@ -29,7 +29,10 @@ export function importStateCommand(host: Host): Command {
       'Adopt the resources of a Terraform or OpenTofu state file: each becomes an object with its state. Real resources and the file are not changed.',
     )
     .argument('<file...>', 'state files, as written by terraform state pull')
-    .option('--dry-run', 'show the objects without writing them; -o yaml shows them completely')
+    .option(
+      '--dry-run',
+      'show each spec and what a plan would change, without writing; -o yaml shows the objects completely',
+    )
     .addOption(
       repeatable(
         '--provider <key=provider>',
@@ -68,7 +71,7 @@ async function importState(invocation: Invocation<ImportStateFlags>): Promise<nu
   const answers = new Map<StateResource, StateAnswer>()
   const settle = async (resource: StateResource, answer: StateAnswer) => {
     answers.set(resource, answer)
-    terminal.out(await lineOf(resource, targets.get(resource), answer, flags.output))
+    terminal.out(await lineOf(resource, targets.get(resource), answer, flags))
   }
   for (const resource of resources) {
     const target = targetOf(resource, kinds, choices, namespace, names.get(resource)!)
@@ -117,7 +120,7 @@ async function lineOf(
   resource: StateResource,
   target: StateTarget | undefined,
   answer: StateAnswer,
-  format: Format | undefined,
+  { output: format, dryRun = false }: ImportStateFlags,
 ): Promise<string> {
   const from = stateAddress(resource)
   if (target === undefined || !('object' in answer))
@@ -128,7 +131,9 @@ async function lineOf(
   if (format === 'name') return `${at.resource}.${at.group}/${at.name}\n`
   const count = resource.instances.length
   const many = count === 1 ? '' : ` (${count} instances)`
-  return `${from} → ${at.resource}/${at.name}${many}${answer.kind === 'there' ? ': adopted before' : ''}\n`
+  const line = `${from} → ${at.resource}/${at.name}${many}`
+  if (answer.kind === 'there') return `${line}: adopted before\n`
+  return dryRun ? `${line}: ${verdictOf(answer.object)}\n${await specText(answer.object)}` : `${line}\n`
 }
 
 function summaryOf(connection: Connection, answers: readonly StateAnswer[], dryRun: boolean): string {
