@@ -180,7 +180,7 @@ describe('the configuration of an adopted resource', () => {
   })
 })
 
-describe('changes that a plan would still make', () => {
+describe('the differences that a plan still has', () => {
   const always = (after: Readonly<Record<string, Value>>): Answers => ({
     planResourceChange: ({ proposedNewState }: PlanResourceChangeRequest) => ({
       plannedState: valueObject({ ...(proposedNewState as ValueObject), ...after }),
