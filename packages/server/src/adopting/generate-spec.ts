@@ -1,12 +1,14 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
+import { resourceInstance } from '../evaluation/index.ts'
 import type { ResourceKind, ResourceRef } from '../model/index.ts'
+import { addressOf } from '../model/index.ts'
 import { sensitiveTree } from '../terraform/index.ts'
 import { type CommonSpec, commonSpec } from './common-spec.ts'
 import { configToSpec, escapeTemplate } from './config-to-spec.ts'
 import { configurablePart } from './configurable-part.ts'
 import { inferConfiguration } from './infer-configuration.ts'
-import { type ImportedInstance, resourceInstance } from './read-instances.ts'
+import type { ImportedInstance } from './read-instances.ts'
 import { SecretValues } from './secret-values.ts'
 import type { StateImport } from './state-import.ts'
 
@@ -38,7 +40,7 @@ export async function generateSpec(
   const current = instances.filter(({ deposed }) => deposed === undefined)
   const { block } = kind.schema
   const ready = current.map(({ state }) => state).filter(({ status }) => status === 'ready')
-  const described = resourceInstance(ref, kind, { key: current[0]?.key }, access)
+  const described = resourceInstance(kind, access, addressOf({ ref, kind }, current[0]?.key))
   const { choice, changes } = await inferConfiguration(kind, described, ready, session)
   const { write, used } = referenceWriter(wanted)
   const hidden = new SecretValues(secret)

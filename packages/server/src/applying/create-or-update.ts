@@ -5,10 +5,12 @@ import {
   lifecycleOf,
   managedElsewhere,
   type ProviderAccess,
+  resourceInstance,
   shownDiagnostics,
 } from '../evaluation/index.ts'
 import type { ChangeInProgress, IntentDraft } from '../model/index.ts'
 import {
+  addressOf,
   deposedKeyOf,
   type InstanceState,
   type InstanceStates,
@@ -21,7 +23,7 @@ import { type ApplyInput, finalPlan, judgeOutcome, type Outcome, readDataSource 
 import { applyAccept } from './accept.ts'
 import { callProvider } from './call-provider.ts'
 import type { ApplyPorts } from './ports.ts'
-import { approvedChange, describedInstance, intentCall, outcomeDraft, readState, stateFacts } from './records.ts'
+import { approvedChange, intentCall, outcomeDraft, readState, stateFacts } from './records.ts'
 import { changedObject, changedState, deletedObject, plannedAccess, plannedPrior } from './staleness.ts'
 import { applied, fail, refuse, type StepOutcome } from './step-outcome.ts'
 
@@ -84,7 +86,11 @@ class CreateOrUpdate {
   async run(): Promise<StepOutcome> {
     const { object, access, config, known, session } = this.#facts
     const { record, target } = this.#change
-    const described = describedInstance(target.ref, object.kind, target.instance, access)
+    const described = resourceInstance(
+      object.kind,
+      access,
+      addressOf({ ref: target.ref, kind: object.kind }, target.instance),
+    )
     const instance = { ...described, secrets: [...access.secrets, ...config.secrets] }
     if (record.data) return this.#read({ ...instance, config: config.value, configSensitive: config.sensitive })
     const prior =

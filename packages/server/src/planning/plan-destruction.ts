@@ -1,5 +1,5 @@
 import type { ProviderAccess } from '../evaluation/index.ts'
-import { hideSecrets, lifecycleOf, shownDiagnostics } from '../evaluation/index.ts'
+import { hideSecrets, lifecycleOf, resourceInstance, shownDiagnostics } from '../evaluation/index.ts'
 import type { PlannedBatch } from '../model/index.ts'
 import {
   addressOf,
@@ -142,7 +142,15 @@ async function destroySlot(
   const part = slot.startsWith('deposed/') ? slot : ''
   const target = { ref: object.ref, instance, part }
   const address = addressOf(object, instance)
-  const asked = await askToDestroy(context, going, describe(object, access, address), states, known, slot, reason)
+  const asked = await askToDestroy(
+    context,
+    going,
+    resourceInstance(object.kind, access, address),
+    states,
+    known,
+    slot,
+    reason,
+  )
   if (asked.kind === 'failed') {
     const { message, diagnostics } = asked
     await sink.change(target, blockedRecord(object, address, 'blocked', message, diagnostics))
@@ -211,23 +219,6 @@ function refused(object: ResourceObject, failure: Failure): FailedCall & { reado
   const diagnostics = shownDiagnostics({ object }, undefined, failure)
   const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider rejected it'
   return { kind: 'failed', message, diagnostics }
-}
-
-function describe(
-  { kind }: ResourceObject,
-  { capabilities, secrets }: ProviderAccess,
-  address: string,
-): ResourceInstance {
-  const { provider, type: typeName, schema, identity } = kind
-  return {
-    address,
-    provider,
-    typeName,
-    schema,
-    capabilities,
-    secrets,
-    ...(identity !== undefined && { identitySchema: identity }),
-  }
 }
 
 interface Seen {

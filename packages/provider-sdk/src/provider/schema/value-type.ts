@@ -36,11 +36,11 @@ export const valueType = {
   string: scalar<string>(stringType, 'a string', (value) => typeof value === 'string'),
   bool: scalar<boolean>(boolType, 'a bool', (value) => typeof value === 'boolean'),
   /** A number that a double represents exactly; other numbers are rejected, not rounded. See `decimal`. */
-  number: { type: numberType, read: readNumber, write: writeNumber } satisfies ValueType<number>,
+  number: { type: numberType as Type, read: readNumber, write: writeNumber } satisfies ValueType<number>,
   /** A number of any size. */
   decimal: scalar<Decimal>(numberType, 'a Decimal', (value) => value instanceof Decimal),
   /** A value of any type, in its protocol representation. */
-  dynamic: { type: dynamicType, read: (value) => value, write: (given) => given } satisfies ValueType<Value>,
+  dynamic: { type: dynamicType as Type, read: (value) => value, write: (given) => given } satisfies ValueType<Value>,
   list: <T>(element: ValueType<T>): ValueType<readonly T[]> => ({
     type: listType(element.type),
     read: (value) => elements(value).map((part, i) => within(i, () => readValue(element, part) as T)),

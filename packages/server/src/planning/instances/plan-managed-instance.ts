@@ -5,12 +5,13 @@ import {
   hideConfigured,
   outputOfRecord,
   outputValue,
+  resourceInstance,
   shownDiagnostics,
 } from '../../evaluation/index.ts'
 import { costLimitPerTemplates, Meter, reportableProblem } from '../../expression/index.ts'
 import type { Lifecycle } from '../../model/index.ts'
 import { addressOf, hasSettledFacts, settledFacts } from '../../model/index.ts'
-import type { PlannedChange, PlannedInstance, ResourceInstance } from '../../terraform/index.ts'
+import type { PlannedChange, PlannedInstance } from '../../terraform/index.ts'
 import { appliedWithDrift, planInstance, triggersReplacement } from '../../terraform/index.ts'
 import { blockedRecord } from '../change-facts.ts'
 import type { PlanContext } from '../context.ts'
@@ -34,7 +35,7 @@ export async function planManagedInstance(
   const known = settled(context, plan, one, config, forced !== undefined)
   if (known !== undefined && !context.request.everything) return known
   const secrets = hideConfigured(access, object.kind.schema, config)
-  const instance = resourceInstance(plan, address, secrets)
+  const instance = resourceInstance(object.kind, { capabilities: access.capabilities, secrets }, address)
   const lifecycle = keepingLifecycle(plan, one)
   const believing: InstanceToPlan = known === undefined ? one : { ...one, skipsRefresh: true }
   const prior = await priorOf(context, plan, believing, instance, { config, lifecycle })
@@ -73,24 +74,6 @@ export function evaluateInstance(
   const lifecycleOfKind = object.kind.data ? { ...lifecycle, preventDestroy: false } : lifecycle
   const fingerprint = fingerprintOf(value, lifecycleOfKind, refersTo, access, hash)
   return { value, sensitive, secrets: scope.secrets, used: scope.used(hash), fingerprint }
-}
-
-/** Describes an instance for calls to the provider. */
-export function resourceInstance(
-  { object, access }: ObjectPlan,
-  address: string,
-  secrets: readonly string[],
-): ResourceInstance {
-  const { provider, type, schema, identity } = object.kind
-  return {
-    address,
-    provider,
-    typeName: type,
-    schema,
-    capabilities: access.capabilities,
-    secrets,
-    ...(identity !== undefined && { identitySchema: identity }),
-  }
 }
 
 /** Records that an instance is blocked or deferred. */
