@@ -2,8 +2,8 @@ import { ManualClock } from '@hykube/machinery/base'
 import type { Condition } from '@hykube/machinery/object'
 import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import { type Authorizer, alwaysAllow } from '@hykube/server/auth'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { failing } from './faults.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { failing, holding } from './faults.ts'
 import { type Scenario, SharedSim, type Spec } from './scenario.ts'
 
 const shared = new SharedSim()
@@ -41,6 +41,20 @@ function checked(s: Scenario, name: string, wanted: Partial<SyncPolicyStatus>, p
 async function drift(s: Scenario, address: string): Promise<Condition | undefined> {
   const { conditions } = (await s.read(address)).status as { conditions: Condition[] }
   return conditions.find(({ type }) => type === 'Drifted')
+}
+
+/** Writes the spec of a policy again with some fields changed. */
+async function respec(s: Scenario, name: string, change: Spec, path = policies): Promise<void> {
+  const { document } = await s.engine.api.get(`${path}/${name}`)
+  const answer = await s.engine.api.put(`${path}/${name}`, { ...document, spec: { ...document.spec, ...change } })
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.document))
+}
+
+async function eventReasons(s: Scenario, name: string): Promise<string[]> {
+  const { items } = (await s.engine.api.get('/api/v1/namespaces/default/events')).document
+  return (items as { involvedObject: { name: string }; reason: string }[])
+    .filter(({ involvedObject }) => involvedObject.name === name)
+    .map((event) => event.reason)
 }
 
 async function reason(s: Scenario, name: string, type = 'Ready'): Promise<string | undefined> {
@@ -111,6 +125,51 @@ describe('a policy with mode Detect', () => {
   })
 })
 
+describe('the status of a policy', () => {
+  const settled = { mode: 'Propose', on: ['Edit'] }
+
+  test('has the objects and conflicts also without checks for drift', async () => {
+    const { s, clock } = await open()
+    await policy(s, 'none', settled)
+    await vi.waitFor(async () => expect(await reason(s, 'none')).toBe('NothingSelected'))
+    await machine(s, 'web')
+    await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(2))
+    clock.advance(2 * hour)
+    await checked(s, 'none', { resources: 1, drifted: 0 })
+    expect([await reason(s, 'none'), await reason(s, 'none', 'Conflict')]).toEqual(['Active', 'NoConflict'])
+    await policy(s, 'younger', settled)
+    await vi.waitFor(async () => expect(await reason(s, 'younger', 'Conflict')).toBe('OlderPolicy'))
+    expect((await status(s, 'younger')).lastCheck).toBeUndefined()
+  })
+
+  test('of a ClusterSyncPolicy names the namespace of its Plan, and keeps the Plan that waits', async () => {
+    const { s, clock } = await open()
+    const others = [await s.within('aaa'), await s.within('zzz')]
+    await policy(s, 'all', { mode: 'Reconcile' }, clusterPolicies)
+    const bucket = (name: string) => ({ name })
+    for (const each of others) await each.write('sim_bucket.b', bucket('old'))
+    await settle(clock)
+    const applied = async (each: Scenario, name: string) =>
+      vi.waitFor(async () => expect((await each.attributes('sim_bucket.b'))?.name).toBe(name), { timeout: 10_000 })
+    for (const each of others) await applied(each, 'old')
+    await others[0]!.delete('sim_bucket.b')
+    await settle(clock)
+    const waits = {
+      type: 'Waiting',
+      status: 'True',
+      reason: 'BeyondLimits',
+      message: expect.stringMatching(/^namespace aaa: /),
+    }
+    const wanted = { plan: 'aaa/sync-all-2', conditions: expect.arrayContaining([expect.objectContaining(waits)]) }
+    await checked(s, 'all', wanted, clusterPolicies)
+    await others[1]!.write('sim_bucket.b', { ...bucket('old'), tags: { a: 'b' } })
+    await settle(clock)
+    await vi.waitFor(async () => expect((await others[1]!.attributes('sim_bucket.b')).tags).toEqual({ a: 'b' }))
+    await settle(clock)
+    await checked(s, 'all', wanted, clusterPolicies)
+  })
+})
+
 describe('precedence', () => {
   test('the older policy holds, and the younger one names the conflict', async () => {
     const { s, clock } = await open()
@@ -166,8 +225,10 @@ interface PlanObject {
   readonly status: { readonly phase: string; readonly message?: string; readonly summary?: Record<string, number> }
 }
 
+const plansPath = '/apis/hykube.io/v1alpha1/namespaces/default/plans'
+
 async function plansOf(s: Scenario): Promise<PlanObject[]> {
-  const { items } = (await s.engine.api.get('/apis/hykube.io/v1alpha1/namespaces/default/plans')).document
+  const { items } = (await s.engine.api.get(plansPath)).document
   return (items as PlanObject[]).filter(({ metadata }) => metadata.name.startsWith('sync-'))
 }
 
@@ -271,6 +332,128 @@ describe('a policy with mode Reconcile', () => {
   })
 })
 
+describe('the triggers of a policy', () => {
+  const spec = (size: string) => ({ subnet_id: 's', image: 'i', size })
+  const sizeOf = (s: Scenario, id: string) => (s.world.read('sim_instance', id) as { size: string }).size
+
+  /** An edited, a drifted and an edited and drifted object, whose drift is known. */
+  async function threeObjects(s: Scenario): Promise<Record<'edited' | 'drifted' | 'both', string>> {
+    const [edited, drifted, both] = [await machine(s, 'edited'), await machine(s, 'drifted'), await machine(s, 'both')]
+    for (const id of [drifted, both]) s.world.edit('sim_instance', id, { size: 'tiny' })
+    await s.plan({ mode: 'RefreshOnly' })
+    for (const name of ['edited', 'both']) await s.write(`sim_instance.${name}`, spec('large'))
+    return { edited, drifted, both }
+  }
+
+  test('on: [Drift] repairs drift and applies no edit, also one that waits or is written later', async () => {
+    const { s, clock } = await open()
+    const { edited, drifted, both } = await threeObjects(s)
+    await policy(s, 'web', { mode: 'Reconcile', on: ['Drift'] })
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['small', 'small', 'tiny'])
+    await s.write('sim_instance.drifted', spec('medium'))
+    await s.delete('sim_instance.edited')
+    clock.advance(hour)
+    await checked(s, 'web', { lastCheck: '2026-11-18T13:00:00Z' })
+    await settle(clock)
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['small', 'small', 'tiny'])
+  })
+
+  test('on: [Edit] applies edits and repairs no known drift', async () => {
+    const { s, clock } = await open()
+    const { edited, drifted, both } = await threeObjects(s)
+    await policy(s, 'web', { mode: 'Reconcile', on: ['Edit'] })
+    await phases(s, ['sync-web-1 Applied'])
+    expect([edited, drifted, both].map((id) => sizeOf(s, id))).toEqual(['large', 'tiny', 'large'])
+    await s.write('sim_instance.drifted', spec('medium'))
+    await settle(clock)
+    await phases(s, ['sync-web-1 Applied', 'sync-web-2 Applied'])
+    expect(sizeOf(s, drifted)).toBe('medium')
+  })
+})
+
+describe('an apply of a policy that may go on no longer', () => {
+  const windows = [{ cron: '0 12 * * *', for: '1h' }]
+
+  /** Two objects of which the second waits for the first, whose change is held back in the provider. */
+  async function beginApply(spec: Spec = {}) {
+    const { s, clock } = await open()
+    const held = holding(s, (call) => call === '+ sim_network')
+    onTestFinished(() => held.go())
+    await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
+    await s.write('sim_subnet.a', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24' })
+    await policy(s, 'web', { mode: 'Reconcile', windows, ...spec })
+    await held.waits
+    return { s, clock, held }
+  }
+
+  /** Waits until the Plan is asked to stop, lets the first change end, and expects that the second did not begin. */
+  async function expectStopped(s: Scenario, held: ReturnType<typeof holding>): Promise<void> {
+    await vi.waitFor(async () => expect(await eventReasons(s, 'sync-web-1')).toContain('Stopped'))
+    held.go()
+    await vi.waitFor(async () => expect((await plansOf(s))[0]?.status.phase).toBe('Canceled'))
+    expect(await s.attributes('sim_network.n')).toBeDefined()
+    expect(await s.attributes('sim_subnet.a')).toBeUndefined()
+  }
+
+  test('starts no change after the end of its window, and continues in the next one', async () => {
+    const { s, clock, held } = await beginApply()
+    clock.advance(hour)
+    await expectStopped(s, held)
+    await settle(clock)
+    await phases(s, ['sync-web-1 Canceled', 'sync-web-2 Planned'])
+    await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('WindowClosed'))
+    clock.advance(23 * hour)
+    await phases(s, ['sync-web-1 Canceled', 'sync-web-2 Applied'])
+    expect(await s.attributes('sim_subnet.a')).toBeDefined()
+  })
+
+  test.each<[string, (s: Scenario) => Promise<unknown>]>([
+    ['is suspended', (s) => respec(s, 'web', { suspend: true })],
+    ['is deleted', (s) => s.engine.api.delete(`${policies}/web`)],
+    ['gets another mode', (s) => respec(s, 'web', { mode: 'Detect' })],
+    ['gets windows that are closed', (s) => respec(s, 'web', { windows: [{ cron: '0 2 * * *', for: '1h' }] })],
+  ])('stops when the policy %s', async (_, change) => {
+    const { s, held } = await beginApply()
+    await change(s)
+    await expectStopped(s, held)
+  })
+
+  test('goes on when the policy gets a longer window', async () => {
+    const { s, clock, held } = await beginApply()
+    await respec(s, 'web', { windows: [{ cron: '0 12 * * *', for: '3h' }] })
+    clock.advance(hour)
+    held.go()
+    await vi.waitFor(async () => expect((await plansOf(s))[0]?.status.phase).toBe('Applied'))
+  })
+
+  test('does not stop a Plan that a user approved', async () => {
+    const { s, clock, held } = await beginApply()
+    clock.advance(hour)
+    await expectStopped(s, held)
+    await settle(clock)
+    await phases(s, ['sync-web-1 Canceled', 'sync-web-2 Planned'])
+    await s.engine.api.put(`${plansPath}/sync-web-2/approval`, { decision: 'Approved' })
+    await phases(s, ['sync-web-1 Canceled', 'sync-web-2 Applied'])
+  })
+})
+
+test('the newest 20 Plans of a policy are kept', { timeout: 60_000 }, async () => {
+  const { s, clock } = await open()
+  const id = await machine(s, 'web')
+  await policy(s, 'web', { mode: 'Reconcile', on: ['Edit'] })
+  for (let round = 1; round <= 22; round++) {
+    const size = round % 2 === 0 ? 'small' : 'large'
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size })
+    clock.advance(31_000)
+    await vi.waitFor(() => expect(s.world.read('sim_instance', id)).toMatchObject({ size }), { timeout: 10_000 })
+    await vi.waitFor(async () => expect((await plansOf(s)).every((plan) => plan.status.phase === 'Applied')).toBe(true))
+  }
+  const names = (await plansOf(s)).map(({ metadata }) => Number(metadata.name.split('-').at(-1)))
+  expect(names.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 3))
+})
+
 describe('the acting user', () => {
   const only = (
     allowed: (asked: { verb: string; resource?: string; subresource?: string }) => boolean,
@@ -306,6 +489,32 @@ describe('the acting user', () => {
     await settle(clock)
     await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('ActorForbidden'))
     expect(await plansOf(s)).toEqual([])
+  })
+
+  test('an actor who lost the permission to approve applies nothing until it returns', async () => {
+    let isAllowed = true
+    const clock = new ManualClock(Date.parse('2026-11-18T12:00:00Z'))
+    const isApproval = ({ verb, subresource }: { verb: string; subresource?: string }) =>
+      verb === 'update' && subresource === 'approval'
+    const s = await shared.scenario({ clock, authorizer: only((asked) => isAllowed || !isApproval(asked)) })
+    const id = await machine(s, 'web')
+    await policy(s, 'web', { mode: 'Reconcile' })
+    await checked(s, 'web', { resources: 1 })
+    isAllowed = false
+    await s.write('sim_instance.web', { subnet_id: 's', image: 'i', size: 'large' })
+    await settle(clock)
+    await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('ActorForbidden'))
+    await phases(s, ['sync-web-1 Planned'])
+    await settle(clock)
+    expect(s.world.read('sim_instance', id)).toMatchObject({ size: 'small' })
+    isAllowed = true
+    await settle(clock)
+    await vi.waitFor(async () => {
+      clock.advance(30_000)
+      expect(await plansOf(s)).toMatchObject([{ status: { phase: 'Applied' } }])
+    })
+    await vi.waitFor(async () => expect(await reason(s, 'web', 'Waiting')).toBe('NotWaiting'))
+    expect(s.world.read('sim_instance', id)).toMatchObject({ size: 'large' })
   })
 
   test('a Plan of a user can not pass for one of a policy', async () => {
@@ -368,7 +577,7 @@ describe('a resource that can not be reconciled', () => {
   })
 })
 
-test('a stored policy that is no longer valid does not keep others from acting', async () => {
+test('a stored policy that is no longer valid says so, and does not keep others from acting', async () => {
   const { s } = await open()
   await machine(s, 'web')
   const object = {
@@ -388,4 +597,5 @@ test('a stored policy that is no longer valid does not keep others from acting',
   await s.engine.parts.objects.change([{ resource, place, before: undefined, after: object }])
   await policy(s, 'web', { mode: 'Detect' })
   await checked(s, 'web', { resources: 1 })
+  await vi.waitFor(async () => expect(await reason(s, 'old')).toBe('InvalidSpec'))
 })

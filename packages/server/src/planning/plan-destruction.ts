@@ -60,7 +60,7 @@ export async function planOrphan(context: PlanContext, ref: ResourceRef): Promis
   if (kind === undefined) return { kind: 'missing' }
   const spec = first.configuration === '' ? {} : { provider: first.configuration }
   const object: ResourceObject = { ref, kind, uid: first.uid, generation: 0, labels: {}, spec, deleting: true }
-  if (!request.selects(object)) return { kind: 'missing' }
+  if (!(await request.selects(object))) return { kind: 'missing' }
   return destroyAll(context, object, states, 'delete_because_no_resource_config')
 }
 

@@ -27,7 +27,9 @@ export async function planObject(context: PlanContext, ref: ResourceRef, text: s
   const isRefreshOnly = request.mode === 'RefreshOnly'
   if (object === undefined) return isRefreshOnly ? { kind: 'missing' } : planOrphan(context, ref)
   const isExcluded =
-    !request.selects(object) || (isRefreshOnly && object.deleting) || (request.mode === 'Destroy' && object.kind.data)
+    !(await request.selects(object)) ||
+    (isRefreshOnly && object.deleting) ||
+    (request.mode === 'Destroy' && object.kind.data)
   if (isExcluded) return { kind: 'unchanged', outputs: () => knownOutputs(context, object) }
   if (object.deleting || request.mode === 'Destroy') return planDestruction(context, object)
   return planKept(context, object, text)

@@ -123,7 +123,7 @@ class Protection {
   async #referrer(ref: ResourceRef, dependent: ResourceRef): Promise<string | undefined> {
     const { ports, request } = this.#context
     const other = await ports.object(dependent)
-    if (other === undefined || other.deleting || (request.mode === 'Destroy' && request.selects(other)))
+    if (other === undefined || other.deleting || (request.mode === 'Destroy' && (await request.selects(other))))
       return undefined
     if ((await ports.states(dependent)).length === 0 && (await ports.openCalls(dependent)).size === 0) return undefined
     return `${addressOf(other)}${elsewhere(ref, dependent)} refers to it and stays: delete it too, or change what it refers to`
@@ -149,7 +149,7 @@ class Protection {
     const { ports, request, sink } = this.#context
     const text = refToText(user)
     const object = await ports.object(user)
-    const isSelected = object === undefined ? sink.destroying.has(text) : request.selects(object)
+    const isSelected = object === undefined ? sink.destroying.has(text) : await request.selects(object)
     const isChosen = object === undefined ? undefined : request.instancesOf(object)
     const mayStay = !isSelected || isChosen !== undefined || sink.remaining.has(text) || this.#blocked.has(text)
     if (!mayStay) return undefined

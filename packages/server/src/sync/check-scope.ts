@@ -4,13 +4,29 @@ import { checkDrift, type DriftFound, type EngineParts, recordEvents, type Writt
 import type { CoveredObject, SyncScope } from './scope.ts'
 import { sleepUntil } from './sleep-until.ts'
 
-/** The result of checking every object of a scope once. */
-export interface CheckResult {
+/** The objects that a scope covers. */
+export interface Coverage {
   readonly resources: number
   readonly drifted: number
-  readonly problems: readonly string[]
   /** Names of older policies that hold for objects which this one matches too. */
   readonly conflicts: ReadonlySet<string>
+}
+
+/** The result of checking every object of a scope once. */
+export interface CheckResult extends Coverage {
+  readonly problems: readonly string[]
+}
+
+/** Counts the objects of a scope without reading real resources. */
+export async function coverageOf(scope: SyncScope, signal: AbortSignal): Promise<Coverage> {
+  const result = { resources: 0, drifted: 0, conflicts: new Set<string>() }
+  for await (const page of scope.pages()) {
+    signal.throwIfAborted()
+    result.resources += page.covered.length
+    result.drifted += page.covered.filter(({ object }) => driftStatusOf(object) === 'True').length
+    for (const name of page.conflicts) result.conflicts.add(name)
+  }
+  return result
 }
 
 /**

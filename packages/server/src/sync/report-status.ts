@@ -3,15 +3,17 @@ import { type JsonValue, jsonEquals } from '@hykube/machinery/json'
 import { type Condition, type KubernetesObject, withCondition } from '@hykube/machinery/object'
 import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { EngineParts } from '../plans/index.ts'
-import type { CheckResult } from './check-scope.ts'
-import type { Policy } from './policy/policy-book.ts'
+import type { CheckResult, Coverage } from './check-scope.ts'
+import type { Policy, StoredPolicy } from './policy/policy-book.ts'
 import type { Proposal } from './propose/propose.ts'
+
+type StatusParts = Pick<EngineParts, 'objects' | 'clock'>
 
 type Facts = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 /** Writes the result of a check into the status of its policy. */
 export async function reportCheck(
-  parts: Pick<EngineParts, 'objects' | 'clock'>,
+  parts: StatusParts,
   policy: Policy,
   result: CheckResult,
   nextCheck: number,
@@ -26,12 +28,23 @@ export async function reportCheck(
   })
 }
 
+/** Writes what a policy covers, before its first check or instead of checks. */
+export async function reportCoverage(parts: StatusParts, policy: Policy, coverage: Coverage): Promise<void> {
+  const { resources, drifted } = coverage
+  const ready = readyOf({ ...coverage, problems: [] }, 'Active')
+  // A server that starts before the first check has ended checks at once, because there is no time of a last check.
+  const times = { lastCheck: undefined, nextCheck: undefined }
+  await writeStatus(parts, policy, [ready, conflictOf(coverage)], { resources, drifted, ...times })
+}
+
+/** Says that a stored policy can't be carried out. */
+export async function reportInvalid(parts: StatusParts, policy: StoredPolicy, message: string): Promise<void> {
+  const invalid: Facts = { type: 'Ready', status: 'False', reason: 'InvalidSpec', message }
+  await writeStatus(parts, policy, [invalid], { nextCheck: undefined })
+}
+
 /** Writes the newest Plan of a policy, and why it waits, into the policy's status. */
-export async function reportProposal(
-  parts: Pick<EngineParts, 'objects' | 'clock'>,
-  policy: Policy,
-  { plan, problem }: Proposal,
-): Promise<void> {
+export async function reportProposal(parts: StatusParts, policy: Policy, { plan, problem }: Proposal): Promise<void> {
   const facts: Facts =
     problem === undefined
       ? { type: 'Waiting', status: 'False', reason: 'NotWaiting', message: '' }
@@ -40,7 +53,7 @@ export async function reportProposal(
 }
 
 /** Says that a policy does nothing by itself: it is suspended, or its mode is Manual. */
-export async function reportInactive(parts: Pick<EngineParts, 'objects' | 'clock'>, policy: Policy): Promise<void> {
+export async function reportInactive(parts: StatusParts, policy: Policy): Promise<void> {
   const { suspend } = policy.settings
   const ready: Facts = suspend
     ? { type: 'Ready', status: 'False', reason: 'Suspended', message: 'spec.suspend is true' }
@@ -48,16 +61,16 @@ export async function reportInactive(parts: Pick<EngineParts, 'objects' | 'clock
   await writeStatus(parts, policy, [ready], { nextCheck: undefined })
 }
 
-function readyOf({ resources, drifted, problems }: CheckResult): Facts {
+function readyOf({ resources, drifted, problems }: CheckResult, reason: 'Checked' | 'Active' = 'Checked'): Facts {
   const [problem] = problems
   if (resources === 0)
     return { type: 'Ready', status: 'False', reason: 'NothingSelected', message: 'the policy holds for no object' }
   if (problem !== undefined)
     return { type: 'Ready', status: 'False', reason: 'ReadFailed', message: `${problems.length} not read: ${problem}` }
-  return { type: 'Ready', status: 'True', reason: 'Checked', message: `${drifted} of ${resources} objects drifted` }
+  return { type: 'Ready', status: 'True', reason, message: `${drifted} of ${resources} objects drifted` }
 }
 
-function conflictOf({ conflicts }: CheckResult): Facts {
+function conflictOf({ conflicts }: Coverage): Facts {
   const names = [...conflicts].sort().join(', ')
   return conflicts.size === 0
     ? { type: 'Conflict', status: 'False', reason: 'NoConflict', message: '' }
@@ -70,8 +83,8 @@ function conflictOf({ conflicts }: CheckResult): Facts {
 }
 
 async function writeStatus(
-  { objects, clock }: Pick<EngineParts, 'objects' | 'clock'>,
-  { resource, location, object: { metadata } }: Policy,
+  { objects, clock }: StatusParts,
+  { resource, location, object: { metadata } }: StoredPolicy,
   facts: readonly Facts[],
   change: { readonly [K in keyof SyncPolicyStatus]?: SyncPolicyStatus[K] | undefined },
 ): Promise<void> {

@@ -1,11 +1,12 @@
 import { timeFromText } from '@hykube/machinery/amounts'
 import { checkRequest, type SyncPolicyStatus } from '@hykube/machinery/sync-api'
-import { type CheckResult, checkScope } from './check-scope.ts'
+import { type CheckResult, checkScope, coverageOf } from './check-scope.ts'
 import { NamespaceLabels } from './namespace-labels.ts'
 import type { SyncParts } from './parts.ts'
-import { type Policy, PolicyBook } from './policy/policy-book.ts'
+import { type Policy, PolicyBook, type StoredPolicy } from './policy/policy-book.ts'
+import { PlanGuard } from './propose/plan-guard.ts'
 import { Proposals } from './propose/proposals.ts'
-import { reportCheck, reportInactive } from './report-status.ts'
+import { reportCheck, reportCoverage, reportInactive, reportInvalid } from './report-status.ts'
 import { LifecycleScope, PolicyScope } from './scope.ts'
 import { sleepUntil } from './sleep-until.ts'
 
@@ -20,6 +21,7 @@ export class Sync {
   readonly #lifecycle: Promise<void>
   #book: PolicyBook | undefined
   #proposals: Proposals | undefined
+  #guard: PlanGuard | undefined
 
   private constructor(parts: SyncParts) {
     this.#parts = parts
@@ -28,9 +30,14 @@ export class Sync {
 
   static async open(parts: SyncParts): Promise<Sync> {
     const sync = new Sync(parts)
-    sync.#book = await PolicyBook.open(parts.objects, parts.hub, () => sync.#startAndStop())
+    sync.#book = await PolicyBook.open(parts.objects, parts.hub, {
+      onChange: () => sync.#startAndStop(),
+      onInvalid: (policy, problem) => sync.#reportInvalid(policy, problem),
+    })
     sync.#proposals = new Proposals(parts, sync.#book)
+    sync.#guard = new PlanGuard(parts, sync.#book)
     sync.#startAndStop()
+    sync.#guard.start()
     sync.#proposals.start()
     return sync
   }
@@ -40,7 +47,8 @@ export class Sync {
     this.#closing.abort()
     this.#book?.close()
     for (const { stop } of this.#tasks.values()) stop.abort()
-    await Promise.all([this.#lifecycle, this.#proposals?.close(), ...[...this.#tasks.values()].map(({ done }) => done)])
+    const others = [this.#lifecycle, this.#proposals?.close(), this.#guard?.close()]
+    await Promise.all([...others, ...[...this.#tasks.values()].map(({ done }) => done)])
   }
 
   // A changed spec ends the task of the former one. Status writes keep the generation, and so the task.
@@ -48,6 +56,7 @@ export class Sync {
     if (this.#closing.signal.aborted || this.#book === undefined) return
     const policies = new Map([...this.#book.all].map((policy) => [taskKey(policy), policy]))
     for (const [key, { stop }] of this.#tasks) if (!policies.has(key)) stop.abort()
+    this.#guard?.policiesChanged()
     for (const [key, policy] of policies) if (!this.#tasks.has(key)) this.#start(key, policy)
   }
 
@@ -68,7 +77,13 @@ export class Sync {
     const { settings, object } = policy
     if (settings.mode === 'Manual' || settings.suspend) return reportInactive(this.#parts, policy)
     await this.#proposals?.policyChanged(policy)
-    if (!settings.triggers.has('Drift')) return
+    const checks = settings.triggers.has('Drift')
+    const isNew = (object.status as SyncPolicyStatus | undefined)?.observedGeneration !== object.metadata?.generation
+    if (isNew || !checks) await this.#reportCoverage(policy, signal)
+    while (!checks) {
+      await clock.sleep(this.#after(0, settings.every), signal)
+      await this.#reportCoverage(policy, signal)
+    }
     let next = this.#firstCheck(object, settings.every)
     for (;;) {
       await sleepUntil(clock, next, signal)
@@ -90,7 +105,7 @@ export class Sync {
     const { clock, report } = this.#parts
     const began = clock.now()
     const next = this.#after(began, policy.settings.every)
-    const scope = new PolicyScope(this.#parts, this.#book!, new NamespaceLabels(this.#parts.objects), policy)
+    const scope = this.#scopeOf(policy)
     try {
       const onDrift = (namespace: string) => this.#proposals?.driftFound(policy, namespace)
       const result = await checkScope(this.#parts, scope, `sync-${policy.object.metadata?.uid}`, signal, onDrift)
@@ -101,6 +116,27 @@ export class Sync {
       report(`sync policy ${policy.location.name}: the check failed: ${(error as Error).message}`)
       return began + Math.min(policy.settings.every, retryAfter)
     }
+  }
+
+  #scopeOf(policy: Policy): PolicyScope {
+    return new PolicyScope(this.#parts, this.#book!, new NamespaceLabels(this.#parts.objects), policy)
+  }
+
+  // A failure is only reported: the next check, or the next time, writes the status again.
+  async #reportCoverage(policy: Policy, signal: AbortSignal): Promise<void> {
+    try {
+      await reportCoverage(this.#parts, policy, await coverageOf(this.#scopeOf(policy), signal))
+    } catch (error) {
+      if (signal.aborted || this.#parts.isFencedOff?.(error) === true) throw error
+      this.#parts.report(`sync policy ${policy.location.name}: cannot count its objects: ${(error as Error).message}`)
+    }
+  }
+
+  #reportInvalid(policy: StoredPolicy, problem: string): void {
+    const { name } = policy.location
+    reportInvalid(this.#parts, policy, problem).catch((error: Error) => {
+      if (!this.#closing.signal.aborted) this.#parts.report(`sync policy ${name}: ${error.message}`)
+    })
   }
 
   async #followLifecycle(cluster: string): Promise<void> {

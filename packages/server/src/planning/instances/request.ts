@@ -10,7 +10,7 @@ export interface PlanRequest {
   /** Ignores marks and plans every selected object. */
   readonly everything: boolean
   /** Selects the objects that may change. */
-  readonly selects: (object: ResourceObject) => boolean
+  readonly selects: (object: ResourceObject) => Promise<boolean>
   /** Selects the instances of an object that may change; undefined for all. */
   readonly instancesOf: (object: ResourceObject) => ((instance: InstanceKey) => boolean) | undefined
   /** True when everything is selected. */

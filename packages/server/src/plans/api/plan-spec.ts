@@ -96,7 +96,7 @@ export function planRequest(
     unrestricted:
       (selector === undefined || labels.requirements?.length === 0) &&
       kinds.length + targets.length + excludes.length === 0,
-    selects: (object: ResourceObject) =>
+    selects: async (object: ResourceObject) =>
       (allNamespaces || object.ref.namespace === namespace) &&
       selectsLabels(labels, object.labels) &&
       isKind(object.kind) &&

@@ -65,7 +65,7 @@ function requestFor(cluster: string, refs: readonly ResourceRef[]): PlanRequest 
     refresh: 'All',
     allDifferences: false,
     everything: false,
-    selects: ({ ref }) => selected.has(refToText(ref)),
+    selects: async ({ ref }) => selected.has(refToText(ref)),
     instancesOf: () => undefined,
     unrestricted: false,
     replacesSome: false,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { timeToText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { PlanSpec, PlanStatus } from '@hykube/machinery/plan-api'
+import type { SyncTrigger } from '@hykube/machinery/sync-api'
 import type { UserInfo } from '../../auth/index.ts'
-import { dropChanges, type RunningPlan } from '../../estate/index.ts'
+import { dropChanges, type RunningPlan, type StoredMark } from '../../estate/index.ts'
 import type { ChangeRecord, ResourceObject } from '../../model/index.ts'
 import { makePlan, type PlanRequest } from '../../planning/index.ts'
 import { withAuthor } from '../api/plan-author.ts'
@@ -15,6 +16,7 @@ import { statusWriter } from '../status/status-writer.ts'
 import { EstateSink } from './plan-sink.ts'
 import { plannedStatus } from './run-planning.ts'
 import { Seeding } from './seeds.ts'
+import { TriggerFilter } from './trigger-filter.ts'
 
 /** A plan to be made before its Plan object exists. */
 export interface DraftRequest {
@@ -23,6 +25,8 @@ export interface DraftRequest {
   readonly spec: PlanSpec
   /** Which of the objects that the spec selects are part of it. */
   readonly selects: (node: ResourceObject) => boolean
+  /** The plan contains only changes that these call for. */
+  readonly triggers: ReadonlySet<SyncTrigger>
   readonly author: UserInfo
 }
 
@@ -39,7 +43,7 @@ export interface PlanDraft {
  */
 export async function draftPlan(
   parts: EngineParts,
-  { plan, spec, selects, author }: DraftRequest,
+  { plan, spec, selects, triggers, author }: DraftRequest,
   signal: AbortSignal,
 ): Promise<PlanDraft> {
   const { estate, objects, kinds, reader, clock } = parts
@@ -48,14 +52,16 @@ export async function draftPlan(
   const now = () => timeToText(clock.now())
   const since = await estate.now()
   const sink = new EstateSink(plan, estate, since, statusWriter(parts), now)
+  const filter = new TriggerFilter(estate, triggers)
   const wanted = planRequest(spec, { cluster, namespace }, noAddresses)
   const request: PlanRequest = {
     ...wanted,
     unrestricted: false,
-    selects: (node) => wanted.selects(node) && selects(node),
+    selects: async (node) => (await wanted.selects(node)) && selects(node) && (await filter.allows(node.ref)),
     refusesUse: usesOf(parts, cluster, author),
   }
-  const seeds = await new Seeding(estate, objects, kinds, { cluster, namespace }).seeds(request, [])
+  const follows = (mark: StoredMark) => filter.follows(mark)
+  const seeds = await new Seeding(estate, objects, kinds, { cluster, namespace }, follows).seeds(request, [])
   await makePlan(reader, request, seeds, sink, signal)
   const made = { at: now(), revision: since, through: await estate.now() }
   const status = plannedStatus({ phase: 'Planning' }, sink, undefined, made)

@@ -30,6 +30,7 @@ export class Seeding {
   readonly #objects: ObjectStore
   readonly #kinds: ServedKinds
   readonly #area: PlanArea
+  readonly #follows: (mark: StoredMark) => Promise<boolean>
   /** The objects to plan, as hashes: there may be a million, so their references are read again when needed. */
   readonly #marked = new HashedStringSet()
   readonly #unsettled = new HashedStringSet()
@@ -38,11 +39,19 @@ export class Seeding {
   readonly #outputs: StoredMark[] = []
   readonly #configurations: StoredMark[] = []
 
-  constructor(estate: Estate, objects: ObjectStore, kinds: ServedKinds, area: PlanArea) {
+  /** `follows` reports whether a mark of outputs or of a configuration counts. Default: each of them. */
+  constructor(
+    estate: Estate,
+    objects: ObjectStore,
+    kinds: ServedKinds,
+    area: PlanArea,
+    follows: (mark: StoredMark) => Promise<boolean> = async () => true,
+  ) {
     this.#estate = estate
     this.#objects = objects
     this.#kinds = kinds
     this.#area = area
+    this.#follows = follows
   }
 
   /** Reads the marks. Objects that the plan names count as marked. A plan over everything starts with all objects instead. */
@@ -78,6 +87,7 @@ export class Seeding {
         if (kind === 'unsettled') this.#unsettled.add(refToText(ref))
       }
     for await (const mark of this.#estate.marks(cluster, 'outputs')) {
+      if (!(await this.#follows(mark))) continue
       const dependents = await this.#affectedBy(mark)
       this.#outputs.push(mark)
       for (const dependent of dependents) this.#markAffected(dependent)
@@ -116,6 +126,7 @@ export class Seeding {
     const { ref, revision } = mark
     if (ref.group !== 'hykube.io') return
     if ((await this.#estate.reviewed(this.#area.namespace ?? '', ref)) >= revision) return
+    if (!(await this.#follows(mark))) return
     this.#configurations.push(mark)
     for await (const user of this.#usersOf(ref)) if (this.#isPlanned(user)) this.#marked.add(refToText(user))
   }

@@ -13,11 +13,15 @@ import {
 import { clusterPolicyResource, policyResource } from './policy-types.ts'
 import { type PolicySettings, settingsOf } from './settings.ts'
 
-/** A stored policy with its parsed spec. */
-export interface Policy {
+/** A policy as it is stored. */
+export interface StoredPolicy {
   readonly resource: typeof policyResource | typeof clusterPolicyResource
   readonly location: ObjectLocation
   readonly object: KubernetesObject
+}
+
+/** A stored policy with its parsed spec. */
+export interface Policy extends StoredPolicy {
   readonly settings: PolicySettings
 }
 
@@ -29,20 +33,28 @@ export interface SyncedObject {
   readonly labels: Labels | undefined
 }
 
+/** What the book reports. */
+export interface PolicyBookPorts {
+  /** Called after each change of a policy. */
+  readonly onChange: () => void
+  /** Called for each policy whose stored spec is not valid. */
+  readonly onInvalid: (policy: StoredPolicy, problem: string) => void
+}
+
 /** The policies of every logical cluster, in the order of their precedence. They are few, so they are kept in memory. */
 export class PolicyBook {
   readonly #policies = new Map<string, Policy>()
-  readonly #onChange: () => void
+  readonly #ports: PolicyBookPorts
   readonly #stopListening: () => void
 
-  private constructor(hub: WatchHub, onChange: () => void) {
-    this.#onChange = onChange
+  private constructor(hub: WatchHub, ports: PolicyBookPorts) {
+    this.#ports = ports
     this.#stopListening = hub.listen((changes) => this.#follow(changes))
   }
 
-  /** Reads all policies and follows their changes; `onChange` is called after each. */
-  static async open(objects: ObjectStore, hub: WatchHub, onChange: () => void): Promise<PolicyBook> {
-    const book = new PolicyBook(hub, onChange)
+  /** Reads all policies and follows their changes. */
+  static async open(objects: ObjectStore, hub: WatchHub, ports: PolicyBookPorts): Promise<PolicyBook> {
+    const book = new PolicyBook(hub, ports)
     for (const resource of [policyResource, clusterPolicyResource]) {
       const range = objectRange(resource)
       for await (const entries of objects.pages(range)) {
@@ -77,18 +89,19 @@ export class PolicyBook {
       if (change.kind === 'put') this.#put(resource, location, change.object)
       else this.#policies.delete(keyOf(resource, location))
     }
-    if (isChanged) this.#onChange()
+    if (isChanged) this.#ports.onChange()
   }
 
   // A spec that was valid when it was written may not be now, for instance when a time zone was renamed: such a policy does not act.
   #put(resource: Policy['resource'], location: ObjectLocation, object: KubernetesObject): void {
     const { cluster, namespace, name } = location
     const key = keyOf(resource, location)
+    const stored = { resource, location: { cluster, namespace, name }, object }
     try {
-      const settings = settingsOf(object)
-      this.#policies.set(key, { resource, location: { cluster, namespace, name }, object, settings })
-    } catch {
+      this.#policies.set(key, { ...stored, settings: settingsOf(object) })
+    } catch (error) {
       this.#policies.delete(key)
+      this.#ports.onInvalid(stored, (error as Error).message)
     }
   }
 }

@@ -3,17 +3,19 @@ import type { ObservedChange } from '../../resource/index.ts'
 import type { SyncParts } from '../parts.ts'
 import type { Policy, PolicyBook } from '../policy/policy-book.ts'
 import { reportProposal } from '../report-status.ts'
-import { sleepUntil } from '../sleep-until.ts'
-import { propose } from './propose.ts'
+import { aborted, sleepUntil } from '../sleep-until.ts'
+import { type Proposal, propose } from './propose.ts'
 
 /**
  * Decides when a policy is looked at: after edits were collected for its settle time, after drift was found, when one of its Plans
- * ended, and when a window opens or ends. Holds one time per policy and namespace, and one timer for all of them.
+ * ended, and when a window opens. Holds one time per policy and namespace, and one timer for all of them.
  */
 export class Proposals {
   readonly #parts: SyncParts
   readonly #book: PolicyBook
   readonly #due = new Map<string, Due>()
+  /** Proposals that wait for something, by the uid of the policy and the namespace. */
+  readonly #waiting = new Map<string, Map<string, Proposal>>()
   readonly #closing = new AbortController()
   readonly #stopListening: () => void
   #wake = new AbortController()
@@ -98,13 +100,31 @@ export class Proposals {
     }
   }
 
+  // The status has room for one Plan: of those of a ClusterSyncPolicy one that waits is shown, the first by namespace.
+  #shown(policy: Policy, namespace: string, proposal: Proposal): Proposal {
+    if (policy.location.namespace !== '') return proposal
+    const { plan, problem } = proposal
+    const named = { ...proposal, ...(plan !== undefined && { plan: `${namespace}/${plan}` }) }
+    const uid = policy.object.metadata?.uid ?? ''
+    const waiting = this.#waiting.get(uid) ?? new Map<string, Proposal>()
+    this.#waiting.set(uid, waiting)
+    waiting.delete(namespace)
+    if (problem !== undefined)
+      waiting.set(namespace, {
+        ...named,
+        problem: { ...problem, message: `namespace ${namespace}: ${problem.message}` },
+      })
+    const [first] = [...waiting.keys()].sort()
+    return first === undefined ? named : waiting.get(first)!
+  }
+
   async #propose({ uid, namespace }: Due): Promise<void> {
     const { report, clock, isFencedOff } = this.#parts
     const policy = [...this.#book.all].find(({ object }) => object.metadata?.uid === uid)
-    if (policy === undefined || !isProposing(policy)) return
+    if (policy === undefined || !isProposing(policy)) return void this.#waiting.delete(uid)
     try {
       const proposal = await propose(this.#parts, this.#book, policy, namespace, this.#closing.signal)
-      await reportProposal(this.#parts, policy, proposal)
+      await reportProposal(this.#parts, policy, this.#shown(policy, namespace, proposal))
       if (proposal.again !== undefined) this.#at(policy, namespace, Math.max(proposal.again, clock.now() + 1000))
     } catch (error) {
       if (this.#closing.signal.aborted || isFencedOff?.(error) === true) return
@@ -127,13 +147,6 @@ export function isProposing({ settings: { mode, suspend } }: Policy): boolean {
 
 function covers({ location }: Policy, cluster: string, namespace: string): boolean {
   return location.cluster === cluster && (location.namespace === '' || location.namespace === namespace)
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }
 
 const retryAfter = 60_000

@@ -1,6 +1,8 @@
-import { timeToText } from '@hykube/machinery/amounts'
+import { timeFromText, timeToText } from '@hykube/machinery/amounts'
+import { findCondition } from '@hykube/machinery/object'
 import type { PlanSpec, PlanSummary } from '@hykube/machinery/plan-api'
 import { selectsLabels } from '@hykube/machinery/selector'
+import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
 import type { UserInfo } from '../../auth/index.ts'
 import { sourceOf, wasDestroyed } from '../../estate/index.ts'
 import { type ResourceObject, refToText } from '../../model/index.ts'
@@ -18,6 +20,7 @@ import type { SyncParts } from '../parts.ts'
 import type { Policy, PolicyBook } from '../policy/policy-book.ts'
 import { nextOpening, openUntil } from '../policy/windows.ts'
 import { actorOf } from '../scope.ts'
+import { approvalOf } from './approval.ts'
 import { type Setback, setbacksOf } from './failures.ts'
 import { deleteOldPlans, nextPlan, type PolicyPlan, plansOf, policyLabel } from './policy-plans.ts'
 import { tellStalled } from './tell-stalled.ts'
@@ -34,7 +37,7 @@ export interface Proposal {
 
 /**
  * Brings the Plan of a policy in a namespace up to date: at most one is open, an equal one is kept, and Reconcile approves it
- * within its windows and limits. Called after edits and drift, when a Plan ends, and when a window opens or ends.
+ * within its windows and limits. Called after edits and drift, when a Plan ends, and when a window opens.
  */
 export async function propose(
   parts: SyncParts,
@@ -47,11 +50,11 @@ export async function propose(
   if (policy.location.namespace === '' && !selectsLabels(policy.settings.namespaceSelector, labels)) return {}
   const actor = actorOf(policy, namespace)
   const { cluster } = policy.location
-  if (!parts.allows(actor, { cluster, verb: 'create', resource: 'plans', namespace }))
-    return { problem: forbidden(actor, 'create plans', namespace) }
   const plans = await plansOf(parts, policy, namespace)
   const running = plans.find(({ status }) => ['Pending', 'Planning', 'Approved', 'Applying'].includes(status.phase))
-  if (running !== undefined) return whileRunning(parts, policy, running)
+  if (running !== undefined) return { plan: running.location.name }
+  if (!parts.allows(actor, { cluster, verb: 'create', resource: 'plans', namespace }))
+    return forbidden(parts, policy, actor, 'create plans', namespace)
   const setbacks = await setbacksOf(parts, plans, policy.settings.settle)
   for (const [ref, setback] of setbacks)
     if (setback.until === undefined) await tellStalled(parts, cluster, ref, setback)
@@ -59,6 +62,7 @@ export async function propose(
     plan: nextPlan(policy, namespace, plans),
     spec: specOf(policy),
     author: actor,
+    triggers: policy.settings.triggers,
     selects: (object: ResourceObject) =>
       isOwn(book, policy, object, labels) && isDue(object, setbacks, parts.clock.now()),
   }
@@ -82,26 +86,10 @@ export async function propose(
       }),
     },
   })
-  const stored = (await plansOf(parts, policy, namespace)).find(({ uid }) => uid === draft.plan.uid)
-  await deleteOldPlans(parts, plans)
+  const all = await plansOf(parts, policy, namespace)
+  await deleteOldPlans(parts, all)
+  const stored = all.find(({ uid }) => uid === draft.plan.uid)
   return stored === undefined ? {} : decide(parts, policy, stored, actor, again)
-}
-
-// A Plan of Reconcile starts no change after its window has ended; what is left comes back in the next one.
-async function whileRunning(parts: SyncParts, { settings }: Policy, plan: PolicyPlan): Promise<Proposal> {
-  const { objects, clock } = parts
-  const { phase, approval } = plan.status
-  const isOwnDecision = approval?.message?.startsWith(approvedBy) === true
-  const until = openUntil(settings.windows, clock.now())
-  if (phase === 'Applying' && isOwnDecision && until === undefined) {
-    const canceled = { by: approval.by, at: timeToText(clock.now()) }
-    await changePlanStatus(objects, plan.location, plan.uid, (status) => ({
-      ...status,
-      canceled: status.canceled ?? canceled,
-      message: 'the window of the sync policy has ended',
-    }))
-  }
-  return withAgain({ plan: plan.location.name }, Number.isFinite(until) ? until : undefined)
 }
 
 async function decide(
@@ -120,22 +108,18 @@ async function decide(
   if (demandsSecond) return waits('SecondApprover', 'this server demands that author and approver of a plan differ')
   const beyond = beyondLimits(settings.limits, plan.status.summary)
   if (beyond !== undefined) return waits('BeyondLimits', `plan ${name} waits for approval: ${beyond}`)
-  const until = openUntil(settings.windows, clock.now())
-  if (until === undefined)
+  if (openUntil(settings.windows, clock.now()) === undefined)
     return waits('WindowClosed', `plan ${name} waits for the next window`, nextOpening(settings.windows, clock.now()))
   if (!parts.allows(actor, { cluster, verb: 'update', resource: 'plans', subresource: 'approval', namespace }))
-    return { plan: name, problem: forbidden(actor, 'update plans/approval', namespace) }
+    return { plan: name, ...forbidden(parts, policy, actor, 'update plans/approval', namespace) }
   const at = timeToText(clock.now())
-  const message = `${approvedBy} ${JSON.stringify(location.name)}`
   await changePlanStatus(objects, plan.location, plan.uid, (status) =>
     status.phase === 'Planned'
-      ? { ...status, phase: 'Approved', approval: { decision: 'Approved', by: actor.name, at, message } }
+      ? { ...status, phase: 'Approved', approval: approvalOf(location.name, actor.name, at) }
       : undefined,
   )
-  return withAgain({ plan: name }, Number.isFinite(until) ? until : again)
+  return withAgain({ plan: name }, again)
 }
-
-const approvedBy = 'approved by sync policy'
 
 function beyondLimits(limits: Policy['settings']['limits'], summary: PlanSummary | undefined): string | undefined {
   const { create = 0, update = 0, replace = 0, delete: deletes = 0, forget = 0 } = summary ?? {}
@@ -194,6 +178,21 @@ function withAgain(proposal: Proposal, again: number | undefined): Proposal {
   return again === undefined ? proposal : { ...proposal, again }
 }
 
-function forbidden({ name }: UserInfo, what: string, namespace: string): { reason: string; message: string } {
-  return { reason: 'ActorForbidden', message: `user ${JSON.stringify(name)} may not ${what} in ${namespace}` }
+// The authorizer does not report when a permission returns, so it is asked again. Each pause is as long as the policy has waited so far, so that the pauses double.
+function forbidden(
+  { clock }: SyncParts,
+  { object }: Policy,
+  { name }: UserInfo,
+  what: string,
+  namespace: string,
+): Proposal {
+  const message = `user ${JSON.stringify(name)} may not ${what} in ${namespace}`
+  const { conditions } = (object.status ?? {}) as SyncPolicyStatus
+  const known = findCondition(conditions, 'Waiting')
+  const since = (known?.status === 'True' && timeFromText(known.lastTransitionTime ?? '')) || clock.now()
+  const pause = Math.min(Math.max(clock.now() - since, leastPause), longestPause)
+  return { problem: { reason: 'ActorForbidden', message }, again: clock.now() + pause }
 }
+
+const leastPause = 30_000
+const longestPause = 600_000
