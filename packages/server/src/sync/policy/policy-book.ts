@@ -33,7 +33,7 @@ export interface SyncedObject {
   readonly labels: Labels | undefined
 }
 
-/** What the book reports. */
+/** Changes that the book reports. */
 export interface PolicyBookPorts {
   /** Called after each change of a policy. */
   readonly onChange: () => void
