@@ -62,7 +62,7 @@ describe('the next plan finds', () => {
     },
   )
 
-  test('who refers to an object that is gone and never was anything outside', async () => {
+  test('a reference to an object that is gone and never had a real resource', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.none', { count: 0, name: 'b' })
     await s.write('sim_null.t', { triggers: { n: '${size(sim_bucket.none[*].id)}' } })
@@ -74,7 +74,7 @@ describe('the next plan finds', () => {
     expect(await s.engine.parts.estate.mark(place, 'written')).toBeUndefined()
   })
 
-  test('who refers to an instance that was gone outside and is forgotten', async () => {
+  test('a reference to an instance that was gone outside and is forgotten', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.some', { count: 1, name: 'b' })
     await s.write('sim_null.t', { triggers: { n: '${size(sim_bucket.some[*].id)}' } })

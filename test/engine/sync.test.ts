@@ -271,7 +271,7 @@ describe('a policy with mode Reconcile', () => {
   })
 })
 
-describe('who acts', () => {
+describe('the acting user', () => {
   const only = (
     allowed: (asked: { verb: string; resource?: string; subresource?: string }) => boolean,
   ): Authorizer => ({

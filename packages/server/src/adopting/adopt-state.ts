@@ -31,7 +31,7 @@ import { managedFinalizer } from '../provider/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { publicAttributes } from '../terraform/index.ts'
 import { type GeneratedSpec, generateSpec } from './generate-spec.ts'
-import { type ImportedInstance, readInstances } from './read-instances.ts'
+import { type ImportedInstance, importInstance, readInstances } from './read-instances.ts'
 import type { StateImport } from './state-import.ts'
 
 /** The result of adopting real resources into an object: the object's new fields and the writes that go with it. */
@@ -69,7 +69,10 @@ export async function adoptState(
   const access = await parts.reader.provider(ref, kind, configuration)
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, ref.name, access.problem)
   return access.use(async (session) => {
-    const imported = await readInstances(ref, kind, wanted.instances, access, session)
+    const imported =
+      wanted.id === undefined
+        ? await readInstances(ref, kind, wanted.instances, access, session)
+        : [await importInstance(ref, kind, wanted.id, access, session)]
     await rejectManaged(parts, ref, kind, { ...wanted, configuration }, imported, holders)
     const all = [...known.flatMap((each) => fromKnownStates(kind, each)), ...imported]
     rejectDuplicates(ref, kind, all)
@@ -143,14 +146,14 @@ function withAdoptionStatus(
   const ready = current.filter(({ state }) => state.status === 'ready').length
   const [only] = current
   const isBatch = only === undefined || only.key !== undefined
-  const imported = { reason: 'Imported', message: 'imported from a state file' }
-  const plansNoChange = generated?.plansNoChange === true && ready === current.length
-  const applied = plansNoChange
+  const imported = { reason: 'Imported', message: 'imported' }
+  const isAsFound = generated?.isAsFound === true && ready === current.length
+  const applied = isAsFound
     ? { status: 'True' as const, ...imported }
     : {
         status: 'False' as const,
         reason: 'Imported',
-        message: 'make a plan to see how the spec differs from the imported state',
+        message: changesText(generated?.changes ?? []),
       }
   return withStatus(
     { ...object, metadata: managed },
@@ -158,7 +161,7 @@ function withAdoptionStatus(
       ...(isBatch
         ? { instances: { total: current.length, ready } }
         : { attributes: publicAttributes(kind.schema, only.state.value, only.state.sensitivePaths) }),
-      ...(plansNoChange && { observedGeneration: metadata.generation ?? 1 }),
+      ...(isAsFound && { observedGeneration: metadata.generation ?? 1 }),
       conditions: [
         { type: 'Ready', status: ready === current.length ? 'True' : 'False', ...imported },
         { type: 'Applied', ...applied },
@@ -166,6 +169,11 @@ function withAdoptionStatus(
     },
     now,
   )
+}
+
+function changesText(changes: readonly string[]): string {
+  if (changes.length === 0) return 'make a plan to see how the spec differs from the imported state'
+  return changes.join('; ')
 }
 
 function dependenciesOf(ref: ResourceRef, kind: ResourceKind, object: KubernetesObject, { kinds }: EngineParts) {
@@ -200,7 +208,7 @@ async function rejectManaged(
   { reader }: EngineParts,
   ref: ResourceRef,
   kind: ResourceKind,
-  { configuration, sharesIdsWith, allowSharedIds }: StateImport,
+  { id: asked, configuration, sharesIdsWith, allowSharedIds }: StateImport,
   imported: readonly ImportedInstance[],
   { mayDelete, nameOf }: HolderRights,
 ): Promise<void> {
@@ -213,12 +221,16 @@ async function rejectManaged(
     const isAccepted = (holder: ResourceRef) => isMeant(holder) && mayDelete(holder)
     const holder = await reader.managedBy(ref, kind, configuration, id, isAccepted)
     if (holder === undefined) continue
-    const remedy = mayDelete(holder)
-      ? 'if ids of this type are not unique, use --allow-shared-ids'
-      : 'to share its id, you need permission to delete that object'
+    const remedy = mayDelete(holder) ? remedies[asked === undefined ? 'file' : 'id'] : remedies.forbidden
     const message = `${nameOf(holder)} already manages it: ${remedy}`
     throw conflict({ group: kind.group, resource: kind.resource }, ref.name, message)
   }
+}
+
+const remedies = {
+  file: 'if ids of this type are not unique, use --allow-shared-ids',
+  id: 'to move it, use the annotation hykube.io/moved-from',
+  forbidden: 'to share its id, you need permission to delete that object',
 }
 
 const noFacts = { uid: '', package: '', dependencies: [], fingerprint: '' }

@@ -4,6 +4,7 @@ import { attributeStep } from '@hykube/tfplugin/value'
 import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
 import { addressOf, type InstanceState, type ResourceKind, type ResourceRef, type StateRecord } from '../model/index.ts'
 import { type ResourceInstance, upgradeState, withRepeatedSecrets } from '../terraform/index.ts'
+import { importResource } from './import-resource.ts'
 import type { StateInstance } from './state-import.ts'
 
 /** An imported instance in the provider's current schema version. */
@@ -48,6 +49,18 @@ export async function readInstances(
       )),
     )
   return imported
+}
+
+/** Has the provider import and read the real resource with an id. */
+export async function importInstance(
+  ref: ResourceRef,
+  kind: ResourceKind,
+  id: string,
+  access: ProviderAccess,
+  { port }: AccessSession,
+): Promise<ImportedInstance> {
+  const state = await importResource(kind, ref, resourceInstance(ref, kind, { key: undefined }, access), id, port)
+  return { key: undefined, createBeforeDestroy: false, state }
 }
 
 // Concurrent upgrade calls; bounds the memory that large states take.

@@ -82,10 +82,7 @@ async function importFromState(
     context.warnings.push(
       `${kind.type}.${ref.name}: ${omitted.join(', ')} omitted because they are sensitive: to have them written to a Secret, you need create, get and update on secrets`,
     )
-  if (adoption.generated?.plansNoChange === false)
-    context.warnings.push(
-      `${kind.type}.${ref.name}: the next plan will show changes, because the generated spec does not describe the resource exactly`,
-    )
+  for (const change of adoption.generated?.changes ?? []) context.warnings.push(`${kind.type}.${ref.name}: ${change}`)
   const seen = known.reduce((newest, each) => Math.max(newest, each.current?.revision ?? 0), 0)
   const withState: Api = { ...api, admission: api.admission.with(stateWriter(parts, ref, adoption, seen)) }
   const written =

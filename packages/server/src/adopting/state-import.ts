@@ -2,9 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery
 import { invalid, type StatusCause } from '@hykube/machinery/status'
 import type { InstanceKey } from '../model/index.ts'
 
-/** A client's request to import instances of a state file into one object. */
+/** A client's request to import instances of a state file, or the real resource with an id, into one object. */
 export interface StateImport {
+  /** Empty when an id is given. */
   readonly instances: readonly StateInstance[]
+  /** The provider's id of a real resource, to be imported and read. */
+  readonly id?: string
   /** The ProviderConfig that manages the resource; empty for the default configuration. */
   readonly configuration: string
   /** The addresses that the resource depends on, as in expressions: `sim_network.main`. */
@@ -56,9 +59,21 @@ export function stateImportFrom(
   const causes: StatusCause[] = []
   const refuse = (field: string, message: string) =>
     void causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` })
-  const { instances, configuration = '', dependencies = [], references = [], labels, annotations, spec } = document
-  const { sharesIdsWith = [], allowSharedIds = false } = document
-  if (!Array.isArray(instances) || instances.length === 0) refuse('instances', 'must have at least one element')
+  const {
+    id,
+    instances = id === undefined ? undefined : [],
+    configuration = '',
+    dependencies = [],
+    references = [],
+    labels,
+    annotations,
+    spec,
+    sharesIdsWith = [],
+    allowSharedIds = false,
+  } = document
+  if (id !== undefined && (typeof id !== 'string' || id === '')) refuse('id', 'must be the id of a real resource')
+  if (!Array.isArray(instances) || (instances.length === 0) !== (id !== undefined))
+    refuse('instances', 'must have at least one element, and none beside id')
   if (typeof configuration !== 'string') refuse('configuration', 'must be the name of a ProviderConfig')
   if (!isStrings(dependencies)) refuse('dependencies', 'must be strings such as sim_network.main')
   if (!isStrings(sharesIdsWith)) refuse('sharesIdsWith', 'must be strings such as random_password.main')
@@ -72,6 +87,7 @@ export function stateImportFrom(
   if (causes.length > 0) throw invalid(of, name, causes)
   return {
     instances: read,
+    ...(typeof id === 'string' && { id }),
     configuration: configuration as string,
     dependencies: dependencies as string[],
     references: references as unknown as StateReference[],

@@ -1,4 +1,5 @@
 import type { ListResourceEvent } from '@hykube/tfplugin/protocol'
+import type { Value } from '@hykube/tfplugin/value'
 import type { SpecReference } from '../expression/index.ts'
 import type {
   InstanceKey,
@@ -52,6 +53,8 @@ export interface AccessSession {
   readonly batchesApplies?: (type: string) => boolean
   /** True when the provider reads several resources of this type in one call. Default false. */
   readonly batchesReads?: (type: string) => boolean
+  /** Has the provider generate a configuration from a state; undefined when it does not offer this or fails. */
+  readonly generateConfig?: (type: string, state: Value) => Promise<Value | undefined>
   /** Lists at most `limit` existing resources of a type; undefined when the provider can't list the type without a configuration. */
   readonly list?: (type: string, limit: number) => Promise<AsyncIterable<ListResourceEvent> | undefined>
 }

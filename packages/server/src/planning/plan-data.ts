@@ -10,8 +10,8 @@ import { addressOf, stateToRecord } from '../model/index.ts'
 import type { PlannedChange } from '../terraform/index.ts'
 import { type DataInput, planDataSource, publicAttributes, readDataSource } from '../terraform/index.ts'
 import type { PlanContext } from './context.ts'
+import { blockInstance, evaluateInstance, resourceInstance } from './instances/plan-managed-instance.ts'
 import type { InstancePlan, InstanceToPlan, ObjectPlan } from './object-plan.ts'
-import { blockInstance, evaluateInstance, resourceInstance } from './plan-managed-instance.ts'
 import { changeRecord } from './record-change.ts'
 
 /** Plans one instance of a data source: reads it while planning if possible, otherwise plans a read. */

@@ -10,6 +10,7 @@ import {
   type InstanceStates,
   isGone,
   type KnownState,
+  openCallText,
   type ResourceObject,
   type ResourceRef,
   refToText,
@@ -19,7 +20,7 @@ import {
 } from '../model/index.ts'
 import type { ActionReason, Failure, PlannedChange, ResourceInstance } from '../terraform/index.ts'
 import { planDestroy, refreshState, upgradeState } from '../terraform/index.ts'
-import { blockedRecord, openCallText } from './change-facts.ts'
+import { blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { ObjectOutcome } from './object-outcome.ts'
 import { blockObject } from './obstacle.ts'
@@ -30,8 +31,12 @@ import { recordOf, workOf } from './record-change.ts'
 /** Plans the destruction of all instances of an object that was deleted, or in a plan with mode Destroy. */
 export async function planDestruction(context: PlanContext, object: ResourceObject): Promise<ObjectOutcome> {
   const states = await context.ports.states(object.ref)
-  const [open] = (await context.ports.openCalls(object.ref)).values()
-  if (open !== undefined) return blockObject(context, object, { kind: 'blocked', message: openCallText(open) })
+  const [open] = await context.ports.openCalls(object.ref)
+  if (open !== undefined) {
+    const [instance, plan] = open
+    const message = openCallText(JSON.stringify(plan), addressOf(object, instance), object.ref.namespace)
+    return blockObject(context, object, { kind: 'blocked', message })
+  }
   if (states.length === 0) {
     if (object.deleting) await finishUnused(context, object.ref)
     return { kind: 'destroyed' }

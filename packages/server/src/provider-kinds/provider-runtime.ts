@@ -1,5 +1,7 @@
 import { hostname } from 'node:os'
+import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
+import { hasErrors } from '@hykube/machinery/status'
 import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
 import {
   emptyObject,
@@ -14,7 +16,7 @@ import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'
 import {
-  costLimitPerObject,
+  costLimitPerTemplates,
   evaluateConfig,
   Meter,
   referencesOf,
@@ -57,6 +59,14 @@ export interface ProviderRuntimeOptions {
   readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
   /** True when `hykube/script` may run commands on the server's host. Default false: only over SSH. */
   readonly allowsLocalScripts?: boolean
+  /** Returns why a configuration may not be used; `namespace` is undefined for that of a Provider. */
+  readonly refusal?: (configuration: {
+    readonly cluster: string
+    readonly provider: string
+    readonly source: string
+    readonly namespace: string | undefined
+    readonly value: Value
+  }) => string | undefined
   /** Default settings of a provider, which its configuration overrides. */
   readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
 }
@@ -126,7 +136,7 @@ export class ProviderRuntime implements ConfiguredProviders {
   }
 
   describe(error: unknown): string {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 
   /** Drops all cached configurations. */
@@ -162,6 +172,9 @@ export class ProviderRuntime implements ConfiguredProviders {
     const { value, epoch, settings, secrets } = evaluated
     const runsCommands = isScriptSource(its.source)
     if (runsCommands && isLocal(value) && this.#options.allowsLocalScripts !== true) return { problem: noLocalScripts }
+    const { namespace } = written
+    const refusal = this.#options.refusal?.({ cluster, provider, source: its.source, namespace, value })
+    if (refusal !== undefined) return { problem: `the configuration of provider ${provider}: ${refusal}` }
     // A namespace contains no dot, so the name is unique.
     const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
     const target = {
@@ -233,7 +246,7 @@ export class ProviderRuntime implements ConfiguredProviders {
       inputs.addText(reference, text)
     }
     const scope = inputs.scope(undefined, undefined)
-    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
+    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerTemplates))
     const problem = reportableProblem(problems)
     if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }
@@ -339,6 +352,7 @@ function sessionOf(session: ProviderSession): AccessSession {
       plansDeterministically: (type) => extensions?.extensions.get(type)?.deterministicPlan === true,
       batchesApplies: (type) => extensions?.extensions.get(type)?.applyMany === true,
       batchesReads: (type) => extensions?.extensions.get(type)?.readMany === true,
+      generateConfig: (type, state) => generatedConfig(session, type, state),
       list: (type, limit) => listOf(session, type, limit),
     }
     sessions.set(session, known)
@@ -351,6 +365,12 @@ async function listOf({ client }: ProviderSession, typeName: string, limit: numb
   const schema = (await client.schema()).listResources.get(typeName)
   if (schema === undefined || schema.block.attributes.some(({ required }) => required)) return undefined
   return client.listResource({ typeName, config: emptyBlock(schema.block), includeResourceObject: true, limit })
+}
+
+async function generatedConfig({ client, schema }: ProviderSession, typeName: string, state: Value) {
+  if (!schema.serverCapabilities.generateResourceConfig) return undefined
+  const { config, diagnostics } = await client.generateResourceConfig({ typeName, state })
+  return hasErrors(diagnostics) ? undefined : config
 }
 
 /** A port that acquires a process of the provider for each call. */

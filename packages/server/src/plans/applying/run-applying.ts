@@ -80,7 +80,7 @@ export async function runApplying(
 
 const none = { kind: 'none' } as const
 
-// A wave makes the inputs of the next one known. What is still deferred after so many is left to another plan.
+// A wave makes the inputs of the next one known. Changes that are still deferred after so many waves go into another plan.
 const mostWaves = 20
 
 /** The execution of one plan. Only headers of the changes are in memory. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { timeToText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { PlanSpec, PlanStatus } from '@hykube/machinery/plan-api'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 import { dropChanges, type RunningPlan } from '../../estate/index.ts'
 import type { ChangeRecord, ResourceObject } from '../../model/index.ts'
 import { makePlan, type PlanRequest } from '../../planning/index.ts'
@@ -23,7 +23,7 @@ export interface DraftRequest {
   readonly spec: PlanSpec
   /** Which of the objects that the spec selects are part of it. */
   readonly selects: (node: ResourceObject) => boolean
-  readonly author: AdmissionUser
+  readonly author: UserInfo
 }
 
 /** A plan whose changes are stored, and whose object is not. */

@@ -1,7 +1,7 @@
 import { timeToText } from '@hykube/machinery/amounts'
 import type { PlanSpec, PlanSummary } from '@hykube/machinery/plan-api'
 import { selectsLabels } from '@hykube/machinery/selector'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 import { sourceOf, wasDestroyed } from '../../estate/index.ts'
 import { type ResourceObject, refToText } from '../../model/index.ts'
 import {
@@ -22,7 +22,7 @@ import { type Setback, setbacksOf } from './failures.ts'
 import { deleteOldPlans, nextPlan, type PolicyPlan, plansOf, policyLabel } from './policy-plans.ts'
 import { tellStalled } from './tell-stalled.ts'
 
-/** What became of a policy in a namespace. */
+/** The result of a policy in a namespace. */
 export interface Proposal {
   /** The name of the Plan that waits or is applied. */
   readonly plan?: string
@@ -108,7 +108,7 @@ async function decide(
   parts: SyncParts,
   policy: Policy,
   plan: PolicyPlan,
-  actor: AdmissionUser,
+  actor: UserInfo,
   again: number | undefined,
 ): Promise<Proposal> {
   const { clock, objects, demandsSecond } = parts
@@ -194,6 +194,6 @@ function withAgain(proposal: Proposal, again: number | undefined): Proposal {
   return again === undefined ? proposal : { ...proposal, again }
 }
 
-function forbidden({ name }: AdmissionUser, what: string, namespace: string): { reason: string; message: string } {
+function forbidden({ name }: UserInfo, what: string, namespace: string): { reason: string; message: string } {
   return { reason: 'ActorForbidden', message: `user ${JSON.stringify(name)} may not ${what} in ${namespace}` }
 }
