@@ -250,6 +250,30 @@ describe('the life of objects', () => {
     expect((await s.read('sim_instance.web')).metadata.deletionTimestamp).toBeUndefined()
   })
 
+  test('a deletion is not applied until a plan destroys, and an undelete restores that', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'b' })
+    await s.apply()
+    const applied = async () => {
+      const { metadata, status } = await s.read('sim_bucket.b')
+      const of = (type: string) => status.conditions.find((each: { type: string }) => each.type === type)
+      const isObserved = status.observedGeneration === metadata.generation
+      const { status: value, reason } = of('Applied')
+      return { value, reason, ready: of('Ready').status, isObserved }
+    }
+    const settled = { value: 'True', reason: 'Applied', ready: 'True', isObserved: true }
+    expect(await applied()).toEqual(settled)
+    await s.delete('sim_bucket.b')
+    const pending = { value: 'False', reason: 'Pending', ready: 'True', isObserved: false }
+    expect(await applied()).toEqual(pending)
+    await s.undelete('sim_bucket.b')
+    expect(await applied()).toEqual(settled)
+    await s.write('sim_bucket.b', { name: 'c' })
+    await s.delete('sim_bucket.b')
+    await s.undelete('sim_bucket.b')
+    expect(await applied()).toEqual(pending)
+  })
+
   test('a resource that a remaining object refers to is not deleted', async () => {
     const s = await shared.scenario()
     await stack(s)

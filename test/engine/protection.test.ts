@@ -403,3 +403,24 @@ describe('a written lifecycle', () => {
     expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual(all.map((address) => `delete ${address}`))
   })
 })
+
+test('a dependent that stays blocks its target, and the others only where the target is replaced', async () => {
+  const s = await shared.scenario()
+  await s.write('sim_subnet.a', { network_id: 'n', cidr: '10.0.1.0/24' })
+  const instance = { subnet_id: '${sim_subnet.a.id}', image: 'linux' }
+  await s.write('sim_instance.kept', { ...instance, ...prevented })
+  await s.write('sim_instance.other', instance)
+  await s.apply()
+  const destroy = await s.plan({ mode: 'Destroy', targets: ['sim_subnet.a'] })
+  expect(await destroy.lines()).toEqual([
+    'blocked sim_instance.kept',
+    'blocked sim_subnet.a',
+    'delete sim_instance.other',
+  ])
+  const replace = await s.plan({ replace: ['sim_subnet.a'] })
+  expect(await replace.lines()).toEqual([
+    'blocked sim_instance.kept',
+    'blocked sim_instance.other',
+    'blocked sim_subnet.a',
+  ])
+})

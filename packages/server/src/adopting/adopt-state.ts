@@ -208,7 +208,7 @@ async function rejectManaged(
   { reader }: EngineParts,
   ref: ResourceRef,
   kind: ResourceKind,
-  { configuration, sharesIdsWith, allowSharedIds }: StateImport,
+  { id: asked, configuration, sharesIdsWith, allowSharedIds }: StateImport,
   imported: readonly ImportedInstance[],
   { mayDelete, nameOf }: HolderRights,
 ): Promise<void> {
@@ -221,12 +221,16 @@ async function rejectManaged(
     const isAccepted = (holder: ResourceRef) => isMeant(holder) && mayDelete(holder)
     const holder = await reader.managedBy(ref, kind, configuration, id, isAccepted)
     if (holder === undefined) continue
-    const remedy = mayDelete(holder)
-      ? 'if ids of this type are not unique, use --allow-shared-ids'
-      : 'to share its id, you need permission to delete that object'
+    const remedy = mayDelete(holder) ? remedies[asked === undefined ? 'file' : 'id'] : remedies.forbidden
     const message = `${nameOf(holder)} already manages it: ${remedy}`
     throw conflict({ group: kind.group, resource: kind.resource }, ref.name, message)
   }
+}
+
+const remedies = {
+  file: 'if ids of this type are not unique, use --allow-shared-ids',
+  id: 'to move it, use the annotation hykube.io/moved-from',
+  forbidden: 'to share its id, you need permission to delete that object',
 }
 
 const noFacts = { uid: '', package: '', dependencies: [], fingerprint: '' }
