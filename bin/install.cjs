@@ -1,6 +1,6 @@
 'use strict'
-// What every entry point needs before TypeScript can run: installed dependencies and the bundled Node.
-// Plain JavaScript for Node 18+, loading as little as it can: this runs in front of every command.
+// Provides installed dependencies and the bundled Node, which every entry point needs before TypeScript can run.
+// Plain JavaScript for Node 18+ that loads as little as possible, because it runs before every command.
 
 const fs = require('node:fs')
 const path = require('node:path')
@@ -71,7 +71,7 @@ function hasTestTools() {
   return fs.existsSync(path.join(root, 'node_modules', 'vitest', 'package.json'))
 }
 
-// A published package has no lock file beside it: whoever installed it installed its dependencies too.
+// A published package has no lock file; npm installed its dependencies with it.
 function isBundle() {
   return !fs.existsSync(path.join(root, 'package-lock.json'))
 }
@@ -93,13 +93,19 @@ function install(wanted) {
   ]
   if (scope === 'runtime') args.push('--omit=dev')
   const started = Date.now()
-  const result = require('node:child_process').spawnSync('npm', args, {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-    // A parent `npm start` passes its own settings down as variables; only the registry's and the cache's concern us.
-    env: { ...process.env, npm_config_omit: undefined, NODE_ENV: undefined },
-  })
+  // npm draws its progress only on a terminal.
+  const reporter = process.stderr.isTTY ? [] : [path.join(__dirname, 'report-progress.cjs'), '5000', 'npm']
+  const result = require('node:child_process').spawnSync(
+    reporter.length > 0 ? process.execPath : 'npm',
+    [...reporter, ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: reporter.length === 0 && process.platform === 'win32',
+      // A parent `npm start` passes its own settings down as variables; only the registry's and the cache's concern us.
+      env: { ...process.env, npm_config_omit: undefined, NODE_ENV: undefined },
+    },
+  )
   if (result.error || result.status !== 0)
     fail(
       `cannot install dependencies in ${root}: npm install ${result.error ? result.error.message : `ended with ${result.status}`}\nRun "npm install" there to see why.`,
@@ -125,7 +131,7 @@ function withInstallLock(work) {
   }
 }
 
-// The lock is a file that names who holds it; one whose holder is gone is nobody's.
+// The lock is a file with the process id of its holder. A lock whose holder has ended is free.
 function tryLock(lock) {
   try {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const beside = fileURLToPath(new URL('../node_modules/.cache/hykube-compiled', import.meta.url))
-// Whoever runs a package that somebody else installed has a cache of their own.
+// A user who can't write to the installed package gets a cache of their own.
 if (enableCompileCache(beside).status === constants.compileCacheStatus.FAILED)
   enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hykube', 'compiled'))
 

@@ -37,7 +37,7 @@ const checked = {
 }
 
 // Nothing is pruned, so every value of a body is worked on in every step.
-export const worstDefinition = {
+const worstDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'things.worst.example.com' },
@@ -102,9 +102,65 @@ function* requests(): Generator<Sent> {
   yield* protobufs()
   yield* managedFields()
   yield* checkedLists()
+  yield* largeMaps()
+  yield* largeSets()
 }
 
-export function* checkedLists(): Generator<Sent> {
+const patchTypes = {
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const
+
+/** Patches of a stored object with many keys. */
+function* largeMaps(): Generator<Sent> {
+  const keys = (prefix: string, value: string, count = 28_000) =>
+    `{${Array.from({ length: count }, (_, at) => `"${prefix}${at}":${value}`).join()}}`
+  const create = { name: 'a map with many keys', method: 'POST', path: configmaps } as const
+  yield { ...create, body: `{"metadata":{"name":"keys"},"data":${keys('k', '"1"')}}` }
+  for (const [way, type] of Object.entries(patchTypes))
+    for (const [shape, data] of [
+      ['the same keys', keys('k', '"2"')],
+      ['other keys', keys('n', '"2"', 1900)],
+      ['removals', keys('n', 'null', 1900)],
+    ]) {
+      const path = `${configmaps}/keys${way === 'apply' ? '?fieldManager=a&force=true' : ''}`
+      const body = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"keys"},"data":${data}}`
+      yield { name: `many keys, ${way}: ${shape}`, method: 'PATCH', path, type, body }
+    }
+}
+
+/** Patches of a stored object with a large set. */
+function* largeSets(): Generator<Sent> {
+  const numbers = Array.from({ length: 28_000 }, (_, at) => `"example.com/f${at}"`)
+  const metadata = (finalizers: readonly string[], more = '') =>
+    `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"set","finalizers":[${finalizers.join()}]${more}}}`
+  yield { name: 'a large set', method: 'POST', path: configmaps, body: metadata(numbers) }
+  const patch = (way: keyof typeof patchTypes, shape: string, body: string, manager = 'a'): Sent => ({
+    name: `a large set, ${way}: ${shape}`,
+    method: 'PATCH',
+    path: `${configmaps}/set${way === 'apply' ? `?fieldManager=${manager}&force=true` : ''}`,
+    type: patchTypes[way],
+    body,
+  })
+  for (const manager of ['a', 'b', 'c']) yield patch('apply', `manager ${manager}`, metadata(numbers), manager)
+  for (const way of ['merge', 'strategic'] as const) yield patch(way, 'another order', metadata(numbers.toReversed()))
+  const order = `,"$setElementOrder/finalizers":[${numbers.join()}]`
+  yield patch('strategic', 'an order', metadata(numbers, order))
+  for (const [shape, operation] of [
+    ['insertions', '{"op":"add","path":"/metadata/finalizers/0","value":"example.com/f0"}'],
+    ['moves', '{"op":"move","from":"/metadata/finalizers/0","path":"/metadata/finalizers/9"}'],
+  ])
+    yield {
+      name: `a large set, JSON patch: ${shape}`,
+      method: 'PATCH',
+      path: `${configmaps}/set`,
+      type: 'application/json-patch+json',
+      body: `[${Array.from({ length: 9000 }, () => operation).join()}]`,
+    }
+}
+
+function* checkedLists(): Generator<Sent> {
   const create = (shape: string, name: string, lists: string): Sent => ({
     name: `checked lists: ${shape}`,
     method: 'POST',

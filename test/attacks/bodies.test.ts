@@ -105,7 +105,7 @@ describe('a patch', () => {
     expect((await patch(steps, 'json-patch+json')).status).toBe(413)
   })
 
-  test('that doubles an object again and again is refused', async () => {
+  test('an alias that doubles an object again and again is refused', async () => {
     const copies = Array.from({ length: 60 }, (_, at) => ({ op: 'copy', from: '/data', path: `/data/x${at}` }))
     const { status } = await patch([{ op: 'add', path: '/data', value: { a: 'x' } }, ...copies], 'json-patch+json')
     expect(status).toBeGreaterThanOrEqual(400)

@@ -91,7 +91,7 @@ describe('a certificate', () => {
   })
 })
 
-test('who shows nothing sees health and nothing else', async () => {
+test('a request without credentials sees health and nothing else', async () => {
   expect((await send(server, { path: '/livez' })).status).toBe(200)
   for (const closed of ['/api/v1/secrets', '/apis', '/openapi/v2', '/metrics', '/api/v1/namespaces/default/secrets/x'])
     expect([401, 403]).toContain((await send(server, { path: closed })).status)

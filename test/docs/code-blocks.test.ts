@@ -43,7 +43,7 @@ test('blocks are found with their lines and notes', () => {
   ])
 })
 
-test('what is run is every sh block without a reason against it, with what it shows', () => {
+test('every sh block without a reason against it is run, with its expected output', () => {
   expect(stepsOf(document)).toEqual([
     { line: 4, commands: 'echo one', fails: false, shows: ['one'] },
     { line: 19, commands: 'false', fails: true, shows: [] },
@@ -57,6 +57,6 @@ test.each([
   { reason: 'dots stand for anything', shows: ['id = "…"'], output: 'id = "net-1"', missing: undefined },
   { reason: 'dots stand for nothing too', shows: ['a … b …'], output: 'a b', missing: undefined },
   { reason: 'a whole line is meant', shows: ['id'], output: 'identity', missing: 'id' },
-])('what is shown: $reason', ({ shows, output, missing }) => {
+])('expected output: $reason', ({ shows, output, missing }) => {
   expect(missingLine(shows, output)).toBe(missing)
 })

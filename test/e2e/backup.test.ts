@@ -36,7 +36,7 @@ describe('backup and restore', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('what the server holds goes into a file of the owner’s, and nothing is overwritten', async () => {
+  test('a backup is a new file of its owner with everything of the server, and overwrites nothing', async () => {
     const made = await run(['backup', backup])
     expect(made.code, made.stderr).toBe(0)
     expect(made.stdout).toMatch(/^Backup .* is complete: [\d.]+ MB\.$/m)

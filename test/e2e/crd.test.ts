@@ -113,7 +113,7 @@ describeWith(['kubectl-1.36'], 'custom resources with kubectl 1.36', (program) =
       )
     })
 
-    test('that is wrong is refused with the paths of what is wrong', async () => {
+    test('is refused when it is wrong, with the paths of its errors', async () => {
       const wrong = widgetDefinition
         .replaceAll('widget', 'gadget')
         .replace('self.color == oldSelf.color', 'self.colour == 1')

@@ -90,7 +90,7 @@ for (const version of ['1.28', '1.32', '1.36'])
       expect((await kubectl(`diff -f ${changed}`)).code).toBe(0)
     })
 
-    test('what was applied can be applied by the server, patched and edited', async () => {
+    test('an applied object can be applied by the server, patched and edited', async () => {
       const path = file('web.yaml', deployment)
       expect((await kubectl(`apply --server-side --force-conflicts -f ${path}`)).code).toBe(0)
       const patch = await kubectl(['patch', 'deployment', 'web', '-p', '{"spec":{"replicas":7}}'])

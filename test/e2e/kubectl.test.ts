@@ -125,7 +125,7 @@ function kubectlBehaves(program: string): void {
   })
 
   describe('access', () => {
-    test('who am I, and what may I', async () => {
+    test('auth whoami and auth can-i answer for the caller', async () => {
       expect(await succeed('auth can-i create pods')).toBe('yes\n')
       expect((await kubectl('auth can-i create pods --as=bob')).stdout).toBe('no\n')
       expect(await succeed('auth can-i --list')).toContain('selfsubjectaccessreviews')

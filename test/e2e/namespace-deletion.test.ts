@@ -57,7 +57,7 @@ test('a namespace with what exists outside is deleted when that was destroyed by
     const found = conditions.find((each: { type: string }) => each.type === 'NamespaceFinalizersRemaining')
     return found?.status === 'True' ? found.message : ''
   }
-  await expect.poll(message, { timeout: 60_000 }).toContain('hykube plan')
+  await expect.poll(message, { timeout: 60_000 }).toContain('hykube apply -n team')
   // Objects that were never applied are gone; real resources and objects that plans need remain.
   expect((await server.get(`${networks}/unapplied`)).status).toBe(404)
   expect((await server.get(`${networks}/main`)).document.metadata.deletionTimestamp).toBeDefined()

@@ -106,7 +106,7 @@ describe('a server with a file', () => {
     expect(await second.end('SIGINT')).toBe(0)
   })
 
-  test('what was acknowledged survives kill -9', async () => {
+  test('an acknowledged write survives kill -9', async () => {
     const first = await startServer({ dataDirectory: directory, arguments: [] })
     const path = '/api/v1/namespaces/default/configmaps'
     for (const name of ['one', 'two'])

@@ -72,7 +72,7 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
     }
   })
 
-  test('what one writes, the other sees, and controllers see both', async () => {
+  test('a write of one is visible on the other, and controllers see both', async () => {
     await api(first, 'POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'shared' } })
     expect((await api(second, 'GET', '/api/v1/namespaces/default/configmaps/shared')).status).toBe(200)
     expect(await timeToAccount(first, 'by-first')).toBeLessThan(10_000)

@@ -48,11 +48,18 @@ describe('a second server', () => {
   })
 })
 
-test('a store that is not supported is refused without repeating its password', async () => {
-  const { code, said } = await serve('--data-dir', join(directory, 'mysql'), '--store', 'mysql://me:secret@host/db')
+test.each([
+  ['mysql://me:secret@host/db', '--store mysql: is not supported; use sqlite:'],
+  ['postgres//me-secret@host/db', '--store without a scheme is not supported; use sqlite:'],
+  ['postgres://me:se/cret@127.0.0.1/db', 'cannot parse the URL of --store'],
+  ['postgres://me:secret@127.0.0.1:99999/db', 'cannot parse the URL of --store'],
+  ['postgres://me:secret@127.0.0.1:1/db', 'connect ECONNREFUSED 127.0.0.1:1'],
+  ['postgres://me:secret@127.0.0.1:1/db?sslcert=/missing', "open '/missing'"],
+])('the store %s is refused without repeating the password', async (store, message) => {
+  const { code, said } = await serve('--port', '0', '--data-dir', join(directory, 'refused'), '--store', store)
   expect(code).toBe(1)
-  expect(said).toContain('--store mysql: is not supported; use sqlite:')
-  expect(said).not.toContain('secret')
+  expect(said).toContain(message)
+  expect(said).not.toMatch(/secret|cret@/)
 })
 
 describe.runIf(existsSync('/proc/self/task'))('Ctrl-C while a server starts', () => {

@@ -189,7 +189,9 @@ describeWith(['terraform'], 'a state file of real terraform', (terraform) => {
     writeFileSync(file, JSON.stringify({ version: 4, resources }))
     const { code, stdout } = await hykube(['import-state', file, '--dry-run'])
     expect(code).toBe(1)
-    expect(stdout).toContain('sim_network.mixed → sim-networks/mixed\n')
+    expect(stdout).toContain(
+      'sim_network.mixed → sim-networks/mixed: no changes\n    name: mixed\n    cidr: 10.7.0.0/16\n',
+    )
     expect(stdout).toContain('terraform_data.marker: skipped: it exists only in Terraform\n')
     expect(stdout).toContain(
       'aws_vpc.main: refused: no Provider has the type aws_vpc; install it with: hykube providers install hashicorp/aws\n',

@@ -5,7 +5,7 @@ const shared = new SharedSim()
 beforeAll(() => shared.start())
 afterAll(() => shared.stop())
 
-describe('what is refused when it is written', () => {
+describe('input that is refused when it is written', () => {
   test('a circle, with the circle in the message', async () => {
     const s = await shared.scenario()
     await s.write('sim_null.a', { triggers: { b: '${sim_null.b.id}' } })
@@ -32,6 +32,35 @@ describe('what is refused when it is written', () => {
     await s.write('sim_network.n', { name: 'n', cidr: '10.0.0.0/16' })
     const answer = await s.tryWrite('sim_null.bad', spec)
     expect([answer.status, answer.document.message]).toEqual([422, expect.stringContaining(place)])
+  })
+
+  test.each([
+    ['expressions', (many: string[]) => ({ triggers: Object.fromEntries(many.map((to, at) => [at, `\${${to}.id}`])) })],
+    [
+      'expressions in one text',
+      (many: string[]) => ({
+        triggers: {
+          a: many
+            .slice(0, 400)
+            .map((to) => `\${${to}.id}`)
+            .join(''),
+          ...Object.fromEntries(many.map((to, at) => [at, `\${${to}.id}`])),
+        },
+      }),
+    ],
+    ['addresses', (many: string[]) => ({ depends_on: many })],
+    ['triggers', (many: string[]) => ({ lifecycle: { replace_triggered_by: many } })],
+  ])('more %s than can be looked at in time', async (_, specOf) => {
+    const s = await shared.scenario()
+    const many = Array.from({ length: 28_000 }, (_, at) => `sim_null.t${at}`)
+    const before = process.cpuUsage()
+    const answer = await s.tryWrite('sim_null.many', specOf(many))
+    expect([answer.status, answer.document.message]).toEqual([
+      422,
+      expect.stringContaining('more than 3000 expressions'),
+    ])
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
+    expect((await s.tryWrite('sim_null.fewer', specOf(many.slice(0, 2_500)))).status).toBe(201)
   })
 
   test('a wrong value of an attribute, with its place', async () => {
@@ -65,7 +94,7 @@ describe('a count that can not be one', () => {
     expect((await plan.change('sim_bucket.bad')).message).toContain('spec.count')
   })
 
-  test('that is not known yet defers the object and leaves its instances alone', async () => {
+  test('defers the object while it is unknown and leaves its instances alone', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { count: 2, name: 'x-${count.index}' })
     await s.apply()
@@ -76,7 +105,7 @@ describe('a count that can not be one', () => {
   })
 })
 
-describe('what is large', () => {
+describe('large input', () => {
   const tagsOf = (kilobytes: number) =>
     Object.fromEntries(Array.from({ length: kilobytes }, (_, i) => [`k${i}`, 'x'.repeat(1000)]))
 
@@ -128,7 +157,7 @@ describe('what is large', () => {
   })
 })
 
-describe('what is blocked when it is planned', () => {
+describe('input that is blocked when it is planned', () => {
   test('a missing target blocks the object, not the plan', async () => {
     const s = await shared.scenario()
     await s.write('sim_subnet.a', { network_id: '${sim_network.nowhere.id}', cidr: '10.0.1.0/24' })
@@ -144,7 +173,7 @@ describe('what is blocked when it is planned', () => {
     ])
   })
 
-  test('whoever waits for something blocked names the one to mend, not the chain to it', async () => {
+  test('a dependent of a blocked object names the one to fix, not the chain to it', async () => {
     const s = await shared.scenario()
     await s.write('sim_null.a', { triggers: { x: '${sim_null.nowhere.id}' } })
     await s.write('sim_null.b', { triggers: { x: '${sim_null.a.id}' } })
@@ -155,7 +184,7 @@ describe('what is blocked when it is planned', () => {
     )
   })
 
-  test('what a provider refuses is said with its place', async () => {
+  test('a refusal of a provider names its place', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.n', { name: 'n', cidr: 'nowhere' })
     await s.write('sim_subnet.a', { network_id: '${sim_network.n.id}', cidr: '10.0.1.0/24' })
@@ -175,7 +204,7 @@ describe('what is blocked when it is planned', () => {
     else expect(answer.status).toBe(422)
   })
 
-  test('what refers to an object that was refused is blocked', async () => {
+  test('an object that refers to a refused one is blocked', async () => {
     const s = await shared.scenario()
     const other = await s.tryWrite('sim_null.b', { triggers: { a: '${sim_null.a.id}' } })
     expect(other.status).toBe(201)

@@ -73,7 +73,7 @@ describe('count', () => {
     expect(await (await s.plan()).lines()).toEqual([])
   })
 
-  test('that comes keeps what exists as the first instance, and that goes keeps the first', async () => {
+  test('keeps the resource as the first instance when it comes, and keeps the first when it goes', async () => {
     const s = await shared.scenario()
     const name = { name: 'same' }
     await s.write('sim_bucket.b', name)
@@ -101,7 +101,7 @@ describe('count', () => {
     expect((await s.attributes('sim_bucket.b')).id).toBe(id)
   })
 
-  test('that comes along with a change shows where the instance was, until it was applied', async () => {
+  test('shows where the instance was when a change comes along, until it was applied', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.n', { name: 'one', cidr: '10.0.0.0/16' })
     await s.apply()
@@ -211,7 +211,7 @@ describe('count', () => {
     expect((await s.attributes('sim_null.other')).triggers).toEqual({ ids: 'b-0' })
   })
 
-  test('that can not be one is refused with its place', async () => {
+  test('is refused with its place when it is invalid', async () => {
     const s = await shared.scenario()
     for (const count of [-1, 1e9, 'many', 1.5]) {
       const answer = await s.tryWrite('sim_bucket.bad', { count, name: 'x' })
@@ -220,7 +220,7 @@ describe('count', () => {
     }
   })
 
-  test('that turns out to be impossible blocks the object', async () => {
+  test('blocks the object when it turns out to be impossible', async () => {
     const s = await shared.scenario()
     await s.keep('configmaps', 'c', { n: '-1' })
     await s.write('sim_bucket.bad', { count: '${int(configmap["c"].n)}', name: 'x-${count.index}' })
@@ -262,7 +262,7 @@ describe('for_each', () => {
   })
 })
 
-describe('what is not known yet', () => {
+describe('unknown values', () => {
   test('an unknown count defers the object and whoever needs it', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
@@ -333,7 +333,7 @@ describe('data sources', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
-  test('that were read before are read again after what they refer to has changed', async () => {
+  test('are read again after an input of theirs has changed', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', { name: 'n', cidr: '10.0.0.0/16' })
     await s.write('data.sim_image.own', { name: '${sim_network.main.name}' })
@@ -376,7 +376,7 @@ describe('data sources', () => {
     expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
   })
 
-  test('that can not be read block who needs them', async () => {
+  test('block their users when they can not be read', async () => {
     const s = await shared.scenario()
     await s.write('data.sim_region.r', { name: 'mars' })
     await s.write('sim_network.main', { name: '${data.sim_region.r.name}', cidr: '10.0.0.0/16' })

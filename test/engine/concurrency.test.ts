@@ -175,7 +175,7 @@ describe('an edit while a plan is being made', () => {
     expect(await (await s.plan()).lines()).toEqual(['update sim_network.main'])
   })
 
-  test('that deletes the object refuses its change', async () => {
+  test('refuses the change of an object when it deletes the object', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('going'))
     const held = holdingPlanning(s, 'sim_network')

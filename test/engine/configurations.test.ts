@@ -65,7 +65,7 @@ describe('a configuration that comes from a resource', () => {
     expect(s.engine.providers.calls).toEqual([])
   })
 
-  test('that a ConfigMap holds plans its users when that changes', async () => {
+  test('plans its users when a ConfigMap in it changes', async () => {
     const s = await shared.scenario()
     await s.keep('configmaps', 'c', { seed: '1' })
     await s.configure({ seed: '${configmap["c"].seed}' }, 'west')

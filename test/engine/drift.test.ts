@@ -12,7 +12,7 @@ async function machine(s: Scenario): Promise<string> {
   return (await s.attributes('sim_instance.web')).id
 }
 
-describe('what changes outside', () => {
+describe('changes outside', () => {
   test('is not seen by a plan that has nothing to do with it', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
@@ -53,7 +53,7 @@ describe('what changes outside', () => {
     expect(await stale.apply()).toBe('Stale')
   })
 
-  test('what is gone is created anew', async () => {
+  test('a missing resource is created again', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
     s.world.remove('sim_instance', id)
@@ -65,7 +65,7 @@ describe('what changes outside', () => {
     expect(await (await s.plan({ refresh: 'All' })).lines()).toEqual([])
   })
 
-  test('what is gone and shall be deleted needs no provider to be forgotten', async () => {
+  test('a missing resource of a deleted object is forgotten without its provider', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
     s.world.remove('sim_instance', id)
@@ -75,7 +75,7 @@ describe('what changes outside', () => {
     expect(await s.read('sim_instance.web')).toBeUndefined()
   })
 
-  test('what is to be deleted is read first: it goes as it is, and what is gone is forgotten', async () => {
+  test('a resource is read before it is destroyed: it is destroyed as it is, and forgotten when it is missing', async () => {
     const s = await shared.scenario()
     const id = await machine(s)
     s.world.edit('sim_instance', id, { size: 'large' })
@@ -90,7 +90,7 @@ describe('what changes outside', () => {
     expect(await s.read('sim_instance.web')).toBeUndefined()
   })
 
-  test('what others use follows drift', async () => {
+  test('dependents follow drift', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', { name: 'one', cidr: '10.0.0.0/16' })
     await s.write('sim_null.n', { triggers: { net: '${sim_network.main.name}' } })
@@ -351,7 +351,7 @@ describe('adopting', () => {
     expect(s.world.read('sim_network', 'net-again')).toBeDefined()
   })
 
-  test('what differs is updated with the import', async () => {
+  test('differences are updated with the import', async () => {
     const s = await shared.scenario()
     s.world.write('sim_network', 'net-other', { name: 'found', cidr: '10.9.0.0/16' })
     const annotations = { 'hykube.io/import-id': 'net-other' }

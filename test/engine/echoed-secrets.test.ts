@@ -86,7 +86,7 @@ describe('a secret that a provider returns in another attribute', () => {
     expect(await (await s.plan()).lines()).toEqual([])
   })
 
-  test('that is only written, or of another attribute that the schema calls sensitive, is shown nowhere', async () => {
+  test('is shown nowhere when it is only written, or of another attribute that the schema calls sensitive', async () => {
     const s = await shared.scenario()
     await s.keep('secrets', 'creds', { token: secret })
     echoing(s, 'endpoint', () => 'unused')

@@ -28,6 +28,17 @@ describe('an id that is imported', () => {
     expect(await s.read('sim_network.b')).toBeUndefined()
   })
 
+  test('is refused when its object came to manage it after another id was looked up', async () => {
+    const s = await shared.scenario()
+    for (const name of ['a', 'b', 'c']) {
+      await s.write(`sim_network.${name}`, spec)
+      await s.apply()
+      const { id } = await s.attributes(`sim_network.${name}`)
+      const answer = await s.tryWrite('sim_network.other', spec, importing(id))
+      expect(answer.document.message).toContain(`sim-networks "${name}" in namespace "default" already manages it`)
+    }
+  })
+
   test('is not named to those who may not read the object', async () => {
     const s = await shared.scenario({
       authorizer: {
@@ -79,6 +90,32 @@ describe('an id that is imported', () => {
     expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'other' }, importing(id))).status).toBe(201)
   })
 
+  test.each([
+    ['spells out zero, false, null and empty values', { latency_ms: 0, failure_rate: 0, seed: null }],
+    ['is empty', {}],
+  ])('is refused with a configuration that %s, beside the default one', async (_, config) => {
+    const s = await shared.scenario()
+    await s.configure(config, 'same')
+    await s.configure({ latency_ms: 1 }, 'other')
+    await s.write('sim_network.a', spec)
+    await s.apply()
+    const { id } = await s.attributes('sim_network.a')
+    expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'same' }, importing(id))).status).toBe(409)
+    expect((await s.tryWrite('sim_network.b', { ...spec, provider: 'other' }, importing(id))).status).toBe(201)
+  })
+
+  test('is refused when another object only asks for it with an equal configuration', async () => {
+    const s = await shared.scenario()
+    const id = found(s)
+    await s.configure({}, 'same')
+    await s.configure({ seed: 2 }, 'other')
+    await s.write('sim_network.a', spec, importing(id))
+    const answer = await s.tryWrite('sim_network.b', { ...spec, provider: 'same' }, importing(id))
+    expect(answer.status).toBe(409)
+    expect(answer.document.message).toContain('sim-networks "a" in namespace "default" already imports it')
+    await s.write('sim_network.b', { ...spec, provider: 'other' }, importing(id))
+  })
+
   test('is refused for an object that manages something else', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.a', spec)
@@ -115,27 +152,60 @@ describe('an id that is imported', () => {
     const s = await shared.scenario()
     const id = found(s)
     await s.configure({ seed: 1 }, 'west')
-    await s.configure({ seed: 1 }, 'same')
+    await s.configure({ seed: 2 }, 'same')
     await s.write('sim_network.a', { ...spec, provider: 'west' }, importing(id))
     await s.write('sim_network.b', { ...spec, provider: 'same' }, importing(id))
+    await s.configure({ seed: 1 }, 'same')
     const plan = await s.apply()
     const results = (await plan.changes()).map(({ outcome }) => outcome?.result).sort()
     expect(results).toEqual(['applied', 'refused'])
   })
 
-  test.each([
-    ['is refused in a state file for a user who may not delete the object that manages it', false, 409],
+  describe('in a state file', () => {
+    async function importing(fields: object, mayNot: readonly string[] = []) {
+      const authorize = (asked: { verb?: string }) => ({ allowed: !mayNot.includes(asked.verb ?? '') })
+      const s = await shared.scenario({ authorizer: { authorize } as never })
+      await s.write('sim_network.a', spec)
+      await s.apply()
+      const attributes = await s.attributes('sim_network.a')
+      const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks/b/state'
+      const body = { instances: [{ schema_version: 0, attributes }], ...fields }
+      const { status, document } = await s.engine.api.post(path, body)
+      return { status, message: document.message as string }
+    }
+
+    test('is refused when another object manages it, which is named', async () => {
+      const { status, message } = await importing({})
+      expect(status).toBe(409)
+      expect(message).toContain('sim-networks "a" in namespace "default" already manages it')
+      expect(message).toContain('--allow-shared-ids')
+    })
+
+    test('is not named to those who may not read the object', async () => {
+      const { status, message } = await importing({}, ['get'])
+      expect(status).toBe(409)
+      expect(message).toContain('another object already manages it')
+    })
+
     // Types without a remote object, such as time_offset, have ids that are not unique.
-    ['is accepted twice from a state file for a user who may delete the first object', true, 201],
-  ])('%s', async (_, mayDelete, status) => {
-    const authorize = (asked: { verb?: string }) => ({ allowed: mayDelete || asked.verb !== 'delete' })
-    const s = await shared.scenario({ authorizer: { authorize } as never })
-    await s.write('sim_network.a', spec)
-    await s.apply()
-    const attributes = await s.attributes('sim_network.a')
-    const path = '/apis/sim.hykube.io/v1/namespaces/default/sim-networks/b/state'
-    const answer = await s.engine.api.post(path, { instances: [{ schema_version: 0, attributes }] })
-    expect(answer.status).toBe(status)
-    if (!mayDelete) expect(answer.document.message).toContain('another object already manages it')
+    test.each([{ allowSharedIds: true }, { sharesIdsWith: ['sim_network.a'] }])(
+      'is accepted with %j',
+      async (fields) => {
+        expect(await importing(fields)).toMatchObject({ status: 201 })
+      },
+    )
+
+    test.each([{ allowSharedIds: true }, { sharesIdsWith: ['sim_network.a'] }])(
+      'is refused with %j for a user who may not delete the other object',
+      async (fields) => {
+        const { status, message } = await importing(fields, ['delete'])
+        expect(status).toBe(409)
+        expect(message).toContain('you need permission to delete')
+      },
+    )
+
+    test('is refused when another object than that of the file manages it', async () => {
+      expect(await importing({ sharesIdsWith: ['sim_network.c'] })).toMatchObject({ status: 409 })
+    })
   })
 })

@@ -42,7 +42,7 @@ describe('the life of objects', () => {
     expect(s.engine.providers.calls).toEqual([])
   })
 
-  test('what was planned is not planned again to be applied, unless the provider may answer otherwise or more is known now', async () => {
+  test('a planned change is not planned again to be applied, unless the provider may answer otherwise or more is known now', async () => {
     const s = await shared.scenario()
     const { providers } = s.engine
     const asked = async (change: () => Promise<unknown>) => {
@@ -79,7 +79,7 @@ describe('the life of objects', () => {
     expect(s.world.read('sim_network', id)).toMatchObject({ name: 'new' })
   })
 
-  test('what is unknown until another object is made is unknown in the plan, and known when it is applied', async () => {
+  test('a value that another object gives is unknown in the plan, and known when it is applied', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('main'))
     await s.write('sim_subnet.a', { network_id: '${sim_network.main.id}', cidr: '10.0.1.0/24' })
@@ -129,7 +129,7 @@ describe('the life of objects', () => {
     expect(await (await s.plan({ scope: 'All' })).lines()).toEqual([])
   })
 
-  test('what was left behind because its destruction failed goes with the next plan', async () => {
+  test('a resource whose destruction failed is destroyed by the next plan', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { name: 'one', lifecycle: { create_before_destroy: true } })
     await s.apply()
@@ -137,7 +137,7 @@ describe('the life of objects', () => {
     await s.write('sim_bucket.b', { name: 'two', lifecycle: { create_before_destroy: true } })
     failing(s, (call) => call === '- sim_bucket')
     const plan = await s.plan()
-    expect(await plan.apply()).toBe('Failed')
+    expect(await plan.apply()).toBe('PartiallyApplied')
     s.engine.providers.intercept = () => undefined
     expect(s.world.read('sim_bucket', old.id)).toBeDefined()
     const next = await s.plan()
@@ -250,7 +250,31 @@ describe('the life of objects', () => {
     expect((await s.read('sim_instance.web')).metadata.deletionTimestamp).toBeUndefined()
   })
 
-  test('what somebody who stays refers to is not deleted', async () => {
+  test('a deletion is not applied until a plan destroys, and an undelete restores that', async () => {
+    const s = await shared.scenario()
+    await s.write('sim_bucket.b', { name: 'b' })
+    await s.apply()
+    const applied = async () => {
+      const { metadata, status } = await s.read('sim_bucket.b')
+      const of = (type: string) => status.conditions.find((each: { type: string }) => each.type === type)
+      const isObserved = status.observedGeneration === metadata.generation
+      const { status: value, reason } = of('Applied')
+      return { value, reason, ready: of('Ready').status, isObserved }
+    }
+    const settled = { value: 'True', reason: 'Applied', ready: 'True', isObserved: true }
+    expect(await applied()).toEqual(settled)
+    await s.delete('sim_bucket.b')
+    const pending = { value: 'False', reason: 'Pending', ready: 'True', isObserved: false }
+    expect(await applied()).toEqual(pending)
+    await s.undelete('sim_bucket.b')
+    expect(await applied()).toEqual(settled)
+    await s.write('sim_bucket.b', { name: 'c' })
+    await s.delete('sim_bucket.b')
+    await s.undelete('sim_bucket.b')
+    expect(await applied()).toEqual(pending)
+  })
+
+  test('a resource that a remaining object refers to is not deleted', async () => {
     const s = await shared.scenario()
     await stack(s)
     await s.delete('sim_subnet.a')
@@ -446,7 +470,7 @@ describe('the life of objects', () => {
     expect(order).toEqual(['- sim_null', '- sim_network'])
   })
 
-  test('what failed half way through its creation is tainted, and replaced next time', async () => {
+  test('a create that failed half way is tainted, and replaced next time', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('main'))
     await s.write('sim_subnet.a', { network_id: '${sim_network.main.id}', cidr: '10.0.1.0/24' })

@@ -141,7 +141,7 @@ describe('a provider that reads what can not be', () => {
     },
   )
 
-  test('what fails while reading is said, without secrets', async () => {
+  test('a failure while reading is reported, without secrets', async () => {
     const s = await shared.scenario()
     await s.keep('secrets', 'creds', { token: 's3cret-token' })
     await s.write('sim_bucket.b', { ...bucket, tags: { t: '${secret["creds"].token}' } })

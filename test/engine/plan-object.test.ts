@@ -64,7 +64,7 @@ describe('a Plan', () => {
     expect(document.items).toHaveLength(2)
   })
 
-  test('that was rejected does nothing', async () => {
+  test('does nothing when it was rejected', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))
     const plan = await s.plan()
@@ -117,7 +117,7 @@ describe('a Plan', () => {
     expect((await plan.status()).approval).toMatchObject({ decision: 'Approved', by: 'tester' })
   })
 
-  test('that was canceled begins nothing more and lets running calls end', async () => {
+  test('begins nothing more when it was canceled, and lets running calls end', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))
     await s.write('sim_subnet.a', { network_id: '${sim_network.main.id}', cidr: '10.0.1.0/24' })
@@ -133,7 +133,7 @@ describe('a Plan', () => {
     expect(await (await s.plan()).lines()).toEqual(['create sim_subnet.a'])
   })
 
-  test('that waits for its approval can be canceled', async () => {
+  test('can be canceled while it waits for its approval', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))
     const plan = await s.plan()
@@ -142,7 +142,7 @@ describe('a Plan', () => {
     expect((await plan.decide('Approved')).status).toBe(409)
   })
 
-  test.each(['Planned', 'Applied'])('that is %s can be deleted, and its changes go with it', async (phase) => {
+  test.each(['Planned', 'Applied'])('can be deleted when it is %s, and its changes go with it', async (phase) => {
     const s = await shared.scenario()
     await s.write('sim_network.main', network('n'))
     const plan = await (phase === 'Applied' ? s.apply() : s.plan())
@@ -203,7 +203,7 @@ describe('a Plan', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('that fails with a provider says so for each change', async () => {
+  test('reports for each change that a provider failed', async () => {
     const s = await shared.scenario({ config: { failure_rate: 1 } })
     await s.write('sim_network.main', network('n'))
     const plan = await s.apply()
@@ -225,7 +225,7 @@ describe('a Plan', () => {
   })
 })
 
-describe('what moved since a plan was made', () => {
+describe('changes since a plan was made', () => {
   async function two(s: Scenario): Promise<void> {
     await s.write('sim_network.a', network('a'))
     await s.write('sim_subnet.a', { network_id: '${sim_network.a.id}', cidr: '10.0.1.0/24' })

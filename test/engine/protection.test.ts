@@ -40,7 +40,7 @@ async function idsOf(s: Scenario, ...addresses: string[]): Promise<() => string[
 const all = ['sim_instance.app', 'sim_network.net', 'sim_subnet.sub']
 const blocked = (...addresses: string[]) => addresses.map((address) => `blocked ${address}`)
 
-describe('what a remaining instance uses', () => {
+describe('a resource that a remaining instance uses', () => {
   test('is not destroyed when prevent_destroy holds the instance', async () => {
     const s = await chain({ sub: prevented })
     const plan = await s.plan({ mode: 'Destroy' })
@@ -182,7 +182,7 @@ describe('what a remaining instance uses', () => {
 })
 
 describe('while a plan is applied', () => {
-  test('what a dependent uses stays when destroying the dependent fails', async () => {
+  test('a used resource stays when destroying the dependent fails', async () => {
     const s = await chain()
     const plan = await s.plan({ mode: 'Destroy' })
     const left = await idsOf(s, ...all)
@@ -191,7 +191,7 @@ describe('while a plan is applied', () => {
     expect(left()).toEqual(['sim_instance', 'sim_network', 'sim_subnet'])
   })
 
-  test('what a dependent uses stays when its change is refused as stale', async () => {
+  test("a used resource stays when the dependent's change is refused as stale", async () => {
     const s = await chain()
     const plan = await s.plan({ mode: 'Destroy' })
     const left = await idsOf(s, ...all)
@@ -200,7 +200,7 @@ describe('while a plan is applied', () => {
     expect(left()).toEqual(['sim_instance', 'sim_network', 'sim_subnet'])
   })
 
-  test('what a failed update still uses stays in the next plan', async () => {
+  test('a resource that a failed update still uses stays in the next plan', async () => {
     const s = await shared.scenario()
     await network(s, 'a')
     await network(s, 'b')
@@ -340,7 +340,7 @@ describe('targets', () => {
 })
 
 describe('a written lifecycle', () => {
-  test('that is safer counts before it is applied', async () => {
+  test('counts before it is applied when it is safer', async () => {
     const s = await chain()
     await instance(s, 'app', 'sub', { lifecycle: { destroy: false } })
     await s.delete('sim_instance.app')
@@ -355,7 +355,7 @@ describe('a written lifecycle', () => {
   test.each([
     ['edited', 'sim_bucket.b', {}],
     ['moved', 'sim_bucket.new', { annotations: { 'hykube.io/moved-from': 'sim_bucket.b' } }],
-  ])('that is less safe counts after the next plan of an %s object', async (_, address, options) => {
+  ])('counts after the next plan of an %s object when it is less safe', async (_, address, options) => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { name: 'b', ...prevented })
     await s.apply()
@@ -363,7 +363,10 @@ describe('a written lifecycle', () => {
     for (const mode of ['RefreshOnly', 'Destroy'] as const) {
       await s.plan({ mode })
       const answer = await s.delete(address)
-      expect([answer.status, answer.document.message]).toEqual([403, expect.stringContaining('run "hykube plan"')])
+      expect([answer.status, answer.document.message]).toEqual([
+        403,
+        expect.stringContaining('run "hykube plan -n default"'),
+      ])
     }
     const other = await s.plan({ excludes: [address] })
     expect(await other.lines()).not.toContainEqual(expect.stringContaining(address))
@@ -376,7 +379,7 @@ describe('a written lifecycle', () => {
     ])
   })
 
-  test('that is less safe counts only once a change is applied that the plan shows', async () => {
+  test('counts only once a change is applied that the plan shows when it is less safe', async () => {
     const s = await shared.scenario()
     await s.write('sim_bucket.b', { name: 'b', ...prevented })
     await s.apply()
@@ -388,7 +391,7 @@ describe('a written lifecycle', () => {
     expect((await s.delete('sim_bucket.b')).status).toBe(200)
   })
 
-  test('that is less safe counts after it was applied', async () => {
+  test('counts after it was applied when it is less safe', async () => {
     const s = await chain({ app: { lifecycle: { prevent_destroy: true } }, sub: { lifecycle: { destroy: false } } })
     await instance(s, 'app', 'sub')
     await subnet(s, 'sub', 'net')
@@ -399,4 +402,25 @@ describe('a written lifecycle', () => {
     await s.apply()
     expect(await (await s.plan({ mode: 'Destroy' })).lines()).toEqual(all.map((address) => `delete ${address}`))
   })
+})
+
+test('a dependent that stays blocks its target, and the others only where the target is replaced', async () => {
+  const s = await shared.scenario()
+  await s.write('sim_subnet.a', { network_id: 'n', cidr: '10.0.1.0/24' })
+  const instance = { subnet_id: '${sim_subnet.a.id}', image: 'linux' }
+  await s.write('sim_instance.kept', { ...instance, ...prevented })
+  await s.write('sim_instance.other', instance)
+  await s.apply()
+  const destroy = await s.plan({ mode: 'Destroy', targets: ['sim_subnet.a'] })
+  expect(await destroy.lines()).toEqual([
+    'blocked sim_instance.kept',
+    'blocked sim_subnet.a',
+    'delete sim_instance.other',
+  ])
+  const replace = await s.plan({ replace: ['sim_subnet.a'] })
+  expect(await replace.lines()).toEqual([
+    'blocked sim_instance.kept',
+    'blocked sim_instance.other',
+    'blocked sim_subnet.a',
+  ])
 })

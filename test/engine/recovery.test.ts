@@ -175,7 +175,7 @@ describe('a call whose answer was lost', () => {
     expect(await (await s.plan()).lines()).toEqual([])
   })
 
-  test('that updated is read, and is applied when everything planned is there', async () => {
+  test('is read if it was an update, and is applied when everything planned is there', async () => {
     const s = await blind()
     await s.write('sim_bucket.b', { name: 'u' })
     await s.apply()
@@ -185,7 +185,7 @@ describe('a call whose answer was lost', () => {
     expect(await s.attributes('sim_bucket.b')).toMatchObject({ tags: { a: 'b' } })
   })
 
-  test('that was never sent leaves the old object of a replacement as it was', async () => {
+  test('leaves the old object of a replacement as it was if it was never sent', async () => {
     const s = await blind()
     const lifecycle = { create_before_destroy: true }
     await s.write('sim_bucket.b', { name: 'old', lifecycle })

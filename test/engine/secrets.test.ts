@@ -50,7 +50,7 @@ describe('sensitive values', () => {
     expect(await everythingShown(s, [plan], 'sim_instance.app', 'sim_null.n')).not.toContain('tops3cret')
   })
 
-  test('that only go in reach the world and nothing else', async () => {
+  test('write-only values reach the real resource and nothing else', async () => {
     const s = await shared.scenario()
     await s.keep('secrets', 'creds', { token: 'wr1te-only-value' })
     await s.write('sim_secret.s', { name: 'n', value: '${secret["creds"].token}', value_version: 1 })
@@ -92,7 +92,7 @@ describe('sensitive values', () => {
     expect(s.engine.providers.calls).toEqual([])
   })
 
-  test('that are missing block their users, until they come', async () => {
+  test('block their users while they are missing', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.n', { name: '${secret["late"].name}', cidr: '10.0.0.0/16' })
     expect(await (await s.plan()).lines()).toEqual(['blocked sim_network.n'])
@@ -121,7 +121,7 @@ describe('sensitive values', () => {
 })
 
 describe('configurations of providers', () => {
-  test('that change plan who uses them, and a no-op settles it', async () => {
+  test('plan their users when they change, and a no-op settles it', async () => {
     const s = await shared.scenario()
     await s.configure({ seed: 1 }, 'west')
     await s.write('sim_network.a', { name: 'a', cidr: '10.0.0.0/16', provider: 'west' })
@@ -136,7 +136,7 @@ describe('configurations of providers', () => {
     expect(s.engine.providers.calls).toEqual([])
   })
 
-  test('that are missing block who uses them', async () => {
+  test('block their users when they are missing', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.a', { name: 'a', cidr: '10.0.0.0/16', provider: 'west' })
     const plan = await s.plan()

@@ -82,6 +82,23 @@ describe('a state that is taken over', () => {
     expect(s.world.all().filter(({ id }) => id.endsWith('-ref'))).toEqual([])
   })
 
+  test('refers to an ARN too, and to the id where both are equal', async () => {
+    const s = await shared.scenario()
+    await take(s, 'sim-networks', 'main', { instances: exist(s, 'sim_network', [network('net-arn')]) })
+    const instances = exist(s, 'sim_subnet', [{ id: 'sub-arn', network_id: 'net-arn', cidr: '10.0.1.0/24' }])
+    const references = ['id', 'arn'].map((name) => ({
+      dependency: 'sim_network.main',
+      value: 'net-arn',
+      expression: `sim_network.main.${name}`,
+    }))
+    const { document } = await take(s, 'sim-subnets', 'a', {
+      instances,
+      references,
+      dependencies: ['sim_network.main'],
+    })
+    expect(document.spec).toEqual({ network_id: '${sim_network.main.id}', cidr: '10.0.1.0/24' })
+  })
+
   test('keeps that it is tainted, and what was replaced and is still there', async () => {
     const s = await shared.scenario()
     const [now, old] = exist(s, 'sim_network', [network('net-now'), network('net-old')])
@@ -108,6 +125,9 @@ describe('a state that is taken over', () => {
     ['no instances', { instances: [] }, 422],
     ['an instance without attributes', { instances: [{ index_key: 0 }] }, 422],
     ['two of one key', { instances: [{ attributes: network('x') }, { attributes: network('x') }] }, 422],
+    ['instances beside an id', { instances: [{ attributes: network('x') }], id: 'x' }, 422],
+    ['an empty id', { id: '' }, 422],
+    ['an id that does not exist', { id: 'net-nowhere' }, 409],
     ['an attribute that the type lacks', { instances: [{ attributes: [] }] }, 422],
     ['a newer schema', { instances: [{ attributes: network('x'), schema_version: 99 }] }, 409],
     ['a configuration that is not there', { instances: [{ attributes: network('x') }], configuration: 'west' }, 409],
@@ -115,6 +135,22 @@ describe('a state that is taken over', () => {
     const s = await shared.scenario()
     expect((await take(s, 'sim-networks', 'main', body)).status).toBe(status)
     expect(await s.read('sim_network.main')).toBeUndefined()
+  })
+})
+
+describe('an id', () => {
+  test('becomes an object with a spec that needs no change', async () => {
+    const s = await shared.scenario()
+    exist(s, 'sim_network', [network('net-id')])
+    const shown = await take(s, 'sim-networks', 'main', { id: 'net-id' }, '?dryRun=All')
+    expect(shown.document.spec).toEqual({ name: 'main', cidr: '10.0.0.0/16' })
+    expect(await s.read('sim_network.main')).toBeUndefined()
+    const { status, document } = await take(s, 'sim-networks', 'main', { id: 'net-id' })
+    expect(status).toBe(201)
+    const applied = document.status.conditions.find(({ type }: { type: string }) => type === 'Applied')
+    expect(applied).toMatchObject({ status: 'True', reason: 'Imported' })
+    expect(await (await s.plan(quiet)).lines()).toEqual([])
+    expect(await take(s, 'sim-networks', 'main', { id: 'net-id' })).toMatchObject({ status: 409 })
   })
 })
 
@@ -132,7 +168,7 @@ describe('instances of a state', () => {
     return all.map((each, i) => ({ ...each, index_key: keys[i] }))
   }
 
-  test('that are alike become count', async () => {
+  test('become count when they are equal', async () => {
     const s = await shared.scenario()
     const instances = machines(s, [0, 1, 2], () => ({ private_ip: '10.0.0.9' }))
     const { document } = await take(s, 'sim-instances', 'web', { instances })
@@ -141,7 +177,7 @@ describe('instances of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ by their number stay numbered', async () => {
+  test('stay numbered when they differ by their number', async () => {
     const s = await shared.scenario()
     const keys = Array.from({ length: 12 }, (_, i) => i)
     const instances = machines(s, keys, (key) => ({ private_ip: '10.0.0.9', tags: { Name: `web-${key}-x` } }))
@@ -151,7 +187,7 @@ describe('instances of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ otherwise become for_each with their values', async () => {
+  test('become for_each with their values when they differ otherwise', async () => {
     const s = await shared.scenario()
     const sizes = ['small', 'large']
     const instances = machines(s, [0, 1], (_, i) => ({ private_ip: '10.0.0.9', size: sizes[i] }))
@@ -232,7 +268,7 @@ describe('sensitive values of a state', () => {
     expect(await (await s.plan(quiet)).lines()).toEqual([])
   })
 
-  test('that differ between instances are references in for_each, and a dry run writes no Secret', async () => {
+  test('are references in for_each when they differ between instances, and a dry run writes no Secret', async () => {
     const s = await shared.scenario()
     const objects = [instance('i-a', { token: 'first-token' }), instance('i-b', { token: 'other-token' })]
     const instances = marked(exist(s, 'sim_instance', objects)).map((each, i) => ({ ...each, index_key: 'ab'[i] }))

@@ -87,7 +87,7 @@ describe('a policy with mode Detect', () => {
     const { s } = await open()
     const id = await machine(s, 'web')
     await policy(s, 'all', { mode: 'Detect', every: '1h' })
-    await checked(s, 'all', { drifted: 0 })
+    await checked(s, 'all', { drifted: 0, lastCheck: '2026-11-18T12:00:00Z' })
     s.world.edit('sim_instance', id, { size: 'large' })
     const { document } = await s.engine.api.get(`${policies}/all`)
     const annotations = { ...document.metadata.annotations, 'hykube.io/check-requested-at': '2026-11-18T12:00:00Z' }
@@ -645,7 +645,7 @@ test('the newest 20 Plans of a policy are kept', { timeout: 60_000 }, async () =
   expect(names.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 3))
 })
 
-describe('who acts', () => {
+describe('the acting user', () => {
   const only = (
     allowed: (asked: { verb: string; resource?: string; subresource?: string }) => boolean,
   ): Authorizer => ({

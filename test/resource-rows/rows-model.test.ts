@@ -167,7 +167,7 @@ const none = {
   conditions: { ready: 'True', applied: 'True', drifted: 'False', stalled: 'False' },
 } as const
 
-/** What the lists of the single kinds give the user. */
+/** The objects that the lists of the single kinds give the user. */
 async function expectedRows(world: RowsWorld, asked: Query): Promise<unknown[]> {
   const found: object[] = []
   for (const kind of world.kinds) {

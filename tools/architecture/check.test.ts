@@ -146,6 +146,12 @@ test('a room of the table that does not exist is reported', async () => {
   expect(problems.map(ruleOf)).toContain('empty-room')
 })
 
+test('a folder of more than 25 files besides tests is reported', async () => {
+  for (let index = 0; index <= 25; index++) plant(`packages/machinery/src/status/many/file${index}.ts`, 'export {}')
+  const { problems } = await checkArchitecture(copy)
+  expect(problems.map(ruleOf)).toContain('large-folder')
+})
+
 test('every report states the remedy', () => {
   for (const problem of report.problems) expect(problem.split('\n')[1]).toMatch(/^ {2}[\w-]+: .{30,}/)
 })

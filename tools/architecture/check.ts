@@ -1,5 +1,5 @@
 import { existsSync, globSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { type DoorExport, doorExports } from './doors.ts'
@@ -28,6 +28,7 @@ export async function checkArchitecture(root: string): Promise<ArchitectureRepor
       ...emptyRooms(root, roomsOf(architecture)),
       ...unusedExports(exported),
       ...wideDoors(exported),
+      ...largeFolders(root),
       ...blindness(root, seen),
     ],
   }
@@ -98,6 +99,21 @@ function wideDoors(exported: readonly DoorExport[]): string[] {
     .map(
       ([door, names]) =>
         `${door} exports ${names.length} names\n  wide-door: ${mostNames} are allowed; split the room by meaning.`,
+    )
+}
+
+// A reader finds a file of a folder at a glance.
+const mostFiles = 25
+
+function largeFolders(root: string): string[] {
+  const files = globSync('{packages,providers}/*/src/**/*.ts', { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  )
+  return [...Map.groupBy(files, dirname)]
+    .filter(([, inside]) => inside.length > mostFiles)
+    .map(
+      ([folder, { length }]) =>
+        `${folder} has ${length} files\n  large-folder: ${mostFiles} besides tests are allowed; group by meaning.`,
     )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unclearComments, unclearProse, unclearStrings } from './find-dialect.ts'
+import { unclearComments, unclearProse, unclearStrings, unclearTestNames } from './find-dialect.ts'
 
 describe('unclear comments', () => {
   it.each([
@@ -31,6 +31,30 @@ describe('unclear words', () => {
   })
 
   it('are found in prose, with their line', () => {
-    expect(unclearProse('Fine.\nWhoever may read it.')).toEqual([{ line: 2, text: 'Whoever may read it.' }])
+    expect(unclearProse('Fine.\nThe server is told.')).toEqual([{ line: 2, text: 'The server is told.' }])
+  })
+})
+
+describe('unclear openings', () => {
+  it.each([
+    ['a sentence', 'What is left goes.', 1],
+    ['a later sentence of a paragraph', 'It runs. That\nis fine.', 1],
+    ['an item', '- Who asks gets it.', 1],
+    ['a cell of a table', '| a | whoever | What it does |', 2],
+    ['a question', 'What is a plan?', 0],
+    ['a heading', '## Who acts', 0],
+    ['a code block', '```sh\nWhat now.\n```', 0],
+    ['a code span', '`What` is a word.', 0],
+  ])('are found in prose: %s', (_, markdown, count) => {
+    expect(unclearProse(markdown)).toHaveLength(count)
+  })
+
+  it.each([
+    ['test', 'what is left goes', 1],
+    ['test.each([1])', 'that %s is kept', 1],
+    ['describe', 'whoever asks', 1],
+    ['it', 'keeps the rest', 0],
+  ])('are found in names of tests: %s %s', (call, name, count) => {
+    expect(unclearTestNames(`${call}('${name}', () => {})`)).toHaveLength(count)
   })
 })

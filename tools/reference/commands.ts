@@ -10,7 +10,7 @@ export async function commandsPage(): Promise<string> {
   const parts = [
     '# Commands',
     generated,
-    'What `hykube COMMAND --help` says. Exit codes: 0 done, 1 failed, 2 changes (`--detailed-exitcode`), 64 wrong usage.',
+    'The output of `hykube COMMAND --help`. Exit codes: 0 done, 1 failed, 2 changes (`--detailed-exitcode`), 64 wrong usage.',
     `## Flags of every command\n\n${fenced(sectionOf(help, 'Global options:'))}`,
   ]
   for (const group of groupsOf(help)) {

@@ -11,8 +11,10 @@ export const resourceReasons: Readonly<Record<string, string>> = {
   Applied: 'The real resource is as last applied.',
   PartiallyApplied: 'Some instances are not as desired: `hykube instances ADDRESS` lists them. Plan again.',
   Pending:
-    'The spec was edited and the edit was not applied yet. Plan and apply; a plan that finds nothing to change sets `Applied` to True.',
+    'The spec was edited or the object was deleted, and that was not applied yet. Plan and apply; a plan that finds nothing to change sets `Applied` to True.',
   ApplyFailed: 'The provider returned an error; see the message. Fix the cause and plan again.',
+  ReplacementIncomplete:
+    'The old resource of a replacement was destroyed or forgotten, and the new one was not created yet. Unless a plan is being applied, plan and apply again.',
   Imported:
     'The object was taken over from a state file. While `Applied` is False, plan to see how the spec differs from the state.',
   Read: 'A plan read the data source; the result is in `status.attributes`.',

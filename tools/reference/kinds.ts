@@ -98,10 +98,14 @@ function aboutOf({ description = '', default: usual, enum: values }: Schema): st
   return [
     description.replace(describedType, ''),
     values === undefined ? '' : `One of ${values.map((value) => `\`${String(value)}\``).join(', ')}.`,
-    usual === undefined ? '' : `Default \`${String(usual)}\`.`,
+    usual === undefined ? '' : `Default \`${defaultOf(usual)}\`.`,
   ]
     .filter((text) => text !== '')
     .join(' ')
+}
+
+function defaultOf(value: unknown): string {
+  return typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : String(value)
 }
 
 // A field that allows expressions is published without a type; its description starts with the type in brackets.

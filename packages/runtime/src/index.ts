@@ -1,7 +1,7 @@
 /** The public API for controllers on Node: the entry point `hykube/runtime` of the published package. */
 export type { Clock } from '@hykube/machinery/base'
 export type { Condition, KubernetesObject, ObjectMeta, OwnerReference } from '@hykube/machinery/object'
-export { findCondition, withCondition, withoutCondition } from '@hykube/machinery/object'
+export { clusterAnnotation, findCondition, withCondition, withoutCondition } from '@hykube/machinery/object'
 export { type Reason, type Status, StatusError } from '@hykube/machinery/status'
 export {
   type ApiResource,
@@ -49,7 +49,6 @@ export {
   type WorkQueueOptions,
 } from './controller/index.ts'
 export {
-  clusterAnnotation,
   type Followed,
   type FollowOptions,
   follow,

@@ -6,7 +6,7 @@ import { company } from '../../../packages/cli/src/demo/index.ts'
 import { client, startServer, type TestServer } from '../server.ts'
 import { estate, hykube, lastLine, program, root, simProvider } from './hykube.ts'
 
-describe('what scripts lean on', { timeout: 120_000 }, () => {
+describe('the contract for scripts', { timeout: 120_000 }, () => {
   let server: TestServer
   let run: ReturnType<typeof hykube>
   beforeAll(async () => {
@@ -231,7 +231,7 @@ describe('two people', { timeout: 60_000 }, () => {
     expect((await run('history -o wide')).stdout).toMatch(/^p\s.*ann\s+bob\s.*looked at it$/m)
   })
 
-  test('what exists already is taken over', async () => {
+  test('an existing resource is imported', async () => {
     const run = hykube(server)
     const world = findFile(join(server.dataDirectory, 'worlds'), 'sim_network')
     writeFileSync(

@@ -54,7 +54,7 @@ for (const [name, protocol] of [
       expect(result).toMatchObject({ value: 'token of ann' })
     })
 
-    test('what exists is listed with identities and states', async () => {
+    test('existing resources are listed with identities and states', async () => {
       const config = valueObject({ prefix: 'b' })
       const request = { typeName: `${name}_note`, config, includeResourceObject: true, limit: 10 }
       const events = await Array.fromAsync(provider.listResource(request))

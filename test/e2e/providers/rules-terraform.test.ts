@@ -30,7 +30,7 @@ const timeout = 120_000
 const nothing = new Uint8Array(0)
 
 describeWith(['terraform'], 'the rules of one instance, with real terraform as the referee', (terraform) => {
-  test('what is proposed, chosen and shown is what terraform proposes, chooses and shows', { timeout }, async () => {
+  test('proposed, chosen and shown values equal those of terraform', { timeout }, async () => {
     const run = new RecordingRun(terraform, 'faithful', { seed: 1, count: 300, unknowns: true })
     const { output } = await run.run('plan', '-json', '-out=plan', '-parallelism=20')
     expect(errorsByType(output)).toEqual(new Map())

@@ -157,7 +157,7 @@ printf '{"output":{"secret":%s,"plain":%s,"length":%d}}' $secret $plain $\${#TOK
     await running.done('delete script-resource broken ended')
   }, 60_000)
 
-  test('what is on a machine that is down is blocked, and says why', { timeout: 60_000 }, async () => {
+  test('a resource on a machine that is down is blocked, with the reason', { timeout: 60_000 }, async () => {
     const other = await SshServer.start({ ssh, sshd })
     onTestFinished(() => other.remove())
     const commands = { create: ['true'], read: ['true'], provider: 'other' }

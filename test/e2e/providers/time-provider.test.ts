@@ -190,7 +190,7 @@ describeWith(['terraform-provider-time'], 'hashicorp/time, a real provider', (ex
       expect(failed.error).toMatchObject({ functionArgument: 0 })
     })
 
-    test('what the protocol does not have is refused in words', async () => {
+    test('calls that the protocol does not have are refused with a message', async () => {
       await expect(provider.planAction({ actionType: 'x', config: null })).rejects.toThrow('has no action x')
     })
 

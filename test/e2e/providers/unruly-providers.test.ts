@@ -63,7 +63,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
   const memory = () =>
     Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${running.server.process.pid}/status`, 'utf8'))![1]) / 1024
 
-  test('what they do while they plan blocks their own objects and nothing else', { timeout: 120_000 }, async () => {
+  test('misbehaviour while planning blocks their own objects and nothing else', { timeout: 120_000 }, async () => {
     await running.apply(...deeds.map(([deed]) => thing(deed, `plan${deed}`, `plan:${deed}`)), thing('calm', 'first'))
     const before = memory()
     const latency = measureLatency(running.server)
@@ -88,7 +88,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
     expect(memory() - before).toBeLessThan(250)
   })
 
-  test('what they do while they apply is told by the object', { timeout: 120_000 }, async () => {
+  test('misbehaviour while applying is reported by the object', { timeout: 120_000 }, async () => {
     await running.apply(...deeds.map(([deed]) => thing(deed, `apply${deed}`, `apply:${deed}`)), thing('calm', 'third'))
     const before = memory()
     const latency = measureLatency(running.server)
@@ -114,7 +114,7 @@ describeWith(['kubectl-1.36'], 'unruly providers on a running server', (kubectl)
     expect(memory() - before).toBeLessThan(250)
   })
 
-  test('what they do when nothing was begun yet is told by the object too, and it can be tried again', async () => {
+  test('misbehaviour before anything began is reported by the object too, and it can be tried again', async () => {
     await running.apply(thing('crash', 'late', 'replan:crash'))
     const { changes } = await planOf('crash', 'late')
     expect(changes.get('unruly_thing.late')).toMatchObject({ outcome: { result: 'failed' } })

@@ -175,7 +175,7 @@ describe('a pending edit', () => {
     expect((await shownStatus(s, 'sim_bucket.many')).conditions.Applied).toBe('False/Pending')
   })
 
-  test('that changes nothing is settled by the next plan', async () => {
+  test('is settled by the next plan when it changes nothing', async () => {
     const s = await shared.scenario()
     await s.write('sim_network.a', network('one'))
     await s.write('data.sim_image.d', { name: 'img' })

@@ -27,6 +27,7 @@ export class ShapeServer {
   private constructor(
     server: TestServer,
     directory: string,
+    world: string,
     executable: string,
     plugin: Plugin,
     client: ProviderClient,
@@ -34,19 +35,21 @@ export class ShapeServer {
     this.server = server
     this.#directory = directory
     this.executable = executable
-    this.world = join(directory, 'world')
+    this.world = world
     this.#plugin = plugin
     this.#client = client
   }
 
-  static async open(name: string, built: string): Promise<ShapeServer> {
+  /** `shared` is the world of another server, whose resources this one may adopt. */
+  static async open(name: string, built: string, shared?: string): Promise<ShapeServer> {
     const directory = mkdtempSync(join(tmpdir(), 'hykube-shapes-'))
     const executable = join(directory, 'mirror', `terraform-provider-${name}`)
-    for (const each of ['mirror', 'world']) mkdirSync(join(directory, each))
+    const world = shared ?? join(directory, 'world')
+    mkdirSync(join(directory, 'mirror'))
+    if (shared === undefined) mkdirSync(world)
     symlinkSync(built, executable)
     // The provider runs as a user of its own, which must reach its world.
     chmodSync(directory, 0o711)
-    const world = join(directory, 'world')
     chmodSync(world, 0o777)
     const server = await TestServer.open({
       providerDirectories: [join(directory, 'mirror')],
@@ -56,7 +59,7 @@ export class ShapeServer {
     const plugin = await startPlugin({ executable, env: { PATH: process.env.PATH ?? '' }, onLog: () => {} })
     const client = createProviderClient(plugin.grpc, plugin.protocolVersion)
     await client.configureProvider({ config: valueObject({ world, token: null }), terraformVersion: '1.12.0' })
-    return new ShapeServer(server, directory, executable, plugin, client)
+    return new ShapeServer(server, directory, world, executable, plugin, client)
   }
 
   async close(): Promise<void> {
@@ -81,6 +84,26 @@ export class ShapeServer {
       const answer = await this.server.post(await this.pathOf(type), { metadata: { name }, spec })
       if (answer.status >= 300) throw new Error(`${address} was refused: ${JSON.stringify(answer.document)}`)
     }
+  }
+
+  /** The instances of an object as a state file has them. */
+  async instancesOf(address: string): Promise<readonly object[]> {
+    const { document } = await this.server.get(await this.#pathOfObject(address, '/state'))
+    return document.resource.instances
+  }
+
+  /** Adopts the instances of a state file; returns the generated spec and what a plan would change. */
+  async adopt(address: string, instances: readonly object[]): Promise<Adopted> {
+    const answer = await this.server.post(await this.#pathOfObject(address, '/state'), { instances })
+    if (answer.status !== 201) throw new Error(`${address} was refused: ${JSON.stringify(answer.document)}`)
+    const { spec, status } = answer.document
+    const applied = (status.conditions as readonly Condition[]).find(({ type }) => type === 'Applied')
+    return { spec, changes: applied?.status === 'True' ? undefined : applied?.message }
+  }
+
+  async #pathOfObject(address: string, subresource: string): Promise<string> {
+    const [type = '', name = ''] = address.split('.')
+    return `${await this.pathOf(type)}/${name}${subresource}`
   }
 
   /** The path of the objects of a type. */
@@ -121,6 +144,19 @@ export class ShapeServer {
       await sleep(20)
     }
   }
+}
+
+/** An object that was adopted from a state. */
+export interface Adopted {
+  readonly spec: object
+  /** The changes that a plan would make; undefined when there are none. */
+  readonly changes: string | undefined
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly message: string
 }
 
 interface Served {

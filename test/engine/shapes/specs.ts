@@ -123,7 +123,10 @@ function plainValue(type: Type, dice: Dice, mayBeZero: boolean): unknown {
             Array.from({ length: 1 + dice(3) }, () => plainValue(type.element, dice, type.element.kind === 'object')),
           )
     case 'object':
-      return Object.fromEntries([...type.attributes].map(([name, part]) => [name, plainValue(part, dice, mayBeZero)]))
+      // A member that is left out is null.
+      return Object.fromEntries(
+        [...type.attributes].filter(() => dice(3) > 0).map(([name, part]) => [name, plainValue(part, dice, mayBeZero)]),
+      )
     default:
       return pick<unknown>(dice, ['text', ['a', 'b'], { deep: true }])
   }

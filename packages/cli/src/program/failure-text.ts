@@ -1,9 +1,10 @@
+import { messageOf } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 import { CommandError } from '../command/index.ts'
 
 /** The message of a failure, followed by its remedies. */
 export function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   // Full sentences of a command are printed as they are; other messages get the name of the program.
   const first = error instanceof CommandError && /^[A-Z]/.test(message) ? message : `hykube: ${message}`
   return [first, ...adviceOn(error).map((line) => `  ${line}`), ''].join('\n')
@@ -32,7 +33,7 @@ function adviceOnStatus({ reason, details, message }: StatusError): readonly str
       // The message of an unknown path, unlike that of a missing object.
       if (message.includes('page not found'))
         return ['The server does not support this. Compare the versions:  hykube doctor']
-      return details?.kind === 'plans' ? ['List all plans:  hykube history'] : []
+      return details?.kind === 'plans' ? ['List the plans of all namespaces:  hykube history -A'] : []
     case 'AlreadyExists':
       return details?.kind === 'plans' ? ['Choose another name, or leave out --out to get a generated one'] : []
     case 'TooManyRequests':

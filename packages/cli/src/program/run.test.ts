@@ -101,7 +101,7 @@ describe('plan', () => {
     expect(stderr).toContain('sim_network.b is blocked: no')
   })
 
-  test('that is blocked can not be applied', async () => {
+  test('can not be applied when it is blocked', async () => {
     const changes = [{ ...created, action: 'blocked' as const, message: 'no' }]
     const { estate } = await call('plan --out friday', { changes })
     expect(await call('apply friday', {}, estate)).toMatchObject({
@@ -141,7 +141,7 @@ describe('plan', () => {
     expect(stdout).toContain('Also: 1 to forget.')
   })
 
-  test('what is wanted goes into the spec', async () => {
+  test('flags go into the spec', async () => {
     const { estate } = await call(
       'plan --out p -l team=web,tier!=test,!old --target a_b.c --target d_e.f --replace a_b.c --refresh all --replan --parallelism 7',
     )
@@ -256,7 +256,7 @@ spec: {source: hykube/sim}
     expect(stderr.split('\n')[0]).toBe('hykube: plan "friday" was already applied')
   })
 
-  test('what failed is told, and ends with 1', async () => {
+  test('prints failed changes and ends with 1', async () => {
     const failed: PlanChange = {
       ...created,
       outcome: {
@@ -309,6 +309,37 @@ spec: {source: hykube/sim}
   })
 })
 
+describe('a suggested command', () => {
+  const namespaced = { group: 'sim.hykube.io', version: 'v1', resource: 'sim-networks', namespace: 'shop' }
+
+  test('has the namespace when there are no plans', async () => {
+    expect((await call('history -n shop')).stderr).toContain('Make one:  hykube plan -n shop\n')
+  })
+
+  test('has the namespace when the plan was deleted', async () => {
+    const estate = new FakeEstate({ changes: [created], applying: [{ phase: 'Applying' }] })
+    const terminal = new FakeTerminal()
+    const done = run(['apply', '-n', 'shop', '--auto-approve', '--out', 'p'], { host: fakeHost(terminal, estate) })
+    const phases = () => [...estate.api.store.all()].map(({ object }) => (object.status as { phase?: string })?.phase)
+    await until(() => phases().includes('Applying'))
+    await estate
+      .connection()
+      .client.delete({ group: 'hykube.io', version: 'v1alpha1', resource: 'plans', namespace: 'shop', name: 'p' })
+    expect(await done).toBe(1)
+    expect(terminal.stderr).toContain('Make another one:  hykube plan -n shop\n')
+  })
+
+  test('has the namespace for an object that is marked for deletion', async () => {
+    const estate = new FakeEstate()
+    const { client } = estate.connection()
+    const metadata = { name: 'main', finalizers: ['hykube.io/managed'] }
+    await client.create(namespaced, { apiVersion: 'sim.hykube.io/v1', kind: 'SimNetwork', metadata, spec: {} })
+    await client.delete({ ...namespaced, name: 'main' })
+    const { stdout } = await call('show sim_network.main -n shop', {}, estate)
+    expect(stdout).toContain('To undo this:  hykube undelete sim_network.main -n shop\n')
+  })
+})
+
 describe('the program', () => {
   test.each([
     ['plna', 64, 'Did you mean plan'],
@@ -332,7 +363,7 @@ describe('the program', () => {
     ['completion tcsh', 64, 'choose bash, zsh or fish'],
     ['resolve sim_network.main', 64, 'choose one of --adopt ID, --retry and --forget'],
     ['show sim_netwrk.main', 1, 'Did you mean sim_network?'],
-    ['apply nowhere', 1, 'List all plans:  hykube history'],
+    ['apply nowhere', 1, 'List the plans of all namespaces:  hykube history -A'],
   ])('%s ends with %i and says why', async (words, code, message) => {
     const result = await call(words)
     expect(result.code).toBe(code)

@@ -221,7 +221,7 @@ describe('the steps of an apply', () => {
     expect(lines(log, done, 90_000)).toEqual([])
   })
 
-  test('that end before they are seen begin and end at once, and those beyond the report are counted', () => {
+  test('begin and end at once if they end before they are seen, and those beyond the report are counted', () => {
     const log = new StepLog()
     const recent = [ended('a.b'), ended('a.c', { action: 'delete', result: 'failed' })]
     expect(lines(log, { ended: 7, recent }, 0)).toEqual([

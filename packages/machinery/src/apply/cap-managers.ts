@@ -1,5 +1,5 @@
 import type { Steps } from '../base/index.ts'
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import { type FieldSet, unionOf } from './field-set.ts'
 import { compareTimes, type Managed, managerIdentifier } from './managed-fields.ts'
 

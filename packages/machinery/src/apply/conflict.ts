@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import { StatusError } from '../status/index.ts'
 import { type FieldSet, pathsOf } from './field-set.ts'
 import { managerFromIdentifier } from './managed-fields.ts'

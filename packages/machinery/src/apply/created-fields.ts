@@ -1,4 +1,5 @@
 import type { Steps } from '../base/index.ts'
+import { BoundedMap } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals } from '../json/index.ts'
 import type { TypeShape } from '../schema/index.ts'
 import { difference, type FieldSet, fieldSetToJson, isEmptySet, recursiveDifference } from './field-set.ts'
@@ -14,7 +15,7 @@ export class CreatedFields {
   readonly #shape: TypeShape
   readonly #reset: FieldSet | undefined
   readonly #empty: JsonObject
-  readonly #known = new Map<string, FieldSet | undefined>()
+  readonly #known = new BoundedMap<string, FieldSet | undefined>(256)
 
   /** `reset` are the fields that the endpoint does not write; `empty` is an object before the client's fields are set. */
   constructor(shape: TypeShape, reset: FieldSet | undefined, empty: JsonObject) {
@@ -29,7 +30,6 @@ export class CreatedFields {
     if (outline.length > longestOutline) return yield* this.#compute(object)
     if (this.#known.has(outline)) return this.#known.get(outline)
     const set = frozen(yield* this.#compute(object))
-    if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.set(outline, set)
     return set
   }
@@ -63,7 +63,6 @@ function unchanged(shape: TypeShape, before: JsonObject, now: JsonObject): JsonO
 
 // Bounds of the cache: objects with a longer outline are computed each time; a full cache is cleared.
 const longestOutline = 4096
-const mostKnown = 256
 
 // Cached sets are shared by many objects, so they are frozen.
 function frozen<Set extends FieldSet | undefined>(set: Set): Set {

@@ -1,5 +1,6 @@
 import { timeFromText } from '../amounts/index.ts'
-import { compareUtf8, isJsonObject, type JsonObject } from '../json/index.ts'
+import { BoundedMap, compareUtf8 } from '../base/index.ts'
+import { isJsonObject, type JsonObject } from '../json/index.ts'
 import type { ManagedFieldsEntry } from '../object/index.ts'
 import { fieldSetFromJson, fieldSetToJson } from './field-set.ts'
 import type { ManagedSet, Managers } from './managers.ts'
@@ -45,13 +46,12 @@ export function managerFromIdentifier(identifier: string): ManagerIdentity {
     subresource = '',
   } = JSON.parse(identifier) as Partial<ManagerIdentity>
   const identity = { manager, operation, apiVersion, subresource }
-  if (identities.size >= 1000) identities.clear()
   identities.set(identifier, identity)
   return identity
 }
 
 // Cached, because a few managers write nearly all objects.
-const identities = new Map<string, ManagerIdentity>()
+const identities = new BoundedMap<string, ManagerIdentity>(1000)
 
 /** Decodes managed fields. Throws when an entry is invalid. */
 export function decodeManagedFields(entries: readonly ManagedFieldsEntry[]): Managed {

@@ -1,4 +1,5 @@
-import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
+import { BoundedMap, compareUtf8 } from '../base/index.ts'
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, parseJsonText } from '../json/index.ts'
 
 /**
  * One element of a field path, in the notation of FieldsV1: `f:name` is a field of an object, `k:{"name":"a"}` the list item
@@ -106,14 +107,12 @@ function escaped(character: string): string {
 }
 
 /** Caches parsed elements, because objects of a kind have the same few keys. Cleared when full. */
-const parsed = new Map<string, JsonValue>()
-const maximumParsed = 4_096
+const parsed = new BoundedMap<string, JsonValue>(4_096)
 
 function parse(text: string): JsonValue {
   const known = parsed.get(text)
   if (known !== undefined) return known
   const { value } = parseJsonText(text)
-  if (parsed.size >= maximumParsed) parsed.clear()
   parsed.set(text, value)
   return value
 }

@@ -1,4 +1,5 @@
-import { compareUtf8, isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, JsonNumber, type JsonObject, type JsonValue } from '../json/index.ts'
 import { deducedShape, type ListShape, type TypeShape } from '../schema/index.ts'
 import { fieldElement, keyElement, type PathElement, valueElement } from './path-element.ts'
 

@@ -1,8 +1,12 @@
-/** Domain-independent utilities: clocks, cancellation, backoff, queues, locks and async iterables. */
+/** Domain-independent utilities: clocks, cancellation, backoff, caches, queues, locks, messages of errors. */
 export { abortable, abortReason, isAbortError, onAbort } from './abort.ts'
 export { createBackoff } from './backoff.ts'
+export { BoundedMap } from './bounded-map.ts'
 export { BoundedQueue } from './bounded-queue.ts'
 export { type Clock, ManualClock, systemClock } from './clock.ts'
+export { compareUtf8 } from './compare-utf8.ts'
+export { inParallel } from './in-parallel.ts'
+export { messageOf } from './message-of.ts'
 export { Mutex } from './mutex.ts'
 export { similarName } from './similar-name.ts'
 export { finish, type Steps } from './steps.ts'

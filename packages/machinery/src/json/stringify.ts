@@ -1,5 +1,5 @@
+import { compareUtf8 } from '../base/index.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts'
-import { compareUtf8 } from './key-order.ts'
 
 /** Encodes a value as JSON text; a JsonNumber is written verbatim. */
 export function stringifyJson(value: JsonValue): string {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { compareUtf8 } from '../base/index.ts'
 import { jsonEquals } from './equals.ts'
 import { isExactAsDouble, JsonNumber, numberFromText, numbersEqual } from './json-number.ts'
 import { isJsonObject, type JsonValue } from './json-value.ts'
-import { compareUtf8 } from './key-order.ts'
 import { canonicalJson, encodeJson } from './stringify.ts'
 
 const value = fc.jsonValue({ depthSize: 'medium' }) as fc.Arbitrary<JsonValue>

@@ -42,7 +42,13 @@ export {
   type NameRule,
   pathSegmentName,
 } from './names.ts'
-export type { KubernetesObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
+export {
+  clusterAnnotation,
+  type KubernetesObject,
+  type ManagedFieldsEntry,
+  type ObjectMeta,
+  type OwnerReference,
+} from './object-meta.ts'
 export { controllerOf, uniqueOwnerReferences } from './owner-references.ts'
 export {
   AddressError,

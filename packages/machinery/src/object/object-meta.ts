@@ -53,3 +53,6 @@ export interface KubernetesObject extends TypeMeta {
   readonly metadata?: ObjectMeta
   readonly [field: string]: unknown
 }
+
+/** The annotation with the logical cluster of an object, in responses across clusters. */
+export const clusterAnnotation = 'kcp.io/cluster'

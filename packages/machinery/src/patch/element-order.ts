@@ -34,18 +34,20 @@ export function inOrder(list: {
 }): JsonValue[] {
   const { mergeKey } = list
   if (mergeKey !== '') for (const item of [...list.items, ...list.order]) keyOf(item, mergeKey)
-  const rank = positionsOf(list.order, mergeKey)
-  const serverRank = positionsOf(list.serverOrder, mergeKey)
-  const named = list.items.filter((item) => rank(item) !== -1).sort((a, b) => rank(a) - rank(b))
-  const others = list.items.filter((item) => rank(item) === -1).sort((a, b) => serverRank(a) - serverRank(b))
+  const rankOf = positionsOf(list.order, mergeKey)
+  const serverRankOf = positionsOf(list.serverOrder, mergeKey)
+  const ranked = list.items.map((item) => ({ item, rank: rankOf(item), serverRank: serverRankOf(item) }))
+  const named = ranked.filter(({ rank }) => rank !== -1).sort((a, b) => a.rank - b.rank)
+  const others = ranked.filter(({ rank }) => rank === -1).sort((a, b) => a.serverRank - b.serverRank)
   const result: JsonValue[] = []
   let next = 0
-  for (const item of named) {
+  for (const { item, serverRank } of named) {
     // Items that precede this one on the server stay before it.
-    while (next < others.length && isBefore(serverRank(others[next]!), serverRank(item))) result.push(others[next++]!)
+    while (next < others.length && isBefore(others[next]!.serverRank, serverRank)) result.push(others[next++]!.item)
     result.push(item)
   }
-  return [...result, ...others.slice(next)]
+  while (next < others.length) result.push(others[next++]!.item)
+  return result
 }
 
 /** Returns true when the items of the lists are objects. Throws when they differ in type or are lists themselves. */

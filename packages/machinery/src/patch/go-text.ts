@@ -1,4 +1,5 @@
-import { compareUtf8, isJsonObject, type JsonValue } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
+import { isJsonObject, type JsonValue } from '../json/index.ts'
 
 /** Formats a value like Go's `%v`, which Kubernetes uses in messages: `map[a:1 b:[x y]]`. */
 export function goText(value: JsonValue | undefined): string {

@@ -20,8 +20,8 @@ export function applyStrategicMergePatch(shape: TypeShape, document: JsonObject,
 function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch: JsonObject): JsonObject {
   if (Object.hasOwn(patch, directive.patch)) return replaceOrDelete(patch)
   const retained = retainKeys(document, patch)
-  const { result, done } = mergeOrderedLists(shape, retained, patch)
-  let merged = result
+  const draft = new Draft(retained)
+  const done = mergeOrderedLists(shape, draft, patch)
   // Deletions from lists come first, so that an item which is both deleted and added remains.
   const isDeletionKey = (key: string) => key.startsWith(directive.deleteFromPrimitiveList)
   const keys = Object.keys(patch)
@@ -29,11 +29,33 @@ function mergeObjects(shape: TypeShape | undefined, document: JsonObject, patch:
     if (done.has(key)) continue
     const isDeletion = isDeletionKey(key)
     const field = isDeletion ? keyOfDirective(key) : key
-    const before = Object.hasOwn(merged, field) ? merged[field] : undefined
+    const before = draft.get(field)
     const after = mergeField(fieldOf(shape, field), before, patch[key]!, isDeletion)
-    if (after !== before) merged = withField(merged, field, after)
+    if (after !== before) draft.set(field, after)
   }
-  return merged
+  return draft.object
+}
+
+/** An object that is copied before its first change, and only then. */
+class Draft {
+  object: JsonObject
+  #isCopy = false
+
+  constructor(object: JsonObject) {
+    this.object = object
+  }
+
+  get(field: string): JsonValue | undefined {
+    return Object.hasOwn(this.object, field) ? this.object[field] : undefined
+  }
+
+  /** Sets a field; `undefined` removes it. */
+  set(field: string, value: JsonValue | undefined): void {
+    if (!this.#isCopy) this.object = { ...this.object }
+    this.#isCopy = true
+    if (value === undefined) delete this.object[field]
+    else setOwn(this.object, field, value)
+  }
 }
 
 // Returns undefined to remove the field. Values of different types replace each other.
@@ -64,13 +86,9 @@ function mergeLists(shape: TypeShape | undefined, before: JsonValue[], patch: Js
 }
 
 /** Merges and sorts each list that has a `$setElementOrder` directive; returns the patch keys that are thereby done. */
-function mergeOrderedLists(
-  shape: TypeShape | undefined,
-  document: JsonObject,
-  patch: JsonObject,
-): { readonly result: JsonObject; readonly done: ReadonlySet<string> } {
+function mergeOrderedLists(shape: TypeShape | undefined, draft: Draft, patch: JsonObject): ReadonlySet<string> {
   const done = new Set<string>([directive.retainKeys])
-  let result = document
+  const document = draft.object
   for (const key of Object.keys(patch)) {
     if (!key.startsWith(directive.setElementOrder)) continue
     done.add(key)
@@ -91,10 +109,10 @@ function mergeOrderedLists(
         return mergeLists(inner, before, change) as JsonValue[]
       },
     })
-    result = withField(result, field, merged)
+    draft.set(field, merged)
     done.add(field)
   }
-  return { result, done }
+  return done
 }
 
 /** Removes the fields that `$retainKeys` does not list. Every field that the patch sets must be listed. */
@@ -124,13 +142,6 @@ function replaceOrDelete(patch: JsonObject): JsonObject {
   if (kind === 'replace') return rest
   if (kind === 'delete') return {}
   throw badDirective(kind, patch)
-}
-
-function withField(object: JsonObject, field: string, value: JsonValue | undefined): JsonObject {
-  const result = { ...object }
-  if (value === undefined) delete result[field]
-  else setOwn(result, field, value)
-  return result
 }
 
 /** Returns the shape of a field; undefined when there is no schema: then objects are merged and all else is replaced. */

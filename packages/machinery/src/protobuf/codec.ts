@@ -1,5 +1,6 @@
 // Compiles message tables into closures that read and write the protobuf wire format.
 
+import { compareUtf8 } from '../base/index.ts'
 import type { FieldTable, LeafCodec, MessageTable, ScalarType } from './message-table.ts'
 import { ProtobufError } from './protobuf-error.ts'
 import { type ScalarCodec, scalarCodec } from './scalar-codec.ts'
@@ -322,7 +323,7 @@ function mapParts(field: FieldTable, mapKey: ScalarType, element: ElementCodec):
       const map = message[name]
       if (map === undefined || map === null) return
       if (typeof map !== 'object') throw new ProtobufError(`${name} must be an object`)
-      for (const property of Object.keys(map).sort(byCodePoint)) {
+      for (const property of Object.keys(map).sort(compareUtf8)) {
         writer.tag(number, 2)
         const mark = writer.begin()
         writer.tag(1, key.wireType)
@@ -428,19 +429,4 @@ function readMessage(compiled: CompiledMessage, reader: WireReader, end: number,
 
 function writeMessage(compiled: CompiledMessage, writer: WireWriter, message: Readonly<Message>): void {
   for (const field of compiled.inNumberOrder) field.write(writer, message)
-}
-
-// Go sorts map keys by their bytes. That equals the order of code points, but not that of UTF-16 code units.
-function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i)
-    const y = b.charCodeAt(i)
-    if (x !== y) return surrogateLast(x) - surrogateLast(y)
-  }
-  return a.length - b.length
-}
-
-function surrogateLast(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

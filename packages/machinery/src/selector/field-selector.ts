@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import { SelectorError } from './selector-error.ts'
 
 /** One condition on one field. */

@@ -8,6 +8,7 @@ export {
   labelSelectorFromText,
   labelSelectorToText,
   selectEverything,
+  selectNothing,
   selectsLabels,
 } from './label-selector.ts'
 export { SelectorError } from './selector-error.ts'

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import { invalidValue, labelKeyProblems, labelValueProblems, unsupportedValue } from '../object/index.ts'
 import type { StatusCause } from '../status/index.ts'
 

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import { labelKeyProblems } from '../object/index.ts'
 import { type LabelOperator, type LabelRequirement, requirementProblem } from './label-requirement.ts'
 import { type Token, type TokenKind, tokensOf } from './label-selector-lexer.ts'

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '../json/index.ts'
+import { compareUtf8 } from '../base/index.ts'
 import {
   type LabelRequirement,
   type Labels,

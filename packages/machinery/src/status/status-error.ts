@@ -1,3 +1,4 @@
+import { messageOf } from '../base/index.ts'
 import { type CauseType, type Reason, reasonCodes } from './reason.ts'
 
 /** One of several problems in a request, with the field concerned. */
@@ -82,8 +83,4 @@ export function statusFrom(error: StatusError): Status {
     ...(error.details === undefined ? {} : { details: error.details }),
     code: error.code,
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -10,7 +10,7 @@ import type { ProviderDefinition } from './define.ts'
 import type { ApplyOperation, ReadOperation } from './operation.ts'
 import { finishRead, readObject, readOperation } from './read-object.ts'
 import type { ResourceDefinition } from './resource.ts'
-import type { SchemaSpec } from './schema.ts'
+import type { SchemaSpec } from './schema/schema.ts'
 import type { Call } from './session.ts'
 import type { State } from './views.ts'
 

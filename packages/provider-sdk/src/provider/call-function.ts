@@ -1,7 +1,8 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { CallFunctionRequest, CallFunctionResponse } from '@hykube/tfplugin/protocol'
 import type { FunctionDefinition } from './resource.ts'
-import { mismatch, TypeMismatchError, within } from './type-mismatch.ts'
-import { readValue, type ValueType, writeValue } from './value-type.ts'
+import { mismatch, TypeMismatchError, within } from './schema/type-mismatch.ts'
+import { readValue, type ValueType, writeValue } from './schema/value-type.ts'
 
 /** Calls a provider function. An error becomes the failure of the call, with the argument index if one is at fault. */
 export async function callFunction(
@@ -21,7 +22,7 @@ export async function callFunction(
     const result = await definition.call(args as never, read.slice(names.length) as never)
     return { result: writeValue(definition.returns as ValueType<unknown>, result) }
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     const [argument] = error instanceof TypeMismatchError ? error.place : []
     return { error: { text, ...(typeof argument === 'number' && { functionArgument: argument }) } }
   }

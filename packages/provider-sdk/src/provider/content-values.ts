@@ -9,13 +9,13 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
-import type { BlockSpec } from './block.ts'
-import { contentOf, elementTypeOf, nestingOf } from './element-type.ts'
 import { memoizeByContent } from './memoize-by-content.ts'
-import type { Content } from './schema.ts'
-import { eachWithin, mismatch, within } from './type-mismatch.ts'
-import { readValue, writeValue } from './value-type.ts'
+import type { AttributeSpec } from './schema/attribute.ts'
+import type { BlockSpec } from './schema/block.ts'
+import { contentOf, elementTypeOf, nestingOf } from './schema/element-type.ts'
+import type { Content } from './schema/schema.ts'
+import { eachWithin, mismatch, within } from './schema/type-mismatch.ts'
+import { readValue, writeValue } from './schema/value-type.ts'
 
 /** Converts a protocol object to the author's representation. Throws TypeMismatchError with the path. */
 export function readContent(content: Content, value: ValueObject): Record<string, unknown> {

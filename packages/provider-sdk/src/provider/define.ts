@@ -7,8 +7,8 @@ import type {
   Parameters,
   ResourceDefinition,
 } from './resource.ts'
-import type { SchemaSpec } from './schema.ts'
-import type { ValueType } from './value-type.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import type { ValueType } from './schema/value-type.ts'
 import type { Settled } from './views.ts'
 
 /** The definition of a provider, as passed to `serveProvider`. */

@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import {
   attributeStep,
@@ -8,9 +9,9 @@ import {
   pathToText,
   type Type,
 } from '@hykube/tfplugin/value'
-import { elementTypeOf } from './element-type.ts'
-import type { Content } from './schema.ts'
-import { type Place, TypeMismatchError } from './type-mismatch.ts'
+import { elementTypeOf } from './schema/element-type.ts'
+import type { Content } from './schema/schema.ts'
+import { type Place, TypeMismatchError } from './schema/type-mismatch.ts'
 
 export interface FailureOptions {
   /** The cause and the remedy, shown below the summary. */
@@ -42,7 +43,7 @@ export function diagnosticOf(error: unknown, attempted: string, content?: Conten
   if (error instanceof ProviderFailure) {
     return diagnostic('error', error.message, error.detail, error.place, content)
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const place = error instanceof TypeMismatchError ? error.place : []
   return diagnostic('error', attempted, message, place, content)
 }

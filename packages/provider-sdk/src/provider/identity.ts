@@ -2,9 +2,9 @@ import type { IdentitySchema } from '@hykube/tfplugin/schema'
 import { emptyObject, isObject, type Value, type ValueObject } from '@hykube/tfplugin/value'
 import { readContent } from './content-values.ts'
 import type { IdentityDefinition, ResourceDefinition } from './resource.ts'
-import type { SchemaSpec } from './schema.ts'
-import { within } from './type-mismatch.ts'
-import { readValue, writeValue } from './value-type.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import { within } from './schema/type-mismatch.ts'
+import { readValue, writeValue } from './schema/value-type.ts'
 import type { State } from './views.ts'
 
 /** Converts an identity definition to its protocol schema. */

@@ -1,10 +1,7 @@
 /** The definition of providers: schemas, resources, data sources and functions; and the service that answers calls. */
 export { equalValues, isUnknown, type Unknown, type Value } from '@hykube/tfplugin/value'
-export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './attribute.ts'
 export { extensionsOf } from './batch.ts'
-export { type BlockOptions, type BlockSpec, block } from './block.ts'
 export { type Definitions, defineFunction, defineProvider, definitionsFor, type ProviderDefinition } from './define.ts'
-export { dynamicFromJson, dynamicToJson } from './dynamic-json.ts'
 export { type FailureOptions, ProviderFailure } from './failure.ts'
 export type {
   ApplyOperation,
@@ -29,7 +26,10 @@ export type {
   ResourceDefinition,
 } from './resource.ts'
 export { RunningProvider } from './running-provider.ts'
-export { type SchemaOptions, type SchemaSpec, schema } from './schema.ts'
-export type { Place } from './type-mismatch.ts'
-export { type Infer, type ValueType, valueType } from './value-type.ts'
+export { type AttributeChange, type AttributeOptions, type AttributeSpec, attribute } from './schema/attribute.ts'
+export { type BlockOptions, type BlockSpec, block } from './schema/block.ts'
+export { dynamicFromJson, dynamicToJson } from './schema/dynamic-json.ts'
+export { type SchemaOptions, type SchemaSpec, schema } from './schema/schema.ts'
+export type { Place } from './schema/type-mismatch.ts'
+export { type Infer, type ValueType, valueType } from './schema/value-type.ts'
 export type { Config, DraftConfig, MaybeUnknown, Planned, Settled, State } from './views.ts'

@@ -1,6 +1,6 @@
-import type { Attributes } from './attribute.ts'
-import type { Blocks } from './block.ts'
-import type { Content } from './schema.ts'
+import type { Attributes } from './schema/attribute.ts'
+import type { Blocks } from './schema/block.ts'
+import type { Content } from './schema/schema.ts'
 
 /** Caches a function of a content, by the identity of its attributes and blocks. */
 export function memoizeByContent<T extends NonNullable<unknown>>(

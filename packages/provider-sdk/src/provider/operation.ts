@@ -1,6 +1,6 @@
 import type { PrivateData } from './private-data.ts'
-import type { SchemaSpec } from './schema.ts'
-import type { Place } from './type-mismatch.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import type { Place } from './schema/type-mismatch.ts'
 import type { Config, DraftConfig, Planned, State } from './views.ts'
 
 /** Writes to the log of the host. Never log sensitive values. */

@@ -6,9 +6,9 @@ import { diagnostic, diagnosticOf } from './failure.ts'
 import { addPath, changedParts, planBySchema, withoutWriteOnly } from './plan-rules.ts'
 import { PrivateData } from './private-data.ts'
 import type { ResourceDefinition } from './resource.ts'
-import type { SchemaSpec } from './schema.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import type { Place } from './schema/type-mismatch.ts'
 import type { Call } from './session.ts'
-import type { Place } from './type-mismatch.ts'
 import type { DraftConfig, Planned, State } from './views.ts'
 
 /** Answers PlanResourceChange: the planned state, and the attributes whose change replaces the object. */

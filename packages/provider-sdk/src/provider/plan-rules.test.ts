@@ -10,13 +10,13 @@ import {
 } from '@hykube/tfplugin/value'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { attribute } from './attribute.ts'
-import { block } from './block.ts'
 import { writeContent } from './content-values.ts'
 import { planBySchema } from './plan-rules.ts'
-import { type Content, schema } from './schema.ts'
+import { attribute } from './schema/attribute.ts'
+import { block } from './schema/block.ts'
+import { type Content, schema } from './schema/schema.ts'
+import { valueType } from './schema/value-type.ts'
 import { proposedNew } from './testing/proposed-new.ts'
-import { valueType } from './value-type.ts'
 
 const machine = schema({
   attributes: {
@@ -139,7 +139,7 @@ describe('a change', () => {
     expect(plan(given).requiresReplace.map(pathToText)).toEqual(paths)
   })
 
-  test('that removes a value plans the default again', () => {
+  test('plans the default again when a value is removed', () => {
     const large = valueObject({ ...prior, size: 'large' })
     expect(plan(sameConfig, large).planned.size).toBe('small')
   })

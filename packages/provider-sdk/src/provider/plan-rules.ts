@@ -7,12 +7,12 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
-import type { BlockSpec } from './block.ts'
 import { partsOf, readPart, writePart } from './content-values.ts'
-import { contentOf } from './element-type.ts'
 import { memoizeByContent } from './memoize-by-content.ts'
-import type { Content } from './schema.ts'
+import type { AttributeSpec } from './schema/attribute.ts'
+import type { BlockSpec } from './schema/block.ts'
+import { contentOf } from './schema/element-type.ts'
+import type { Content } from './schema/schema.ts'
 import { type PlanValues, type Position, transformContent, type Visit } from './transform-content.ts'
 
 /** The input of planning a create or update. */

@@ -6,7 +6,7 @@ import { identityOf } from './identity.ts'
 import type { ReadOperation } from './operation.ts'
 import type { ResourceDefinition } from './resource.ts'
 import { writeState } from './result-state.ts'
-import type { SchemaSpec } from './schema.ts'
+import type { SchemaSpec } from './schema/schema.ts'
 import type { Call } from './session.ts'
 import type { State } from './views.ts'
 

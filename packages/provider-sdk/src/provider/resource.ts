@@ -9,8 +9,8 @@ import type {
   UpdateOperation,
   ValidateOperation,
 } from './operation.ts'
-import type { SchemaSpec } from './schema.ts'
-import type { Infer, ValueType } from './value-type.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import type { Infer, ValueType } from './schema/value-type.ts'
 import type { Planned, Settled, State } from './views.ts'
 
 /**

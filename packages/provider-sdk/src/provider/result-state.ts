@@ -1,9 +1,9 @@
 import { isUnknown, isWhollyKnown, type Value, type ValueObject, walkValue } from '@hykube/tfplugin/value'
 import { writeContent } from './content-values.ts'
-import { elementTypeOf } from './element-type.ts'
 import { withoutWriteOnly } from './plan-rules.ts'
-import type { SchemaSpec } from './schema.ts'
-import { type Place, TypeMismatchError } from './type-mismatch.ts'
+import { elementTypeOf } from './schema/element-type.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import { type Place, TypeMismatchError } from './schema/type-mismatch.ts'
 
 /** Converts the state that an author's function returned. Write-only values become null; throws when a value is unknown. */
 export function writeState(schema: SchemaSpec, given: unknown): ValueObject {

@@ -2,8 +2,8 @@ import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import { diagnostic } from './failure.ts'
 import type { Logger, ObjectOperation, Operation } from './operation.ts'
 import { PrivateData } from './private-data.ts'
-import type { Content } from './schema.ts'
-import type { Place } from './type-mismatch.ts'
+import type { Content } from './schema/schema.ts'
+import type { Place } from './schema/type-mismatch.ts'
 
 /** The state of a running provider that all calls share. */
 export interface Session {

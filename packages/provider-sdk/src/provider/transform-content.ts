@@ -13,11 +13,11 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
-import type { BlockSpec } from './block.ts'
 import { partsOf } from './content-values.ts'
-import { contentOf, elementTypeOf, nestingOf } from './element-type.ts'
-import { type Content, isComputed } from './schema.ts'
+import type { AttributeSpec } from './schema/attribute.ts'
+import type { BlockSpec } from './schema/block.ts'
+import { contentOf, elementTypeOf, nestingOf } from './schema/element-type.ts'
+import { type Content, isComputed } from './schema/schema.ts'
 
 /** A planned value with the corresponding values in the configuration and in the prior state. */
 export interface PlanValues {

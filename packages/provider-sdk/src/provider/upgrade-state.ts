@@ -1,8 +1,8 @@
 import type { UpgradeResourceStateRequest, UpgradeResourceStateResponse } from '@hykube/tfplugin/protocol'
 import { type Type, valueFromJson } from '@hykube/tfplugin/value'
-import { elementTypeOf } from './element-type.ts'
 import { diagnosticOf, ProviderFailure } from './failure.ts'
 import type { ResourceDefinition } from './resource.ts'
+import { elementTypeOf } from './schema/element-type.ts'
 import type { Call } from './session.ts'
 
 /** Answers UpgradeResourceState: converts a stored state to the current schema version. */

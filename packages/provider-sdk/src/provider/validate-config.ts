@@ -1,12 +1,12 @@
 import type { ProviderDiagnostic } from '@hykube/tfplugin/protocol'
 import { isList, isObject, isUnknown, type Value, type ValueObject } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from './attribute.ts'
 import { partsOf, readContent } from './content-values.ts'
-import { contentOf } from './element-type.ts'
 import { diagnostic, diagnosticOf } from './failure.ts'
 import type { ValidateOperation } from './operation.ts'
-import type { SchemaSpec } from './schema.ts'
-import type { Place } from './type-mismatch.ts'
+import type { AttributeSpec } from './schema/attribute.ts'
+import { contentOf } from './schema/element-type.ts'
+import type { SchemaSpec } from './schema/schema.ts'
+import type { Place } from './schema/type-mismatch.ts'
 import type { DraftConfig } from './views.ts'
 
 export interface ValidateOptions {

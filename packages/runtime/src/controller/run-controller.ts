@@ -1,4 +1,4 @@
-import { isAbortError, onAbort } from '@hykube/machinery/base'
+import { isAbortError, messageOf, onAbort } from '@hykube/machinery/base'
 import { failedWith } from '../client/index.ts'
 import type { WorkQueue } from './work-queue.ts'
 
@@ -64,7 +64,7 @@ function requeue(queue: WorkQueue, key: string, result: ReconcileResult): void {
 
 // A conflict is normal with optimistic concurrency, so it is not logged as an error.
 function report(logger: ControllerLogger, controller: string, key: string, error: unknown): void {
-  const facts = { controller, key, error: error instanceof Error ? error.message : String(error) }
+  const facts = { controller, key, error: messageOf(error) }
   if (failedWith(error, 'Conflict')) logger.debug('reconcile conflicted with another write; retrying', facts)
   else logger.error('reconcile failed; retrying', facts)
 }

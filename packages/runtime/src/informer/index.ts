@@ -2,4 +2,4 @@
 export type { IndexFunction } from './cache.ts'
 export { type Followed, type FollowOptions, follow } from './follow.ts'
 export { Informer, type InformerEvent, type InformerHandler, type InformerOptions } from './informer.ts'
-export { clusterAnnotation, type ObjectRef, refFromKey, refOf, refToKey } from './object-ref.ts'
+export { type ObjectRef, refFromKey, refOf, refToKey } from './object-ref.ts'

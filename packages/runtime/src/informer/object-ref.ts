@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@hykube/machinery/object'
+import { clusterAnnotation, type KubernetesObject } from '@hykube/machinery/object'
 
 /** The identity of an object: logical cluster (empty when unknown), namespace (empty for none) and name. */
 export interface ObjectRef {
@@ -6,9 +6,6 @@ export interface ObjectRef {
   readonly namespace: string
   readonly name: string
 }
-
-/** The annotation with the logical cluster of an object. */
-export const clusterAnnotation = 'kcp.io/cluster'
 
 /** Returns the reference of an object; `cluster` is used when the object has no cluster annotation. */
 export function refOf({ metadata }: KubernetesObject, cluster = ''): ObjectRef {

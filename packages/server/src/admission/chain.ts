@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
+import type { UserInfo } from '../auth/index.ts'
 import type { ObjectChange } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
 
@@ -15,7 +16,7 @@ export interface AdmissionRequest {
   readonly object: KubernetesObject | undefined
   /** Stored object; undefined for CREATE. */
   readonly old: KubernetesObject | undefined
-  readonly user: AdmissionUser
+  readonly user: UserInfo
   /** True when nothing will be stored: plugins must have no side effects. */
   readonly dryRun: boolean
   /** Adds a warning to the response. */
@@ -34,14 +35,6 @@ export interface CommitAddition {
   readonly operations?: readonly Operation[]
   /** Called once, after the commit succeeded, failed or was abandoned. */
   readonly settled: () => void
-}
-
-/** The requesting user. */
-export interface AdmissionUser {
-  readonly name: string
-  readonly uid?: string
-  readonly groups: readonly string[]
-  readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
 /** A step that may change or reject a write. It rejects by throwing a StatusError. */

@@ -13,7 +13,7 @@ import {
   type Slot,
   withStatus,
 } from '../estate/index.ts'
-import { managedElsewhere, repetitionOf, resolveReferences, targetRefs, wholeObject } from '../evaluation/index.ts'
+import { repetitionOf, resolveReferences, targetRefs, wholeObject } from '../evaluation/index.ts'
 import { referencesOf } from '../expression/index.ts'
 import {
   type InstanceKey,
@@ -31,7 +31,7 @@ import { managedFinalizer } from '../provider/index.ts'
 import type { Operation } from '../storage/index.ts'
 import { publicAttributes } from '../terraform/index.ts'
 import { type GeneratedSpec, generateSpec } from './generate-spec.ts'
-import { type ImportedInstance, readInstances } from './read-instances.ts'
+import { type ImportedInstance, importInstance, readInstances } from './read-instances.ts'
 import type { StateImport } from './state-import.ts'
 
 /** The result of adopting real resources into an object: the object's new fields and the writes that go with it. */
@@ -42,6 +42,13 @@ export interface Adoption {
   complete(object: KubernetesObject): KubernetesObject
   /** State records, edges and a mark, for the same commit that stores the object. */
   operations(object: KubernetesObject): Operation[]
+}
+
+/** The rights of the user of a request on objects that manage a resource with the same id. */
+export interface HolderRights {
+  mayDelete(holder: ResourceRef): boolean
+  /** Names the object if the user may read it. */
+  nameOf(holder: ResourceRef): string
 }
 
 /**
@@ -56,14 +63,17 @@ export async function adoptState(
   known: readonly InstanceStates[],
   own: JsonObject | undefined,
   secret: string | undefined,
-  mayDelete: (holder: ResourceRef) => boolean,
+  holders: HolderRights,
 ): Promise<Adoption> {
   const configuration = typeof own?.provider === 'string' ? own.provider : wanted.configuration
   const access = await parts.reader.provider(ref, kind, configuration)
   if ('problem' in access) throw conflict({ group: kind.group, resource: kind.resource }, ref.name, access.problem)
   return access.use(async (session) => {
-    const imported = await readInstances(ref, kind, wanted.instances, access, session)
-    await rejectManaged(parts, ref, kind, configuration, imported, mayDelete)
+    const imported =
+      wanted.id === undefined
+        ? await readInstances(ref, kind, wanted.instances, access, session)
+        : [await importInstance(ref, kind, wanted.id, access, session)]
+    await rejectManaged(parts, ref, kind, { ...wanted, configuration }, imported, holders)
     const all = [...known.flatMap((each) => fromKnownStates(kind, each)), ...imported]
     rejectDuplicates(ref, kind, all)
     const generated =
@@ -136,14 +146,14 @@ function withAdoptionStatus(
   const ready = current.filter(({ state }) => state.status === 'ready').length
   const [only] = current
   const isBatch = only === undefined || only.key !== undefined
-  const imported = { reason: 'Imported', message: 'imported from a state file' }
-  const plansNoChange = generated?.plansNoChange === true && ready === current.length
-  const applied = plansNoChange
+  const imported = { reason: 'Imported', message: 'imported' }
+  const isAsFound = generated?.isAsFound === true && ready === current.length
+  const applied = isAsFound
     ? { status: 'True' as const, ...imported }
     : {
         status: 'False' as const,
         reason: 'Imported',
-        message: 'make a plan to see how the spec differs from the imported state',
+        message: changesText(generated?.changes ?? []),
       }
   return withStatus(
     { ...object, metadata: managed },
@@ -151,7 +161,7 @@ function withAdoptionStatus(
       ...(isBatch
         ? { instances: { total: current.length, ready } }
         : { attributes: publicAttributes(kind.schema, only.state.value, only.state.sensitivePaths) }),
-      ...(plansNoChange && { observedGeneration: metadata.generation ?? 1 }),
+      ...(isAsFound && { observedGeneration: metadata.generation ?? 1 }),
       conditions: [
         { type: 'Ready', status: ready === current.length ? 'True' : 'False', ...imported },
         { type: 'Applied', ...applied },
@@ -159,6 +169,11 @@ function withAdoptionStatus(
     },
     now,
   )
+}
+
+function changesText(changes: readonly string[]): string {
+  if (changes.length === 0) return 'make a plan to see how the spec differs from the imported state'
+  return changes.join('; ')
 }
 
 function dependenciesOf(ref: ResourceRef, kind: ResourceKind, object: KubernetesObject, { kinds }: EngineParts) {
@@ -187,22 +202,35 @@ function fromKnownStates(kind: ResourceKind, { instance, current, deposed }: Ins
 }
 
 // Rejects a resource that another object manages. Ids of types without a remote object (hashicorp/time, hashicorp/random) are not
-// unique, so a state file may hold one id twice. A user who may delete the other object gains nothing from a second one; for any
-// other user it would be a way to take the resource over.
+// unique, so a state file may hold one id twice, and the user may allow others. The user must be allowed to delete the other object:
+// for any other user a second object would be a way to take the resource over.
 async function rejectManaged(
   { reader }: EngineParts,
   ref: ResourceRef,
   kind: ResourceKind,
-  configuration: string,
+  { id: asked, configuration, sharesIdsWith, allowSharedIds }: StateImport,
   imported: readonly ImportedInstance[],
-  mayDelete: (holder: ResourceRef) => boolean,
+  { mayDelete, nameOf }: HolderRights,
 ): Promise<void> {
+  const ofFile = new Set(sharesIdsWith)
+  const isMeant = ({ namespace, name }: ResourceRef) =>
+    allowSharedIds || (namespace === ref.namespace && ofFile.has(`${kind.type}.${name}`))
   for (const { state } of imported) {
     const id = idOf(stateToRecord(state, kind.schema, kind.identity, { ...noFacts, type: kind.type, configuration }))
-    const holder = id === undefined ? undefined : await reader.managedBy(ref, kind, configuration, id)
-    if (holder !== undefined && !mayDelete(holder))
-      throw conflict({ group: kind.group, resource: kind.resource }, ref.name, managedElsewhere)
+    if (id === undefined) continue
+    const isAccepted = (holder: ResourceRef) => isMeant(holder) && mayDelete(holder)
+    const holder = await reader.managedBy(ref, kind, configuration, id, isAccepted)
+    if (holder === undefined) continue
+    const remedy = mayDelete(holder) ? remedies[asked === undefined ? 'file' : 'id'] : remedies.forbidden
+    const message = `${nameOf(holder)} already manages it: ${remedy}`
+    throw conflict({ group: kind.group, resource: kind.resource }, ref.name, message)
   }
+}
+
+const remedies = {
+  file: 'if ids of this type are not unique, use --allow-shared-ids',
+  id: 'to move it, use the annotation hykube.io/moved-from',
+  forbidden: 'to share its id, you need permission to delete that object',
 }
 
 const noFacts = { uid: '', package: '', dependencies: [], fingerprint: '' }

@@ -1,17 +1,29 @@
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import type { Block, NestedBlock } from '@hykube/tfplugin/schema'
-import { Decimal, isList, isObject, isUnknown, type Type, Typed, typeToJson, type Value } from '@hykube/tfplugin/value'
+import { attributeType, type Block, type NestedBlock } from '@hykube/tfplugin/schema'
+import {
+  Decimal,
+  dynamicType,
+  elementType,
+  isList,
+  isObject,
+  isUnknown,
+  memberType,
+  type Type,
+  Typed,
+  typeToJson,
+  type Value,
+} from '@hykube/tfplugin/value'
 
 /** Converts a string of a configuration to a string of a spec: escaped, or an expression that it stands for. */
 export type WriteString = (text: string) => string
 
-/** Converts a configuration value to the fields of a spec. Null values are omitted. */
+/** Converts a configuration value to the fields of a spec. Null values of attributes are omitted at every depth. */
 export function configToSpec({ attributes, blocks }: Block, config: Value, text: WriteString): JsonObject {
   const spec: Record<string, JsonValue> = {}
   if (!isObject(config)) return spec
-  for (const { name, shape } of attributes) {
-    const value = config[name] ?? null
-    if (value !== null) spec[name] = shape.kind === 'plain' ? plain(value, text) : withoutNulls(plain(value, text))
+  for (const attribute of attributes) {
+    const value = config[attribute.name] ?? null
+    if (value !== null) spec[attribute.name] = plain(value, attributeType(attribute), text)
   }
   for (const block of blocks) {
     const written = blockForm(block, config[block.name] ?? null, text)
@@ -37,19 +49,23 @@ function blockForm({ block, nesting }: NestedBlock, value: Value, text: WriteStr
   return Object.fromEntries(Object.keys(value).map((key) => [key, configToSpec(block, value[key]!, text)]))
 }
 
-function plain(value: Value, text: WriteString): JsonValue {
+function plain(value: Value, type: Type, text: WriteString): JsonValue {
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') return text(value)
   if (value instanceof Decimal) return value.toJSON() as JsonValue
   if (isUnknown(value)) return null
   if (value instanceof Typed) return typed(value, text)
-  if (isList(value)) return value.map((each) => plain(each, text))
-  return Object.fromEntries(Object.keys(value).map((key) => [key, plain(value[key]!, text)]))
+  if (isList(value)) return value.map((each, index) => plain(each, elementType(type, index), text))
+  const members = type.kind === 'object' && Object.keys(value).filter((name) => value[name] !== null)
+  return Object.fromEntries(
+    (members || Object.keys(value)).map((name) => [name, plain(value[name]!, memberType(type, name), text)]),
+  )
 }
 
 // Adds the type of a dynamic value where it can't be inferred from its JSON form: a map looks like an object, a set like a tuple.
 function typed({ type, value }: Typed, text: WriteString): JsonValue {
-  const written = plain(value, text)
+  // The type of a dynamic object is inferred from its members, also from those that are null.
+  const written = plain(value, dynamicType, text)
   return isInferred(type) ? written : { $type: JSON.parse(typeToJson(type)) as JsonValue, $value: written }
 }
 
@@ -57,12 +73,4 @@ function isInferred(type: Type): boolean {
   if (type.kind === 'tuple') return type.elements.every(isInferred)
   if (type.kind === 'object') return [...type.attributes.values()].every(isInferred)
   return type.kind === 'string' || type.kind === 'number' || type.kind === 'bool'
-}
-
-// Omits null members of nested attributes, as at the top level.
-function withoutNulls(json: JsonValue): JsonValue {
-  if (Array.isArray(json)) return json.map(withoutNulls)
-  if (typeof json !== 'object' || json === null) return json
-  const entries = Object.entries(json as JsonObject).filter(([, value]) => value !== null)
-  return Object.fromEntries(entries.map(([name, value]) => [name, withoutNulls(value)]))
 }

@@ -2,8 +2,10 @@ import { Buffer } from 'node:buffer'
 import { conflict } from '@hykube/machinery/status'
 import { attributeStep } from '@hykube/tfplugin/value'
 import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
+import { resourceInstance } from '../evaluation/index.ts'
 import { addressOf, type InstanceState, type ResourceKind, type ResourceRef, type StateRecord } from '../model/index.ts'
-import { type ResourceInstance, upgradeState, withRepeatedSecrets } from '../terraform/index.ts'
+import { upgradeState, withRepeatedSecrets } from '../terraform/index.ts'
+import { importResource } from './import-resource.ts'
 import type { StateInstance } from './state-import.ts'
 
 /** An imported instance in the provider's current schema version. */
@@ -11,25 +13,6 @@ export interface ImportedInstance extends Pick<StateInstance, 'key' | 'deposed' 
   readonly state: InstanceState
   /** The stored record of an instance from an earlier request; its private data and dependencies stay. */
   readonly record?: StateRecord
-}
-
-/** Describes an instance for calls to the provider. */
-export function resourceInstance(
-  ref: ResourceRef,
-  kind: ResourceKind,
-  { key }: Pick<StateInstance, 'key'>,
-  { capabilities, secrets }: ProviderAccess,
-): ResourceInstance {
-  const { provider, type: typeName, schema, identity } = kind
-  return {
-    address: addressOf({ ref, kind }, key),
-    provider,
-    typeName,
-    schema,
-    capabilities,
-    secrets,
-    ...(identity !== undefined && { identitySchema: identity }),
-  }
 }
 
 /** Has the provider upgrade instances of a state file. Fails with 409 and the provider's diagnostic when it can't. */
@@ -48,6 +31,24 @@ export async function readInstances(
       )),
     )
   return imported
+}
+
+/** Has the provider import and read the real resource with an id. */
+export async function importInstance(
+  ref: ResourceRef,
+  kind: ResourceKind,
+  id: string,
+  access: ProviderAccess,
+  { port }: AccessSession,
+): Promise<ImportedInstance> {
+  const state = await importResource(
+    kind,
+    ref,
+    resourceInstance(kind, access, addressOf({ ref, kind }, undefined)),
+    id,
+    port,
+  )
+  return { key: undefined, createBeforeDestroy: false, state }
 }
 
 // Concurrent upgrade calls; bounds the memory that large states take.
@@ -69,7 +70,7 @@ async function readInstance(
     sensitivePaths: given.sensitive.map((name) => [attributeStep(name)]),
     ...(identity !== undefined && { rawIdentity: identity.json, identitySchemaVersion: identity.version }),
   }
-  const described = resourceInstance(ref, kind, given, access)
+  const described = resourceInstance(kind, access, addressOf({ ref, kind }, given.key))
   const read = await upgradeState(described, stored, port)
   if (read.kind === 'failed') {
     const [first] = read.diagnostics

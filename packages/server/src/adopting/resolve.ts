@@ -1,7 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { conflict, invalid, notFound } from '@hykube/machinery/status'
-import { identityType } from '@hykube/tfplugin/schema'
-import { valueFromJson } from '@hykube/tfplugin/value'
 import {
   closeIntent,
   edgeOperations,
@@ -25,7 +23,7 @@ import type { EngineParts } from '../plans/index.ts'
 import { unknownStatus } from '../plans/index.ts'
 import { decodeObject } from '../resource/index.ts'
 import type { Operation } from '../storage/index.ts'
-import { type ImportedState, type Importing, importState } from '../terraform/index.ts'
+import { importResource } from './import-resource.ts'
 
 /** A user's decision about a provider call with an unknown outcome. */
 export interface Resolution {
@@ -133,10 +131,8 @@ async function adopted(
     capabilities: access.capabilities,
     ...(kind.identity !== undefined && { identitySchema: kind.identity }),
   }
-  const found = await importState(described, targetOf(kind, ref, id), access.port)
-  if (found.kind !== 'imported')
-    throw conflict({ group: kind.group, resource: kind.resource }, ref.name, problemOf(found))
-  const record = stateToRecord((found as ImportedState).state, kind.schema, kind.identity, {
+  const state = await importResource(kind, ref, described, id, access.port)
+  const record = stateToRecord(state, kind.schema, kind.identity, {
     ...facts,
     fingerprint: '',
   })
@@ -148,23 +144,4 @@ async function adopted(
     dependent: ref,
   }))
   return [putState({ ref, instance, slot: 'current' }, record), ...edgeOperations('applied', [], edges)]
-}
-
-// Providers without ids list candidates by identity; the user then passes the identity as JSON in `id`.
-function targetOf(kind: ResourceKind, { name }: ResourceRef, id: string): Importing {
-  if (kind.identity === undefined || !id.startsWith('{')) return { kind: 'id', id }
-  try {
-    return { kind: 'identity', identity: valueFromJson(id, identityType(kind.identity)) }
-  } catch (error) {
-    throw invalid({ group: kind.group, kind: kind.kind }, name, [
-      { reason: 'FieldValueInvalid', field: 'id', message: `Invalid value: ${(error as Error).message}` },
-    ])
-  }
-}
-
-function problemOf(failure: {
-  readonly diagnostics: readonly { readonly summary: string; readonly detail?: string }[]
-}): string {
-  const [first] = failure.diagnostics
-  return first === undefined ? 'the provider could not import it' : `${first.summary} ${first.detail ?? ''}`.trim()
 }

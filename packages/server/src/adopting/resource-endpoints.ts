@@ -11,6 +11,7 @@ import {
   type Target,
 } from '../http/index.ts'
 import { type EngineParts, instancePage } from '../plans/index.ts'
+import { withoutPendingDeletion } from '../provider/index.ts'
 import type { ProviderUse } from '../provider-kinds/index.ts'
 import { type Resolution, resolveCall } from './resolve.ts'
 
@@ -78,7 +79,7 @@ async function undelete(parts: EngineParts, context: RequestContext<ResourcePath
       if (object.metadata?.deletionTimestamp == null) throw conflict(name, target.place.name, 'it was not deleted')
       if ((await parts.estate.count(journalRangeOf(ref))) > 0)
         throw conflict(name, target.place.name, 'a plan is destroying it')
-      return withoutDeletion(object)
+      return withoutDeletion(object, parts.clock.now())
     },
     { unmoved },
   )
@@ -97,11 +98,11 @@ async function resolve(parts: EngineParts, context: RequestContext<ResourcePath>
   return presentAnswer(resolved, context, 201)
 }
 
-function withoutDeletion(object: KubernetesObject): KubernetesObject {
+function withoutDeletion(object: KubernetesObject, now: number): KubernetesObject {
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, generation = 0, ...metadata } = object.metadata ?? {}
   const next = { ...object, metadata: { ...metadata, generation: generation + 1 } }
   const { status } = object as { readonly status?: { readonly observedGeneration?: number } }
   // The deletion raised the generation by one. If the spec was applied before, it still is, so observedGeneration follows.
   if (status?.observedGeneration !== generation - 1) return next
-  return { ...next, status: { ...status, observedGeneration: generation + 1 } }
+  return withoutPendingDeletion({ ...next, status: { ...status, observedGeneration: generation + 1 } }, now)
 }

@@ -24,9 +24,9 @@ import {
 import type { ResourceKind, ResourceRef } from '../model/index.ts'
 import type { EngineParts } from '../plans/index.ts'
 import { providerSource } from '../provider/index.ts'
-import type { ProviderUse } from '../provider-kinds/index.ts'
+import { holderName, type ProviderUse } from '../provider-kinds/index.ts'
 import { decodeObject } from '../resource/index.ts'
-import { type Adoption, adoptState } from './adopt-state.ts'
+import { type Adoption, adoptState, type HolderRights } from './adopt-state.ts'
 import { importedSecretName, writeImportedSecret } from './imported-secret.ts'
 import { requireUse } from './resource-endpoints.ts'
 import { stateDocument } from './state-document.ts'
@@ -70,21 +70,7 @@ async function importFromState(
   if (known.length > 0 && !wanted.continues) throw hasState(ref)
   const own = object === undefined || known.length > 0 ? undefined : ((object.spec ?? {}) as JsonObject)
   const secret = importedSecretName(api, context, ref, kind)
-  const mayDelete = ({ group, resource, namespace, name }: ResourceRef) => {
-    const { user } = context
-    const attributes = {
-      user,
-      cluster: ref.cluster,
-      verb: 'delete',
-      apiGroup: group,
-      resource,
-      subresource: '',
-      namespace,
-      name,
-    }
-    return api.authorizer.authorize(resourceAttributes(attributes)).allowed
-  }
-  const adoption = await adoptState(parts, ref, kind, wanted, known, own, secret, mayDelete)
+  const adoption = await adoptState(parts, ref, kind, wanted, known, own, secret, holderRights(api, context))
   const { secrets = new Map<string, string>(), omitted = [] } = adoption.generated ?? {}
   if (secret !== undefined && secrets.size > 0) {
     await writeImportedSecret(api, context, ref, secret, secrets)
@@ -96,10 +82,7 @@ async function importFromState(
     context.warnings.push(
       `${kind.type}.${ref.name}: ${omitted.join(', ')} omitted because they are sensitive: to have them written to a Secret, you need create, get and update on secrets`,
     )
-  if (adoption.generated?.plansNoChange === false)
-    context.warnings.push(
-      `${kind.type}.${ref.name}: the next plan will show changes, because the generated spec does not describe the resource exactly`,
-    )
+  for (const change of adoption.generated?.changes ?? []) context.warnings.push(`${kind.type}.${ref.name}: ${change}`)
   const seen = known.reduce((newest, each) => Math.max(newest, each.current?.revision ?? 0), 0)
   const withState: Api = { ...api, admission: api.admission.with(stateWriter(parts, ref, adoption, seen)) }
   const written =
@@ -114,6 +97,16 @@ function subject(parts: EngineParts, { resource, place }: Target): { ref: Resour
   const kind = parts.kinds.at(place.cluster, group, plural)
   if (kind === undefined) throw notFound({ group, resource: plural }, place.name)
   return { ref: { ...place, group, resource: plural }, kind }
+}
+
+function holderRights({ authorizer }: Api, { user }: RequestContext): HolderRights {
+  return {
+    mayDelete: ({ cluster, group, resource, namespace, name }) => {
+      const asked = { user, cluster, verb: 'delete', apiGroup: group, resource, namespace, name }
+      return authorizer.authorize(resourceAttributes(asked)).allowed
+    },
+    nameOf: (holder) => holderName(authorizer, user, holder),
+  }
 }
 
 function hasState({ group, resource, name }: ResourceRef) {

@@ -2,9 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery
 import { invalid, type StatusCause } from '@hykube/machinery/status'
 import type { InstanceKey } from '../model/index.ts'
 
-/** A client's request to import instances of a state file into one object. */
+/** A client's request to import instances of a state file, or the real resource with an id, into one object. */
 export interface StateImport {
+  /** Empty when an id is given. */
   readonly instances: readonly StateInstance[]
+  /** The provider's id of a real resource, to be imported and read. */
+  readonly id?: string
   /** The ProviderConfig that manages the resource; empty for the default configuration. */
   readonly configuration: string
   /** The addresses that the resource depends on, as in expressions: `sim_network.main`. */
@@ -15,6 +18,10 @@ export interface StateImport {
   readonly annotations?: JsonObject
   /** Fields that override those of the generated spec. */
   readonly spec: JsonObject
+  /** Addresses of objects of the same state file, whose resources may have the same ids. */
+  readonly sharesIdsWith: readonly string[]
+  /** True when any other object may manage a resource with the same id. */
+  readonly allowSharedIds: boolean
   /** True when an earlier request imported other instances of the object: large objects take several requests. */
   readonly continues: boolean
 }
@@ -52,10 +59,25 @@ export function stateImportFrom(
   const causes: StatusCause[] = []
   const refuse = (field: string, message: string) =>
     void causes.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${message}` })
-  const { instances, configuration = '', dependencies = [], references = [], labels, annotations, spec } = document
-  if (!Array.isArray(instances) || instances.length === 0) refuse('instances', 'must have at least one element')
+  const {
+    id,
+    instances = id === undefined ? undefined : [],
+    configuration = '',
+    dependencies = [],
+    references = [],
+    labels,
+    annotations,
+    spec,
+    sharesIdsWith = [],
+    allowSharedIds = false,
+  } = document
+  if (id !== undefined && (typeof id !== 'string' || id === '')) refuse('id', 'must be the id of a real resource')
+  if (!Array.isArray(instances) || (instances.length === 0) !== (id !== undefined))
+    refuse('instances', 'must have at least one element, and none beside id')
   if (typeof configuration !== 'string') refuse('configuration', 'must be the name of a ProviderConfig')
   if (!isStrings(dependencies)) refuse('dependencies', 'must be strings such as sim_network.main')
+  if (!isStrings(sharesIdsWith)) refuse('sharesIdsWith', 'must be strings such as random_password.main')
+  if (typeof allowSharedIds !== 'boolean') refuse('allowSharedIds', 'must be true or false')
   if (!Array.isArray(references) || !references.every(isReference))
     refuse('references', 'each element must have the strings dependency, value and expression')
   for (const [field, value] of Object.entries({ labels, annotations, spec }))
@@ -65,12 +87,15 @@ export function stateImportFrom(
   if (causes.length > 0) throw invalid(of, name, causes)
   return {
     instances: read,
+    ...(typeof id === 'string' && { id }),
     configuration: configuration as string,
     dependencies: dependencies as string[],
     references: references as unknown as StateReference[],
     ...(isJsonObject(labels) && { labels }),
     ...(isJsonObject(annotations) && { annotations }),
     spec: isJsonObject(spec) ? spec : {},
+    sharesIdsWith: sharesIdsWith as string[],
+    allowSharedIds: allowSharedIds === true,
     continues: document.continues === true,
   }
 }

@@ -1,6 +1,6 @@
 import { StatusError } from '@hykube/machinery/status'
 import { bootstrapPolicy, type PolicyObject, reconcilePolicy } from '../auth/index.ts'
-import type { LocalClient } from './local-client.ts'
+import type { LocalClient } from './local/local-client.ts'
 
 /** Creates the namespaces, roles and bindings that Kubernetes clusters start with. Runs at every start and repairs what was changed. */
 export async function bootstrapCluster(client: LocalClient, cluster: string, apiAddress: string): Promise<void> {

@@ -1,12 +1,6 @@
-import { BoundedQueue, onAbort } from '@hykube/machinery/base'
+import { type ContentIndex, type OwnerIndex, type OwnershipFeed, ownershipChangeFrom } from '../controllers/index.ts'
 import {
-  type ContentIndex,
-  type OwnerIndex,
-  type OwnershipChange,
-  type OwnershipFeed,
-  ownershipChangeFrom,
-} from '../controllers/index.ts'
-import {
+  changeFeed,
   dependentFromKey,
   dependentsRange,
   type ObjectStore,
@@ -36,22 +30,12 @@ export function ownerIndex(objects: ObjectStore): OwnerIndex {
 
 /** Streams the changes of the store that affect owners and dependents. */
 export function ownershipFeed(hub: WatchHub): OwnershipFeed {
-  return (signal) => {
-    const queue = new BoundedQueue<OwnershipChange>(Number.POSITIVE_INFINITY)
-    const unlisten = hub.listen((changes) => {
-      for (const change of changes) {
-        const ownership = mayAffectOwnership(change)
-          ? ownershipChangeFrom(change.place, change.object, change.kind === 'delete')
-          : undefined
-        if (ownership !== undefined) queue.offer(ownership)
-      }
-    })
-    onAbort(signal, () => {
-      unlisten()
-      queue.close()
-    })
-    return queue
-  }
+  return (signal) =>
+    changeFeed(hub, signal, (change) =>
+      mayAffectOwnership(change)
+        ? ownershipChangeFrom(change.place, change.object, change.kind === 'delete')
+        : undefined,
+    )
 }
 
 /** Finds the resources with objects in a namespace by counting keys. */
@@ -70,11 +54,8 @@ export function contentIndex(types: TypeRegistry, objects: ObjectStore): Content
 }
 
 async function* keysOf(objects: ObjectStore, range: ReturnType<typeof dependentsRange>): AsyncGenerator<Uint8Array> {
-  let page = await objects.scan(range)
-  for (;;) {
-    for (const { key } of page.entries) yield key
-    if (page.last === undefined) return
-    page = await objects.scan(range, { after: page.last })
+  for await (const entries of objects.pages(range, { isLive: true })) {
+    for (const { key } of entries) yield key
   }
 }
 

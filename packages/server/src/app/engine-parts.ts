@@ -1,5 +1,4 @@
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { systemClock } from '@hykube/machinery/base'
 import { FencedOff } from '../coordination/index.ts'
 import type { Estate } from '../estate/index.ts'
@@ -10,9 +9,10 @@ import { ProviderRuntime, type ProviderUse, type ServedKinds, ServedProviders } 
 import type { ObjectStore, TypeRegistry, WatchHub } from '../resource/index.ts'
 import { faultPoints } from './fault-points.ts'
 import { giveBackMemory } from './give-back-memory.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from './logs/logger.ts'
 import { createProviderParts, providerDirectory } from './providers.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
+import { defaultWorld, worldRefusal } from './sim-worlds.ts'
 import type { Stopping } from './stopping.ts'
 
 interface EnginePartsOptions {
@@ -58,7 +58,8 @@ export async function startEngineParts(given: EnginePartsOptions, stopping: Stop
     workDirectory: (cluster, provider, configuration) => providerDirectory(options, cluster, provider, configuration),
     allowsLocalScripts: options.allowLocalScripts,
     defaults: (cluster, provider, source) =>
-      source.endsWith('hykube/sim') ? { world: join(options.dataDirectory, 'worlds', `${provider}.${cluster}`) } : {},
+      source.endsWith('hykube/sim') ? { world: defaultWorld(options.dataDirectory, cluster, provider) } : {},
+    refusal: (configuration) => worldRefusal(options, configuration),
   })
   stopping.add(async () => providers.close())
   const reader = new EstateReader(kinds, objects, estate, providers, hash)

@@ -7,7 +7,13 @@ import type { Statistics } from '../storage/index.ts'
  */
 export class Metrics {
   readonly #routes = new Map<string, Map<string, Route>>()
+  readonly #others: { readonly lines: readonly string[] }
   #count = 0
+
+  /** `others` gives the lines of another part of the server. */
+  constructor(others: { readonly lines: readonly string[] } = { lines: [] }) {
+    this.#others = others
+  }
 
   /** Counts an answer. Called for every request, so it allocates only for the first one of a route. */
   answered({ verb, resource, status, milliseconds }: CountedFacts): void {
@@ -30,12 +36,8 @@ export class Metrics {
     return route
   }
 
-  /** Formats all metrics, with those of the store and the process, and the lines of other parts. */
-  text(
-    store: Statistics,
-    load: { readonly taken: number; readonly waiting: number },
-    others: readonly string[] = [],
-  ): string {
+  /** Formats all metrics, with those of the store and the process, and those of other parts. */
+  text(store: Statistics, load: { readonly taken: number; readonly waiting: number }): string {
     const { heapUsed, rss } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
     const routes = [...this.#routes.values()].flatMap((byResource) => [...byResource.values()])
@@ -53,7 +55,7 @@ export class Metrics {
       ...gauge('hykube_store_keys', 'Keys in the store.', store.keys),
       ...gauge('hykube_store_bytes', 'Size of the store in bytes.', store.bytes),
       ...gauge('hykube_store_followers', 'Followers of the log.', store.followers),
-      ...others,
+      ...this.#others.lines,
       ...gauge('process_resident_memory_bytes', 'Resident memory.', rss),
       ...gauge('process_heap_bytes', 'Heap in use.', heapUsed),
       ...gauge('process_cpu_seconds_total', 'Processor time used.', (user + system) / 1e6),

@@ -16,7 +16,7 @@ import {
   type Space,
   type Store,
 } from '../storage/index.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from './logs/logger.ts'
 import { type CompleteServeOptions, defaultStoreFile } from './serve-options.ts'
 
 /** Opens the store of `--store` and attaches its key ring. */
@@ -83,11 +83,23 @@ async function openBackend(
   if (url === 'memory:') return openMemoryStore(shared)
   if (url === 'sqlite:' || url.startsWith('sqlite:///'))
     return openSqliteStore({ ...shared, file: sqliteFileOf(options) })
-  if (isPostgres(url)) return openPostgresStore({ ...shared, url })
+  if (isPostgres(url)) {
+    checkPostgresUrl(url)
+    return openPostgresStore({ ...shared, url })
+  }
   throw unsupported(url, 'sqlite:, sqlite:///FILE, postgres://… or memory:')
+}
+
+// The client of PostgreSQL allows an empty host, which URL does not.
+function checkPostgresUrl(url: string): void {
+  if (URL.canParse(url.replace('@/', '@host/'))) return
+  throw new Error(
+    'cannot parse the URL of --store: use postgres://USER:PASSWORD@HOST/DATABASE, and encode characters such as / # ? @ of the password (%2F %23 %3F %40)',
+  )
 }
 
 // Shows only the scheme, because the URL may contain a password.
 function unsupported(url: string, supported: string): Error {
-  return new Error(`--store ${url.split(':')[0]}: is not supported; use ${supported}`)
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0]
+  return new Error(`--store ${scheme ?? 'without a scheme'} is not supported; use ${supported}`)
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { providerLimitsFrom } from './provider-limits.ts'
 
-describe('what a process of a provider may take', () => {
+describe('the limits of a provider process', () => {
   test('has defaults', () => {
     expect(providerLimitsFrom({})).toEqual({
       memory: 4 * 2 ** 30,
-      answer: 2 ** 24,
+      answer: 2 ** 23,
       callTimeout: 1_200_000,
       applyTimeout: 21_600_000,
       fetchTimeout: 30_000,

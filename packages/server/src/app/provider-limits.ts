@@ -4,7 +4,7 @@ import { durationFromText, quantityFromText, quantityToInteger } from '@hykube/m
 export interface ProviderLimitOptions {
   /** Memory as a quantity; enforced on Linux. Default 4Gi. */
   readonly providerMemoryLimit?: string | undefined
-  /** The size of one answer as a quantity. Default 16Mi. */
+  /** The size of one answer as a quantity. Default 8Mi. */
   readonly providerAnswerLimit?: string | undefined
   /** The timeout of calls that change no resource, as a duration. Default 20m. */
   readonly providerCallTimeout?: string | undefined

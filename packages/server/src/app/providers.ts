@@ -13,9 +13,9 @@ import {
   providerArea,
   sourcePolicy,
 } from '../provider/index.ts'
-import type { Logger } from './logger.ts'
+import type { Logger } from './logs/logger.ts'
+import { providerLog, providerLogLevel } from './logs/provider-log.ts'
 import type { ProviderLimits } from './provider-limits.ts'
-import { providerLog, providerLogLevel } from './provider-log.ts'
 import type { CompleteServeOptions } from './serve-options.ts'
 
 /** The installer and the process pool of providers. */

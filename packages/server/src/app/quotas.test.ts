@@ -51,7 +51,7 @@ test('creates at the same time never exceed a quota, and what goes makes room', 
   expect((await server.post(`${path}/secrets`, configMap('again'))).status).toBe(201)
 })
 
-test('what a dry run or a failed create would take is not counted', async () => {
+test('the usage of a dry run or a failed create is not counted', async () => {
   const path = await namespaceWith('tried', { secrets: '1' })
   expect((await server.post(`${path}/secrets?dryRun=All`, configMap('a'))).status).toBe(201)
   expect((await server.post(`${path}/secrets`, configMap('not a name'))).status).toBe(422)

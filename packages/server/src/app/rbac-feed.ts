@@ -35,13 +35,10 @@ function follow(index: RbacIndex, change: ObservedChange): void {
 
 async function fill(index: RbacIndex, objects: ObjectStore, resource: string, kind: RbacKind): Promise<void> {
   const range = objectRange({ group, resource })
-  let page = await objects.scan(range)
-  for (;;) {
-    for (const { key, value, revision } of page.entries) {
+  for await (const entries of objects.pages(range)) {
+    for (const { key, value, revision } of entries) {
       const { cluster, namespace, name } = objectFromKey(key)
       index.put(cluster, kind, namespace, name, decodeObject(value), revision)
     }
-    if (page.last === undefined) return
-    page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
 }

@@ -34,7 +34,7 @@ test('of many who name one address, one gets it; the others are told so', async 
   expect(document.code).toBe(422)
 })
 
-test('what a service had is free when it is gone, also by its last finalizer', async () => {
+test('the address and ports of a service are free when it is gone, also by its last finalizer', async () => {
   const held = service('held', { clusterIP: '10.96.4.4' })
   await server.post(path, { ...held, metadata: { name: 'held', finalizers: ['example.com/x'] } })
   await server.delete(`${path}/held`)

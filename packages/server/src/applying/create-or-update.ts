@@ -5,10 +5,12 @@ import {
   lifecycleOf,
   managedElsewhere,
   type ProviderAccess,
+  resourceInstance,
   shownDiagnostics,
 } from '../evaluation/index.ts'
 import type { ChangeInProgress, IntentDraft } from '../model/index.ts'
 import {
+  addressOf,
   deposedKeyOf,
   type InstanceState,
   type InstanceStates,
@@ -21,8 +23,8 @@ import { type ApplyInput, finalPlan, judgeOutcome, type Outcome, readDataSource 
 import { applyAccept } from './accept.ts'
 import { callProvider } from './call-provider.ts'
 import type { ApplyPorts } from './ports.ts'
-import { approvedChange, describedInstance, intentCall, outcomeDraft, readState, stateFacts } from './records.ts'
-import { changedObject, changedState, plannedAccess, plannedPrior } from './staleness.ts'
+import { approvedChange, intentCall, outcomeDraft, readState, stateFacts } from './records.ts'
+import { changedObject, changedState, deletedObject, plannedAccess, plannedPrior } from './staleness.ts'
 import { applied, fail, refuse, type StepOutcome } from './step-outcome.ts'
 
 /** Creates or updates the resource of a change: checks the preconditions, plans again with known values, records the intent, calls the provider. */
@@ -43,7 +45,7 @@ async function make(ports: ApplyPorts, change: ChangeInProgress, work: WorkOrder
   const object = await ports.object(target.ref)
   const moved = changedObject(object, work)
   if (object === undefined || moved !== undefined) return refuse(ports, change, moved ?? '')
-  if (object.deleting) return refuse(ports, change, 'the object was deleted since the plan was made: make a new plan')
+  if (object.deleting) return refuse(ports, change, deletedObject)
   const access = await plannedAccess(ports, object, work)
   if ('problem' in access) return refuse(ports, change, access.problem)
   const config = await currentConfiguration(ports, object, target.instance, access, work)
@@ -84,7 +86,11 @@ class CreateOrUpdate {
   async run(): Promise<StepOutcome> {
     const { object, access, config, known, session } = this.#facts
     const { record, target } = this.#change
-    const described = describedInstance(target.ref, object.kind, target.instance, access)
+    const described = resourceInstance(
+      object.kind,
+      access,
+      addressOf({ ref: target.ref, kind: object.kind }, target.instance),
+    )
     const instance = { ...described, secrets: [...access.secrets, ...config.secrets] }
     if (record.data) return this.#read({ ...instance, config: config.value, configSensitive: config.sensitive })
     const prior =

@@ -1,10 +1,11 @@
 import type { AccessSession } from '../evaluation/index.ts'
-import { changedAttributes, type ProviderAccess } from '../evaluation/index.ts'
+import { changedAttributes, type ProviderAccess, resourceInstance } from '../evaluation/index.ts'
 import type { ChangeInProgress, IntentDraft, KnownState, ResourceKind, ResourceObject } from '../model/index.ts'
+import { addressOf } from '../model/index.ts'
 import { type ApplyInput, type FinalCall, finalPlan, judgeOutcome } from '../terraform/index.ts'
 import { callProvider } from './call-provider.ts'
 import type { ApplyPorts } from './ports.ts'
-import { approvedChange, describedInstance, intentCall, outcomeDraft, readState } from './records.ts'
+import { approvedChange, intentCall, outcomeDraft, readState } from './records.ts'
 import { changedObject, changedState, destroyedState } from './staleness.ts'
 import { fail, refuse, type StepOutcome } from './step-outcome.ts'
 
@@ -48,7 +49,7 @@ async function destroy(
 ): Promise<StepOutcome> {
   const { change } = draft
   const { target, record } = change
-  const instance = describedInstance(target.ref, kind, target.instance, access)
+  const instance = resourceInstance(kind, access, addressOf({ ref: target.ref, kind: kind }, target.instance))
   const prior = await readState(instance, known, access, session)
   if (prior === undefined)
     return fail(ports, change, 'the provider cannot read its state: see the logs of the provider')

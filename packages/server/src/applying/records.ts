@@ -12,16 +12,13 @@ import {
 } from '../evaluation/index.ts'
 import type { IntentCall, IntentDraft, OutcomeDraft, SentRequest } from '../model/index.ts'
 import {
-  addressOf,
   type ChangeRecord,
   deposedKeyOf,
-  type InstanceKey,
   type InstanceState,
   type KnownState,
   pathFromJson,
   type ResourceKind,
   type ResourceObject,
-  type ResourceRef,
   type StateFacts,
   type StateRecord,
   settledFacts,
@@ -39,26 +36,6 @@ import {
   upgradeState,
 } from '../terraform/index.ts'
 import { shown } from './step-outcome.ts'
-
-/** Describes an instance for calls to the provider. */
-export function describedInstance(
-  ref: ResourceRef,
-  kind: ResourceKind,
-  instance: InstanceKey,
-  { capabilities, secrets }: ProviderAccess,
-): ResourceInstance {
-  const { provider, type: typeName, schema, identity } = kind
-  const address = addressOf({ ref, kind }, instance)
-  return {
-    address,
-    provider,
-    typeName,
-    schema,
-    capabilities,
-    secrets,
-    ...(identity !== undefined && { identitySchema: identity }),
-  }
-}
 
 /** Decodes a record in the provider's current schema version; undefined when the provider can't upgrade it. */
 export async function readState(

@@ -2,8 +2,9 @@ import { Buffer } from 'node:buffer'
 import { identityType, impliedType } from '@hykube/tfplugin/schema'
 import { type Value, valueFromJson, valueFromMsgpack } from '@hykube/tfplugin/value'
 import type { AccessSession, ProviderAccess } from '../evaluation/index.ts'
+import { resourceInstance } from '../evaluation/index.ts'
 import type { BegunIntent, IntentDraft, SentRequest } from '../model/index.ts'
-import { type InstanceState, pathFromJson, type ResourceKind, type StateFacts } from '../model/index.ts'
+import { addressOf, type InstanceState, pathFromJson, type ResourceKind, type StateFacts } from '../model/index.ts'
 import {
   type ApplyInput,
   assertObjectCompatible,
@@ -20,7 +21,7 @@ import { configurationToRepeat } from './configuration-to-repeat.ts'
 import { findObject } from './find-object.ts'
 import { knownIdentity } from './known-identity.ts'
 import type { ApplyPorts } from './ports.ts'
-import { approvedChange, describedInstance, outcomeDraft, recordBefore } from './records.ts'
+import { approvedChange, outcomeDraft, recordBefore } from './records.ts'
 import type { StepOutcome } from './step-outcome.ts'
 
 /** A call with an unknown outcome. */
@@ -43,7 +44,7 @@ export async function recoverCall(ports: ApplyPorts, open: OpenCall): Promise<St
   const { target } = open.draft.change
   const access = await ports.provider(target.ref, open.kind, open.facts.configuration)
   if ('problem' in access) return { kind: 'unknown', message: access.problem }
-  const instance = describedInstance(target.ref, open.kind, target.instance, access)
+  const instance = resourceInstance(open.kind, access, addressOf({ ref: target.ref, kind: open.kind }, target.instance))
   return access.use(async (session) => {
     const found = await new Recovery(ports, open, instance, access, session).decide()
     if (found.kind === 'unknown') return found

@@ -1,5 +1,6 @@
 import type { ProviderAccess } from '../evaluation/index.ts'
 import {
+  type ChangeInProgress,
   type ChangeRecord,
   deposedKeyOf,
   type InstanceStates,
@@ -18,6 +19,8 @@ export function changedObject(object: ResourceObject | undefined, work: WorkOrde
   return `the object was changed since the plan was made (generation ${work.generation} is ${object.generation} now): make a new plan`
 }
 
+export const deletedObject = 'the object was deleted since the plan was made: make a new plan'
+
 export const changedState = 'its state has changed since the plan was made: make a new plan'
 
 /** Returns the provider that a change was planned with; a problem when its package or configuration changed. */
@@ -29,6 +32,26 @@ export async function plannedAccess(
   const access = await ports.provider(ref, kind, work.configuration)
   if ('problem' in access || (access.package === work.package && access.epoch === work.epoch)) return access
   return { problem: 'the provider or its configuration has changed since the plan was made: make a new plan' }
+}
+
+/** Returns why a creation or update would be refused now, as far as that is known before the steps that it waits for. */
+export async function knownRefusal(
+  ports: ApplyPorts,
+  { target: { ref, instance }, record }: ChangeInProgress,
+): Promise<string | undefined> {
+  const work = record.work!
+  const object = await ports.object(ref)
+  const moved = changedObject(object, work)
+  if (object === undefined || moved !== undefined) return moved
+  if (object.deleting) return deletedObject
+  // A configuration that refers to objects may change with the steps of this plan.
+  const { length } = await ports.configuredFrom(ref, object.kind, work.configuration)
+  const access = length > 0 ? undefined : await plannedAccess(ports, object, work)
+  if (access !== undefined && 'problem' in access) return access.problem
+  const states = await ports.state(ref, instance)
+  const isDestroyedFirst = record.action === 'replace' && record.order !== 'create-first'
+  const known = isDestroyedFirst ? destroyedState(states, record) : plannedPrior(states, record)
+  return known === 'changed' ? changedState : undefined
 }
 
 /** Returns the state record that a change was planned from; undefined when there was none, `moved` when it changed. */

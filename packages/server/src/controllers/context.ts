@@ -1,4 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
+import { messageOf } from '@hykube/machinery/base'
 import type { Client } from '@hykube/runtime/client'
 import type { ControllerLogger } from '@hykube/runtime/controller'
 
@@ -22,6 +23,6 @@ export function watchFailure({ logger }: ControllerContext, controller: string):
   return (error) =>
     logger.error('a watch failed and will be retried', {
       controller,
-      error: error instanceof Error ? error.message : String(error),
+      error: messageOf(error),
     })
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
+import { BoundedMap } from '@hykube/machinery/base'
 import { groupVersionToText } from '@hykube/machinery/object'
 import type { ApiResource, Client } from '@hykube/runtime/client'
 
@@ -9,7 +10,7 @@ import type { ApiResource, Client } from '@hykube/runtime/client'
 export class DiscoveredResources {
   readonly #clientFor: (cluster: string) => Client
   readonly #clock: Clock
-  readonly #snapshots = new Map<string, Promise<Snapshot>>()
+  readonly #snapshots = new BoundedMap<string, Promise<Snapshot>>(100)
 
   constructor(clientFor: (cluster: string) => Client, clock: Clock) {
     this.#clientFor = clientFor
@@ -38,7 +39,6 @@ export class DiscoveredResources {
   #snapshot(cluster: string): Promise<Snapshot> {
     let snapshot = this.#snapshots.get(cluster)
     if (snapshot === undefined) {
-      if (this.#snapshots.size >= maximumSnapshots) this.#snapshots.clear()
       snapshot = this.#make(cluster)
       this.#snapshots.set(cluster, snapshot)
       snapshot.catch(() => this.#snapshots.delete(cluster))
@@ -68,5 +68,3 @@ interface Snapshot {
 /** Milliseconds that a cached result is valid after a successful and after an unsuccessful lookup. */
 const foundLifetime = 30_000
 const missingLifetime = 500
-
-const maximumSnapshots = 100

@@ -2,10 +2,8 @@
 export type { Transport, TransportRequest } from '@hykube/runtime/client'
 export {
   type OwnerIndex,
-  type OwnershipChange,
   type OwnershipFeed,
   ownershipChangeFrom,
 } from './garbage-collection/ports.ts'
 export type { ContentIndex } from './namespace/content.ts'
-export type { QuotaPorts } from './resource-quota/ports.ts'
 export { startControllers } from './start-controllers.ts'

@@ -23,18 +23,16 @@ export async function deleteObjects(
 ): Promise<number> {
   const range = objectRange(resource, cluster)
   let left = 0
-  let page = await objects.scan(range)
-  for (;;) {
+  for await (const entries of objects.pages(range)) {
     // Concurrently, so that the store groups the commits.
     const gone = await Promise.all(
-      page.entries.map(({ key, value, tag, revision }) =>
+      entries.map(({ key, value, tag, revision }) =>
         deleteObject(objects, resource, { key, bytes: value, tag, revision }, now, keeps),
       ),
     )
     left += gone.filter((isGone) => !isGone).length
-    if (page.last === undefined) return left
-    page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
+  return left
 }
 
 // Returns true when the object is gone. After a conflict the object is left: the conflicting change triggers the next

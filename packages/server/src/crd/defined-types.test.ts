@@ -97,12 +97,12 @@ describe('definitions', () => {
     expect(isServed(follower, 'widgets')).toBe(true)
   })
 
-  test('that already exist are served from the start', async () => {
+  test('are served from the start when they already exist', async () => {
     await write(definition('widgets'))
     expect(isServed(await follow(), 'widgets')).toBe(true)
   })
 
-  test('that another component serves are ignored', async () => {
+  test('are ignored when another component serves them', async () => {
     await write(definition('wheels'))
     const follower = await follow(({ metadata }) => metadata?.name?.startsWith('w') === true)
     await write(definition('widgets'))

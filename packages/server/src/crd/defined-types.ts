@@ -70,14 +70,11 @@ export class DefinedTypes {
   async #load(): Promise<void> {
     const { objects } = this.#options
     const range = objectRange(definitionResource)
-    let page = await objects.scan(range)
-    for (;;) {
-      for (const { key, value, revision } of page.entries) {
+    for await (const entries of objects.pages(range)) {
+      for (const { key, value, revision } of entries) {
         const { cluster, name } = objectFromKey(key)
         this.#take(cluster, name, definitionFrom(decodeObject(value)), revision)
       }
-      if (page.last === undefined) break
-      page = await objects.scan(range, { revision: page.revision, after: page.last })
     }
     await Promise.all(this.#work.values())
   }

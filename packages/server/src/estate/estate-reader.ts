@@ -1,4 +1,4 @@
-import { systemClock } from '@hykube/machinery/base'
+import { BoundedMap, systemClock } from '@hykube/machinery/base'
 import { isJsonObject, type JsonObject } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
@@ -41,7 +41,9 @@ export class EstateReader {
   readonly #providers: ConfiguredProviders
   readonly #holders: IdHolders
   /** Returns the same ResourceObject while its revision doesn't change, so that caches keyed by its spec hit. */
-  readonly #decoded = new Map<string, { readonly revision: number; readonly facts: ResourceObject }>()
+  readonly #decoded = new BoundedMap<string, { readonly revision: number; readonly facts: ResourceObject }>(
+    mostRemembered,
+  )
 
   constructor(
     kinds: KindCatalogue,
@@ -60,8 +62,23 @@ export class EstateReader {
     this.#holders = new IdHolders({ objects, estate, kinds, clock: systemClock, provider })
   }
 
-  managedBy(ref: ResourceRef, kind: ResourceKind, configuration: string, id: string): Promise<ResourceRef | undefined> {
-    return this.#holders.other({ ref, kind, configuration }, id)
+  managedBy(
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+    id: string,
+    isAccepted?: (holder: ResourceRef) => boolean,
+  ): Promise<ResourceRef | undefined> {
+    return this.#holders.other({ ref, kind, configuration }, id, isAccepted)
+  }
+
+  importedBy(
+    ref: ResourceRef,
+    kind: ResourceKind,
+    configuration: string,
+    id: string,
+  ): Promise<ResourceRef | undefined> {
+    return this.#holders.importer({ ref, kind, configuration }, id)
   }
 
   async isManagedElsewhere(
@@ -89,7 +106,6 @@ export class EstateReader {
     const source = sourceFrom(stored)
     const facts = resourceObject(ref, kind, source.object)
     noteSource(facts, source)
-    if (this.#decoded.size >= mostRemembered) this.#decoded.clear()
     this.#decoded.set(text, { revision: stored.revision, facts })
     return facts
   }

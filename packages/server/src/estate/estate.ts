@@ -136,6 +136,16 @@ export class Estate {
     for await (const entry of this.#entries(range)) yield stateFromEntry(entry)
   }
 
+  /** Reads the state records in a key range that were written after a revision. */
+  async *statesSince(range: Range, revision: Revision): AsyncGenerator<StoredState> {
+    if (revision === 0) return yield* this.statesIn(range)
+    for await (const entries of this.#pages(range, { keysOnly: true })) {
+      const newer = entries.filter((entry) => entry.revision > revision)
+      for (const entry of await Promise.all(newer.map(({ key }) => this.#store.get(key))))
+        if (entry !== undefined) yield stateFromEntry(entry)
+    }
+  }
+
   /** Reads all state records of an API group in a cluster. */
   async *statesOfGroup(group: string, cluster: string): AsyncGenerator<StoredState> {
     for await (const entry of this.#entries(stateRangeOfGroup(group, cluster))) yield stateFromEntry(entry)

@@ -3,7 +3,9 @@ import type { ProviderAccess, ProviderProblem } from '../evaluation/index.ts'
 import { adoptableId, type KindCatalogue, type ResourceKind, type ResourceRef, refToText } from '../model/index.ts'
 import { providerSource } from '../provider/index.ts'
 import type { ObjectStore } from '../resource/index.ts'
+import type { Range, Revision } from '../storage/index.ts'
 import type { Estate } from './estate.ts'
+import { importersOf } from './import-claims.ts'
 import { stateRangeOfKind } from './records/state.ts'
 
 /** The dependencies of IdHolders. */
@@ -21,27 +23,29 @@ export interface HolderParts {
 
 /**
  * Finds the object of a logical cluster that manages a resource: the same id, type and provider source, and the same provider
- * configuration apart from credentials. The records of a type are cached for ten seconds, because imports come in bulk; the check is
+ * configuration apart from credentials. The ids of a type are cached for ten seconds, because imports come in bulk; the check is
  * repeated when the plan is applied.
  */
 export class IdHolders {
   readonly #parts: HolderParts
   readonly #taking = new Mutex()
-  readonly #known = new Map<
-    string,
-    { readonly holders: Promise<Holders>; readonly count: number; readonly until: number }
-  >()
+  readonly #known = new Map<string, HeldIds>()
 
   constructor(parts: HolderParts) {
     this.#parts = parts
   }
 
-  /** Returns another object that manages the resource with this id. */
-  async other({ ref, kind, configuration }: Configured, id: string): Promise<ResourceRef | undefined> {
+  /** Returns another object that manages the resource with this id, unless it is accepted as a second holder. */
+  async other(
+    { ref, kind, configuration }: Configured,
+    id: string,
+    isAccepted: (holder: ResourceRef) => boolean = () => false,
+  ): Promise<ResourceRef | undefined> {
     for (const each of await this.#kindsLike(ref.cluster, kind)) {
       const holders = await this.#holdersOf(ref.cluster, each)
       for (const holder of holders.get(id) ?? []) {
-        if (refToText(holder.ref) === refToText(ref) || !(await this.#stillHolds(holder, id))) continue
+        if (refToText(holder.ref) === refToText(ref) || isAccepted(holder.ref)) continue
+        if (!(await this.#stillHolds(holder, id))) continue
         if (await this.#isSameConfiguration({ ref, kind, configuration }, { ...holder, kind: each })) return holder.ref
       }
     }
@@ -57,6 +61,19 @@ export class IdHolders {
       if (other === undefined) own.set(id, [...(own.get(id) ?? []), { ref, configuration, isTaking: true }])
       return other
     })
+  }
+
+  /** Returns another object that asks to import the resource with this id. */
+  async importer(asking: Configured, id: string): Promise<ResourceRef | undefined> {
+    const { cluster } = asking.ref
+    for (const kind of await this.#kindsLike(cluster, asking.kind)) {
+      const { group, resource } = kind
+      for await (const { ref, configuration } of importersOf(this.#parts.objects, cluster, { group, resource }, id)) {
+        if (refToText(ref) === refToText(asking.ref)) continue
+        if (await this.#isSameConfiguration(asking, { ref, kind, configuration })) return ref
+      }
+    }
+    return undefined
   }
 
   // The resource may have been destroyed or forgotten since the records were cached.
@@ -77,25 +94,15 @@ export class IdHolders {
     return same.filter((_, at) => sources[at] === source)
   }
 
-  async #holdersOf(cluster: string, kind: ResourceKind): Promise<Holders> {
-    const text = `${cluster} ${kind.group} ${kind.resource}`
+  #holdersOf(cluster: string, { group, resource }: ResourceKind): Promise<Holders> {
+    const text = `${cluster} ${group} ${resource}`
     const now = this.#parts.clock.now()
-    const count = await this.#parts.estate.count(stateRangeOfKind(kind.group, kind.resource, cluster))
-    const known = this.#known.get(text)
-    if (known !== undefined && now < known.until && known.count === count) return known.holders
-    const holders = this.#read(cluster, kind)
-    this.#known.set(text, { holders, count, until: now + heldFor })
-    return holders
-  }
-
-  async #read(cluster: string, { group, resource }: ResourceKind): Promise<Holders> {
-    const holders: Holders = new Map()
-    for await (const { ref, slot, record } of this.#parts.estate.statesIn(stateRangeOfKind(group, resource, cluster))) {
-      const id = slot === 'observed' ? undefined : idOf(record)
-      if (id === undefined) continue
-      holders.set(id, [...(holders.get(id) ?? []), { ref, configuration: record.configuration }])
+    let known = this.#known.get(text)
+    if (known === undefined || now >= known.until) {
+      known = new HeldIds(this.#parts.estate, stateRangeOfKind(group, resource, cluster), now + heldFor)
+      this.#known.set(text, known)
     }
-    return holders
+    return known.holders()
   }
 
   async #isSameConfiguration(a: Configured, b: Configured): Promise<boolean> {
@@ -106,7 +113,49 @@ export class IdHolders {
       await provider(a.ref, a.kind, a.configuration),
       await provider(b.ref, b.kind, b.configuration),
     ]
-    return !('problem' in own) && !('problem' in other) && own.epoch === other.epoch
+    return !('problem' in own) && !('problem' in other) && own.settings === other.settings
+  }
+}
+
+/** The objects that hold the ids of a type. A further read takes only the records that were written since the last one. */
+class HeldIds {
+  readonly until: number
+  readonly #estate: Estate
+  readonly #range: Range
+  readonly #reading = new Mutex()
+  readonly #holders: Holders = new Map()
+  #count: number | undefined
+  #since: Revision = 0
+
+  constructor(estate: Estate, range: Range, until: number) {
+    this.#estate = estate
+    this.#range = range
+    this.until = until
+  }
+
+  /** Concurrent calls share one read. Records that were deleted since may still be listed. */
+  holders(): Promise<Holders> {
+    return this.#reading.run(async () => {
+      const count = await this.#estate.count(this.#range)
+      if (count !== this.#count) await this.#read()
+      this.#count = count
+      return this.#holders
+    })
+  }
+
+  async #read(): Promise<void> {
+    const now = await this.#estate.now()
+    for await (const { ref, slot, record } of this.#estate.statesSince(this.#range, this.#since)) {
+      const id = slot === 'observed' ? undefined : idOf(record)
+      if (id !== undefined) this.#add(id, { ref, configuration: record.configuration })
+    }
+    this.#since = now
+  }
+
+  #add(id: string, holder: Holder): void {
+    const others = this.#holders.get(id) ?? []
+    const text = refToText(holder.ref)
+    this.#holders.set(id, [...others.filter((other) => refToText(other.ref) !== text), holder])
   }
 }
 

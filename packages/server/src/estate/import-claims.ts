@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { type JsonObject, jsonEquals } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { repetitionOf } from '../evaluation/index.ts'
-import type { Claims } from '../resource/index.ts'
+import type { ResourceRef } from '../model/index.ts'
+import { type Claims, claimedValue, claimRange, type ObjectStore, type ResourceLocation } from '../resource/index.ts'
 import { importAnnotation, importIdentityAnnotation } from './write-index.ts'
 
 /** Lists the ids in the import annotations of an object, with duplicates; an identity counts as its JSON text. */
@@ -17,12 +18,31 @@ export function importedIds({ metadata, spec }: KubernetesObject): readonly stri
 
 /**
  * Claims the ids in an object's import annotations for as long as the annotations exist. The claims are written in the commit of the
- * object, so that two objects can't import the same id.
+ * object, so that two objects can't import the same id with one configuration. Configurations with equal settings are compared by
+ * IdHolders, because a claim is a function of the object alone.
  */
 export const importClaims: Claims = ({ group, resource }, object) => {
   if (object === undefined || !group.endsWith('.hykube.io')) return []
-  const range = `import ${group}/${resource} ${configurationOf(object)}`
-  return [...new Set(importedIds(object))].map((id) => ({ range, value: hashOf(id) }))
+  const value = configurationOf(object)
+  return [...new Set(importedIds(object))].map((id) => ({ range: rangeOf({ group, resource }, id), value }))
+}
+
+/** Lists the objects of a kind that ask to import an id, with the names of their ProviderConfigs. */
+export async function* importersOf(
+  objects: ObjectStore,
+  cluster: string,
+  { group, resource }: ResourceLocation,
+  id: string,
+): AsyncGenerator<{ readonly ref: ResourceRef; readonly configuration: string }> {
+  const range = claimRange(cluster, rangeOf({ group, resource }, id))
+  for (let page = await objects.scan(range); ; page = await objects.scan(range, { after: page.last })) {
+    for (const { key, value } of page.entries) {
+      const [namespace = '', name = ''] = new TextDecoder().decode(value).split('/')
+      const [, configuration = ''] = claimedValue(key).split('/')
+      yield { ref: { cluster, group, resource, namespace, name }, configuration }
+    }
+    if (page.last === undefined) return
+  }
 }
 
 /** True when two versions of an object import the same ids with the same configuration. */
@@ -59,6 +79,6 @@ function canonicalIdentity(text: string): string {
 }
 
 // Hashed, because an id may be longer than a key allows.
-function hashOf(id: string): string {
-  return createHash('sha256').update(id).digest('base64url')
+function rangeOf({ group, resource }: ResourceLocation, id: string): string {
+  return `import ${group}/${resource} ${createHash('sha256').update(id).digest('base64url')}`
 }

@@ -13,6 +13,7 @@ import type {
 import {
   type ChangeRecord,
   type InstanceStates,
+  openCallText,
   type ProcessFacts,
   type ResourceRef,
   refToText,
@@ -220,8 +221,11 @@ export class EstateLedger {
   // Returns why the commit of an intent failed; undefined when only labels or status of the object changed, so it can be retried.
   async #obstacle({ change, states }: IntentDraft): Promise<string | undefined> {
     const open = await this.#estate.intent(change.target)
-    if (open !== undefined)
-      return `plan ${JSON.stringify(open.intent.planName)} in namespace ${JSON.stringify(open.intent.planNamespace)} is changing it, or its outcome is unknown: see hykube resolve`
+    if (open !== undefined) {
+      const { planName, planNamespace } = open.intent
+      const plan = `${JSON.stringify(planName)} in namespace ${JSON.stringify(planNamespace)}`
+      return openCallText(plan, change.record.address, change.target.ref.namespace)
+    }
     const now = await this.#estate.state(change.target.ref, change.target.instance)
     const same =
       now?.current?.revision === states?.current?.revision && now?.observed?.revision === states?.observed?.revision

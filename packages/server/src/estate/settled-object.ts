@@ -19,22 +19,26 @@ export function settledObject(
   const work = draft.change.record.work!
   if (object.metadata?.uid !== work.uid) return []
   const change = { resource: ref, place: ref, before: stored, beforeObject: object, tag: stored.tag }
-  const next = isLast ? withoutManaged(draft.step === 'delete' ? withoutImport(object) : object) : object
+  const half = destroyedHalf(draft, outcome)
+  const isGone = draft.step === 'delete' && half !== 'first'
+  const next = isLast ? withoutManaged(isGone ? withoutImport(object) : object) : object
   if (next.metadata?.deletionTimestamp != null && (next.metadata.finalizers?.length ?? 0) === 0)
     return [{ ...change, after: undefined, final: next }]
   // The status of a batch is written once for all instances, at the end of the plan.
   if (instance !== undefined) return next === object ? [] : [{ ...change, after: next }]
-  if (isHalf(draft, outcome)) return []
-  const set = statusOf(draft, outcome, work, next)
+  if (half === 'last') return []
+  const set = half === 'first' ? unreplaced : statusOf(draft, outcome, work, next)
   // The spec was edited while the plan was applied, so Applied stays as the edit left it.
   const isEdited = object.metadata?.generation !== work.generation
   const conditions = isEdited ? set.conditions.filter(({ type }) => type !== 'Applied') : set.conditions
   return [{ ...change, after: withStatus(next, { ...set, conditions }, now) }]
 }
 
-// Destroying the old resource of a replacement doesn't change the status; it describes the new one.
-function isHalf({ step, change: { record } }: IntentDraft, { outcome }: OutcomeDraft): boolean {
-  return record.action === 'replace' && step === 'delete' && outcome.result === 'applied'
+// Returns which half of a replacement has destroyed or forgotten the old resource. If it is the last one, the status describes the new
+// resource already. If it is the first one, the object has no resource until the creation is applied, which may never happen.
+function destroyedHalf({ step, change: { record } }: IntentDraft, { outcome }: OutcomeDraft) {
+  if (record.action !== 'replace' || step !== 'delete' || outcome.result !== 'applied') return undefined
+  return record.order === 'create-first' ? 'last' : 'first'
 }
 
 // Removes the import annotations with the resource they named, so that the next plan creates a new one instead of importing.
@@ -130,6 +134,21 @@ export const destroyedConditions: readonly ConditionFacts[] = [
   { type: 'Drifted', status: 'Unknown', reason: 'NotApplied', message: '' },
   { type: 'Stalled', status: 'False', reason: 'NotApplied', message: '' },
 ]
+
+const incomplete = {
+  reason: 'ReplacementIncomplete',
+  message: 'the old resource was removed, and the new one was not created yet',
+}
+
+/** The status of an object whose replacement has removed the old resource and not yet created the new one. */
+const unreplaced: StatusChange = {
+  attributes: undefined,
+  conditions: [
+    { type: 'Ready', status: 'False', ...incomplete },
+    { type: 'Applied', status: 'False', ...incomplete },
+    { type: 'Drifted', status: 'Unknown', reason: incomplete.reason, message: '' },
+  ],
+}
 
 function failedConditions(message: string): readonly ConditionFacts[] {
   const failed = { reason: 'ApplyFailed', message: message.slice(0, mostOfMessage) }

@@ -1,7 +1,7 @@
 import {
   type ConfigProblem,
   compileConfig,
-  costLimitPerObject,
+  costLimitPerTemplates,
   type Evaluated,
   type ExpansionResult,
   evaluateConfig,
@@ -55,7 +55,7 @@ export async function currentConfiguration(
     object.kind.schema.block,
     object.spec,
     scope,
-    new Meter(costLimitPerObject),
+    new Meter(costLimitPerTemplates),
   )
   const problem = reportableProblem(problems) ?? failureOfAnother(object, instance, inputs, work)
   if (problem !== undefined) return refused(problem.message)
@@ -155,7 +155,7 @@ function expand(spec: ResourceObject['spec'], inputs: Inputs): ExpansionResult |
   const expansion = expansionOf(spec)
   if (expansion.kind === 'single') return 'single'
   if (expansion.kind === 'invalid') return { kind: 'unknown' }
-  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
+  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerTemplates))
   if (expansion.references.length === 0) expansions.set(spec, result)
   return result
 }
@@ -194,7 +194,7 @@ function sensitiveFailure(object: ResourceObject, inputs: Inputs): ConfigProblem
   const expansion = expansions.get(object.spec) ?? expand(object.spec, inputs)
   const config = compileConfig(object.kind.schema.block, object.spec)
   for (const [key, each] of instancesOf(expansion)) {
-    const { problems } = config.evaluate(inputs.scope(key, each), new Meter(costLimitPerObject))
+    const { problems } = config.evaluate(inputs.scope(key, each), new Meter(costLimitPerTemplates))
     const problem = reportableProblem(problems)
     if (problem?.sensitive) return problem
   }

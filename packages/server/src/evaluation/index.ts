@@ -34,5 +34,6 @@ export {
   waitsFor,
   wholeObject,
 } from './references.ts'
+export { resourceInstance } from './resource-instance.ts'
 export { reachesSensitive, schemaReaches, takesValue, useText } from './sensitive-reach.ts'
 export { shownDiagnostics } from './shown-diagnostics.ts'

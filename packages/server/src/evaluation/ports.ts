@@ -1,4 +1,5 @@
 import type { ListResourceEvent } from '@hykube/tfplugin/protocol'
+import type { Value } from '@hykube/tfplugin/value'
 import type { SpecReference } from '../expression/index.ts'
 import type {
   InstanceKey,
@@ -25,6 +26,8 @@ export interface ProviderAccess {
   readonly package: string
   /** Changes when a setting changes that may change the provider's answers. Credentials are not part of it. */
   readonly epoch: string
+  /** Equal for configurations that differ only in credentials and in values that are null, zero, false or empty. */
+  readonly settings: string
   readonly port: ProviderPort
   /** True when a read runs commands that users wrote; the plan then lists each read that it made. Default false. */
   readonly runsCommands?: boolean
@@ -50,6 +53,8 @@ export interface AccessSession {
   readonly batchesApplies?: (type: string) => boolean
   /** True when the provider reads several resources of this type in one call. Default false. */
   readonly batchesReads?: (type: string) => boolean
+  /** Has the provider generate a configuration from a state; undefined when it does not offer this or fails. */
+  readonly generateConfig?: (type: string, state: Value) => Promise<Value | undefined>
   /** Lists at most `limit` existing resources of a type; undefined when the provider can't list the type without a configuration. */
   readonly list?: (type: string, limit: number) => Promise<AsyncIterable<ListResourceEvent> | undefined>
 }

@@ -2,7 +2,7 @@
 export { dynType } from './cel/check/types.ts'
 export { Duration, Timestamp, TypeValue, Uint } from './cel/evaluate/values.ts'
 export { compileExpression } from './expression.ts'
-export { costLimitPerObject, Meter } from './meter.ts'
+export { costLimitPerTemplates, Meter } from './meter.ts'
 export { type CompiledRule, compileRulesOf } from './rule-compiler.ts'
 export { maxOccurrences } from './schema-sizes.ts'
 export { SchemaTypes } from './schema-types.ts'

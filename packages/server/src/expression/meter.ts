@@ -4,6 +4,9 @@ export const costLimitPerCall = 1_000_000
 /** The cost limit of all rules of one object together; Kubernetes' RuntimeCELCostBudget. */
 export const costLimitPerObject = 10_000_000
 
+/** The cost limit of all templates of one object together: they are evaluated in one turn of the event loop. */
+export const costLimitPerTemplates = 1_000_000
+
 /** The error of an evaluation that exceeds its cost limit. */
 export class CostExceeded extends Error {
   constructor() {

@@ -1,7 +1,7 @@
 /** The HTTP API: listener, flow control, discovery, OpenAPI and the verbs. */
 export type { Api } from './api.ts'
 export { readDocument, readObject } from './body/read-object.ts'
-export type { RequestContext, User } from './context.ts'
+export type { RequestContext } from './context.ts'
 export { Discovery } from './discovery/discovery.ts'
 export { BodyBudget } from './flow-control/body-budget.ts'
 export { FairSeats } from './flow-control/fair-seats.ts'

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { notFound, type ResourceName, StatusError } from '@hykube/machinery/status'
 import { decodeObject, type ObjectStore, objectKey, type SeenObject, type WatchHub } from '../resource/index.ts'
@@ -8,7 +9,7 @@ import { decodeObject, type ObjectStore, objectKey, type SeenObject, type WatchH
  */
 export class NamespaceGuard {
   readonly #objects: ObjectStore
-  readonly #known = new Map<string, SeenNamespace>()
+  readonly #known = new BoundedMap<string, SeenNamespace>(10_000)
 
   constructor(objects: ObjectStore, hub: WatchHub) {
     this.#objects = objects
@@ -49,7 +50,6 @@ export class NamespaceGuard {
       revision: stored.revision,
       terminating: isTerminating(decodeObject(stored.bytes)),
     }
-    if (this.#known.size >= maximumKnown) this.#known.clear()
     this.#known.set(keyOf(cluster, namespace), seen)
     return seen
   }
@@ -60,7 +60,6 @@ interface SeenNamespace extends SeenObject {
 }
 
 const namespaces = { group: '', resource: 'namespaces' }
-const maximumKnown = 10_000
 
 function isTerminating({ metadata, status }: KubernetesObject): boolean {
   return metadata?.deletionTimestamp != null || (status as { phase?: string } | undefined)?.phase === 'Terminating'

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import { StatusError } from '@hykube/machinery/status'
 
 /** A form of response that a client accepts. */
@@ -75,13 +76,12 @@ export function acceptedTypes(accept: string): readonly Clause[] {
       .filter(({ quality }) => quality > 0)
       .sort((a, b) => b.quality - a.quality || a.at - b.at)
       .map(({ clause }) => clause)
-    if (parsed.size >= 1000) parsed.clear()
     parsed.set(accept, clauses)
   }
   return clauses
 }
 
-const parsed = new Map<string, readonly Clause[]>()
+const parsed = new BoundedMap<string, readonly Clause[]>(1000)
 
 interface Clause {
   readonly type: string

@@ -9,10 +9,11 @@ import {
   impersonate,
   pathAttributes,
   resourceAttributes,
+  type UserInfo,
   wantedUser,
 } from '../auth/index.ts'
 import { compressed } from './compression.ts'
-import type { RequestContext, User } from './context.ts'
+import type { RequestContext } from './context.ts'
 import type { BodyBudget } from './flow-control/body-budget.ts'
 import type { FairSeats } from './flow-control/fair-seats.ts'
 import type { Handler, Peer, Request, Response, ResponseHeaders } from './front/index.ts'
@@ -36,7 +37,7 @@ export type PathHandler = (context: RequestContext<OtherPath>) => Response | und
 export interface ServiceOptions {
   readonly authenticator: Pick<Authenticator, 'authenticate'>
   /** Users of requests made inside the process, by the peer object that they carry. */
-  readonly localUsers: ReadonlyMap<Peer, User>
+  readonly localUsers: ReadonlyMap<Peer, UserInfo>
   readonly authorizer: Authorizer
   /** Returns true when the logical cluster exists. */
   readonly hasCluster: (name: string) => boolean
@@ -63,7 +64,7 @@ export interface AnswerFacts {
   /** Resource of an authorized request; `unknown` for resources that are not served, '' for other paths. */
   readonly resource: string
   /** Undefined for requests that failed authentication. */
-  readonly user: User | undefined
+  readonly user: UserInfo | undefined
   readonly status: number
   readonly milliseconds: number
 }
@@ -175,7 +176,7 @@ function isResource(context: RequestContext): context is RequestContext<Resource
   return context.path.kind === 'resource'
 }
 
-function checkCluster({ hasCluster }: ServiceOptions, { cluster }: RequestPath, user: User): void {
+function checkCluster({ hasCluster }: ServiceOptions, { cluster }: RequestPath, user: UserInfo): void {
   if (cluster !== '*' && !hasCluster(cluster))
     throw new StatusError(
       'Forbidden',

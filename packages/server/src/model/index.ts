@@ -26,6 +26,7 @@ export type {
   Refusal,
   SentRequest,
 } from './intent.ts'
+export { openCallText } from './open-call-text.ts'
 export {
   hasRealResource,
   type InstanceStates,

@@ -11,11 +11,6 @@ export function kindFacts({
   return { provider, type, kind, data }
 }
 
-/** The message for an instance with a call that is in flight or has an unknown outcome. */
-export function openCallText(plan: string): string {
-  return `plan ${JSON.stringify(plan)} is changing it, or its outcome is unknown: see hykube resolve`
-}
-
 /** Returns the record of an instance or object that can't be planned, or not yet. */
 export function blockedRecord(
   object: { readonly ref: ResourceRef; readonly kind: ResourceKind },

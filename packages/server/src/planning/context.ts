@@ -10,9 +10,9 @@ import type {
   SettledFacts,
   StateRecord,
 } from '../model/index.ts'
+import type { PlanRequest } from './instances/request.ts'
 import type { Listings } from './listings.ts'
 import type { Visits } from './order/visits.ts'
-import type { PlanRequest } from './request.ts'
 
 /** The dependencies of planning an object. */
 export interface PlanContext {

@@ -1,4 +1,4 @@
-import { costLimitPerObject, type Evaluated, expansionOf, Meter } from '../expression/index.ts'
+import { costLimitPerTemplates, type Evaluated, expansionOf, Meter } from '../expression/index.ts'
 import type { InstanceKey, ResourceObject } from '../model/index.ts'
 import type { FoundInputs } from './found-inputs.ts'
 import { type Obstacle, problemText } from './obstacle.ts'
@@ -19,7 +19,7 @@ export function expand(object: ResourceObject, { inputs }: FoundInputs): Expansi
   const expansion = expansionOf(object.spec)
   if (expansion.kind === 'single') return single
   if (expansion.kind === 'invalid') return { kind: 'blocked', message: problemText(expansion.problems[0]!) }
-  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerObject))
+  const result = expansion.evaluate(inputs.scope(undefined, undefined), new Meter(costLimitPerTemplates))
   switch (result.kind) {
     case 'count':
       return counted(result.count)

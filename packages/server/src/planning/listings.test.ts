@@ -40,7 +40,7 @@ function listings() {
   return new Listings({ hash: (text) => text, countStates: async () => 1000 })
 }
 
-/** What is said of many things, all asked about one after the other. */
+/** The answers about many resources, asked one after the other. */
 async function askedAbout(count: number, access: ProviderAccess): Promise<boolean[]> {
   const swept = listings()
   const answers: boolean[] = []

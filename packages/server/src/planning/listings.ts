@@ -46,7 +46,7 @@ export class Listings {
             shown.add(this.#shown(identity, normaliseBlocks(kind.schema, resourceObject)))
       })
     } catch {
-      // What was listed so far is still valid. Everything else is read, and a persistent error shows there.
+      // The objects listed so far are still valid. Everything else is read, and a persistent error shows there.
     }
     return shown
   }

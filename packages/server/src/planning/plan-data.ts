@@ -4,14 +4,15 @@ import {
   hideConfigured,
   outputOfRecord,
   outputValue,
+  resourceInstance,
   shownDiagnostics,
 } from '../evaluation/index.ts'
 import { addressOf, stateToRecord } from '../model/index.ts'
 import type { PlannedChange } from '../terraform/index.ts'
 import { type DataInput, planDataSource, publicAttributes, readDataSource } from '../terraform/index.ts'
 import type { PlanContext } from './context.ts'
+import { blockInstance, evaluateInstance } from './instances/plan-managed-instance.ts'
 import type { InstancePlan, InstanceToPlan, ObjectPlan } from './object-plan.ts'
-import { blockInstance, evaluateInstance, resourceInstance } from './plan-managed-instance.ts'
 import { changeRecord } from './record-change.ts'
 
 /** Plans one instance of a data source: reads it while planning if possible, otherwise plans a read. */
@@ -27,7 +28,11 @@ export async function planDataInstance(
   if (known !== undefined && known.record.fingerprint === config.fingerprint && context.request.refresh !== 'All')
     return { kind: 'same', output: () => outputOfRecord(object.kind.schema, known.record) }
   const input: DataInput = {
-    ...resourceInstance(plan, addressOf(object, one.instance), hideConfigured(access, object.kind.schema, config)),
+    ...resourceInstance(
+      object.kind,
+      { capabilities: access.capabilities, secrets: hideConfigured(access, object.kind.schema, config) },
+      addressOf(object, one.instance),
+    ),
     config: config.value,
     configSensitive: config.sensitive,
     dependencyPending: plan.dependencyPending,

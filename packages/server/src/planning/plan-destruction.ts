@@ -1,5 +1,5 @@
 import type { ProviderAccess } from '../evaluation/index.ts'
-import { hideSecrets, lifecycleOf, shownDiagnostics } from '../evaluation/index.ts'
+import { hideSecrets, lifecycleOf, resourceInstance, shownDiagnostics } from '../evaluation/index.ts'
 import type { PlannedBatch } from '../model/index.ts'
 import {
   addressOf,
@@ -10,6 +10,7 @@ import {
   type InstanceStates,
   isGone,
   type KnownState,
+  openCallText,
   type ResourceObject,
   type ResourceRef,
   refToText,
@@ -19,7 +20,7 @@ import {
 } from '../model/index.ts'
 import type { ActionReason, Failure, PlannedChange, ResourceInstance } from '../terraform/index.ts'
 import { planDestroy, refreshState, upgradeState } from '../terraform/index.ts'
-import { blockedRecord, openCallText } from './change-facts.ts'
+import { blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 import type { ObjectOutcome } from './object-outcome.ts'
 import { blockObject } from './obstacle.ts'
@@ -30,8 +31,12 @@ import { recordOf, workOf } from './record-change.ts'
 /** Plans the destruction of all instances of an object that was deleted, or in a plan with mode Destroy. */
 export async function planDestruction(context: PlanContext, object: ResourceObject): Promise<ObjectOutcome> {
   const states = await context.ports.states(object.ref)
-  const [open] = (await context.ports.openCalls(object.ref)).values()
-  if (open !== undefined) return blockObject(context, object, { kind: 'blocked', message: openCallText(open) })
+  const [open] = await context.ports.openCalls(object.ref)
+  if (open !== undefined) {
+    const [instance, plan] = open
+    const message = openCallText(JSON.stringify(plan), addressOf(object, instance), object.ref.namespace)
+    return blockObject(context, object, { kind: 'blocked', message })
+  }
   if (states.length === 0) {
     if (object.deleting) await finishUnused(context, object.ref)
     return { kind: 'destroyed' }
@@ -137,7 +142,15 @@ async function destroySlot(
   const part = slot.startsWith('deposed/') ? slot : ''
   const target = { ref: object.ref, instance, part }
   const address = addressOf(object, instance)
-  const asked = await askToDestroy(context, going, describe(object, access, address), states, known, slot, reason)
+  const asked = await askToDestroy(
+    context,
+    going,
+    resourceInstance(object.kind, access, address),
+    states,
+    known,
+    slot,
+    reason,
+  )
   if (asked.kind === 'failed') {
     const { message, diagnostics } = asked
     await sink.change(target, blockedRecord(object, address, 'blocked', message, diagnostics))
@@ -206,23 +219,6 @@ function refused(object: ResourceObject, failure: Failure): FailedCall & { reado
   const diagnostics = shownDiagnostics({ object }, undefined, failure)
   const message = diagnostics[0]?.detail ?? diagnostics[0]?.summary ?? 'the provider rejected it'
   return { kind: 'failed', message, diagnostics }
-}
-
-function describe(
-  { kind }: ResourceObject,
-  { capabilities, secrets }: ProviderAccess,
-  address: string,
-): ResourceInstance {
-  const { provider, type: typeName, schema, identity } = kind
-  return {
-    address,
-    provider,
-    typeName,
-    schema,
-    capabilities,
-    secrets,
-    ...(identity !== undefined && { identitySchema: identity }),
-  }
 }
 
 interface Seen {

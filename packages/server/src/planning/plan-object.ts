@@ -13,10 +13,10 @@ import { referencesOf, type SpecReference } from '../expression/index.ts'
 import type { InstanceKey, ResourceObject, ResourceRef } from '../model/index.ts'
 import type { PlanContext } from './context.ts'
 import type { FoundInputs } from './found-inputs.ts'
+import { planInstances } from './instances/plan-instances.ts'
 import { affects, isPending, type ObjectOutcome, triggers } from './object-outcome.ts'
 import { blockObject, type Obstacle, problemText } from './obstacle.ts'
 import { planDestruction, planOrphan } from './plan-destruction.ts'
-import { planInstances } from './plan-instances.ts'
 import { knownOutputs } from './planned-outputs.ts'
 
 /** Plans one object: resolves its references, then plans its instances, or their destruction. */

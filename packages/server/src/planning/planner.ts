@@ -1,6 +1,7 @@
 import type { PlannerPorts } from '../evaluation/index.ts'
 import { type ResourceRef, refToText } from '../model/index.ts'
 import type { PlanContext, PlanSink } from './context.ts'
+import type { PlanRequest } from './instances/request.ts'
 import { Listings } from './listings.ts'
 import type { ObjectOutcome } from './object-outcome.ts'
 import { Visits } from './order/visits.ts'
@@ -8,7 +9,6 @@ import { drain } from './order/work-queue.ts'
 import { planObject } from './plan-object.ts'
 import { plannedOutputs } from './planned-outputs.ts'
 import { protectUsed } from './protect-used.ts'
-import type { PlanRequest } from './request.ts'
 
 /** The starting points of a plan. */
 export interface PlanSeeds {
@@ -52,7 +52,7 @@ export async function makePlan(
     if (context.visits.isReduced(ref)) return
     const outcome = await context.visits.of(ref)
     if (!(await ports.isReferredTo(ref))) context.visits.reduceOutcome(ref)
-    else if (outcome.kind !== 'unchanged')
+    else if (outcome.kind !== 'unchanged' && context.visits.expand(ref))
       for await (const dependent of affectedDependents(ports, ref, outcome)) add(dependent)
     for (const other of found.splice(0)) add(other)
   }

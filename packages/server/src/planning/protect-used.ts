@@ -6,12 +6,13 @@ import {
   type InstanceKey,
   instanceToText,
   isGone,
+  openCallText,
   type ResourceRef,
   refFromText,
   refToText,
 } from '../model/index.ts'
 import { preventedSummary } from '../terraform/index.ts'
-import { blockedRecord, openCallText } from './change-facts.ts'
+import { blockedRecord } from './change-facts.ts'
 import type { PlanContext } from './context.ts'
 
 /**
@@ -160,9 +161,10 @@ class Protection {
       if (why !== undefined) return { address: this.#addressOf(user, object, states.instance), why }
     }
     const [open] = await ports.openCalls(user)
-    return open === undefined
-      ? undefined
-      : { address: this.#addressOf(user, object, open[0]), why: openCallText(open[1]) }
+    if (open === undefined) return undefined
+    const [instance, plan] = open
+    const address = this.#addressOf(user, object, instance)
+    return { address, why: openCallText(JSON.stringify(plan), address, user.namespace) }
   }
 
   // True when instances use a value of another object; otherwise only their number depends on it.

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { AdmissionUser } from '../admission/index.ts'
+import type { UserInfo } from '../auth/index.ts'
 import type { PlanRequest } from '../planning/index.ts'
 import { authorOf } from './api/plan-author.ts'
 import type { EngineParts } from './engine-parts.ts'
@@ -17,7 +17,7 @@ export function authorsUse(
 export function usesOf(
   { refusesUse }: Pick<EngineParts, 'refusesUse'>,
   cluster: string,
-  user: AdmissionUser,
+  user: UserInfo,
 ): NonNullable<PlanRequest['refusesUse']> {
   const known = new Map<string, Promise<string | undefined>>()
   return ({ provider }) => {

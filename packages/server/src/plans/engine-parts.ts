@@ -1,5 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
-import type { AdmissionUser } from '../admission/index.ts'
+import type { UserInfo } from '../auth/index.ts'
 import type { Estate, EstateReader } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import type { ProcessFacts } from '../model/index.ts'
@@ -26,7 +26,7 @@ export interface EngineParts {
   readonly reader: EstateReader
   readonly clock: Clock
   /** Returns why a user may not use a Provider; undefined when the user may. Default: every user may use every Provider. */
-  readonly refusesUse?: (user: AdmissionUser, cluster: string, provider: string) => Promise<string | undefined>
+  readonly refusesUse?: (user: UserInfo, cluster: string, provider: string) => Promise<string | undefined>
   /** True when a write failed because another server has become the leader. Default: there is no other server. */
   readonly isFencedOff?: (error: unknown) => boolean
   /** The timeout of an apply call, in milliseconds. */

@@ -1,4 +1,5 @@
 import { timeFromText, timeToText } from '@hykube/machinery/amounts'
+import { messageOf } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { finalPhases, type PlanStatus } from '@hykube/machinery/plan-api'
 import { dropChanges } from '../estate/index.ts'
@@ -44,9 +45,8 @@ export class Engine {
   static async open(parts: EngineParts): Promise<Engine> {
     const engine = new Engine(parts)
     const range = objectRange(planResource)
-    let page = await parts.objects.scan(range)
-    for (;;) {
-      for (const { key, value, revision } of page.entries) {
+    for await (const entries of parts.objects.pages(range)) {
+      for (const { key, value, revision } of entries) {
         const object = decodeObject(value)
         const place = objectFromKey(key)
         // The watch delivers the change that this makes.
@@ -54,8 +54,6 @@ export class Engine {
           await endRestoredPlan(parts, place, object.metadata?.uid ?? '')
         else engine.#take(place, object)
       }
-      if (page.last === undefined) break
-      page = await parts.objects.scan(range, { revision: page.revision, after: page.last })
     }
     void engine.#expireRegularly()
     engine.#later(0, () => engine.#recoverRegularly())
@@ -247,8 +245,4 @@ function countsOf(counts: object | undefined): string {
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -13,12 +13,9 @@ export async function expirePlans(parts: EngineParts): Promise<void> {
   const { objects, clock, planRetention = defaultPlanRetention } = parts
   const range = objectRange(planResource)
   const open = await plansWithOpenCalls(parts)
-  let page = await objects.scan(range)
-  for (;;) {
-    for (const { key, value: bytes, tag, revision } of page.entries)
+  for await (const entries of objects.pages(range)) {
+    for (const { key, value: bytes, tag, revision } of entries)
       await expire(parts, { key, bytes, tag, revision }, open, clock.now() - planRetention)
-    if (page.last === undefined) return
-    page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
 }
 

@@ -18,17 +18,15 @@ export interface StoredStub {
 export async function stubsOf(objects: ObjectStore, cluster: string, provider: string): Promise<StoredStub[]> {
   const stubs: StoredStub[] = []
   const range = objectRange(definitionResource, cluster)
-  let page = await objects.scan(range)
-  for (;;) {
-    for (const { key, value, tag, revision } of page.entries) {
+  for await (const entries of objects.pages(range)) {
+    for (const { key, value, tag, revision } of entries) {
       const { name } = objectFromKey(key)
       if (!name.endsWith(`.${provider}.hykube.io`)) continue
       const object = decodeObject(value)
       if (isKindStub(object)) stubs.push({ name, stored: { key, bytes: value, tag, revision }, object })
     }
-    if (page.last === undefined) return stubs
-    page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
+  return stubs
 }
 
 /** Writes the stubs that don't exist yet or have another schema hash. */

@@ -1,4 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
+import { messageOf } from '@hykube/machinery/base'
 import { withoutFinalizer } from '@hykube/machinery/object'
 import type { Estate } from '../estate/index.ts'
 import { kindsFinalizer, type ProviderObject } from '../provider/index.ts'
@@ -114,8 +115,4 @@ function remainingText({ objects, kept }: Remaining): string {
 
 function keyOf({ cluster, name }: ObjectLocation): string {
   return `${cluster}/${name}`
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

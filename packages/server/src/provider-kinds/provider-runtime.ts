@@ -1,12 +1,22 @@
 import { hostname } from 'node:os'
+import { messageOf } from '@hykube/machinery/base'
 import type { JsonObject } from '@hykube/machinery/json'
+import { hasErrors } from '@hykube/machinery/status'
 import { emptyBlock, impliedType, type Schema } from '@hykube/tfplugin/schema'
-import { emptyObject, isWhollyKnown, type Path, samePath, transformValue, type Value } from '@hykube/tfplugin/value'
+import {
+  emptyObject,
+  isWhollyKnown,
+  type Path,
+  samePath,
+  Typed,
+  transformValue,
+  type Value,
+} from '@hykube/tfplugin/value'
 import { readKey } from '../estate/index.ts'
 import type { ConfiguredProviders } from '../evaluation/index.ts'
 import { type AccessSession, Inputs, type ProviderAccess, type ProviderProblem } from '../evaluation/index.ts'
 import {
-  costLimitPerObject,
+  costLimitPerTemplates,
   evaluateConfig,
   Meter,
   referencesOf,
@@ -49,6 +59,14 @@ export interface ProviderRuntimeOptions {
   readonly workDirectory: (cluster: string, provider: string, configuration: string) => string
   /** True when `hykube/script` may run commands on the server's host. Default false: only over SSH. */
   readonly allowsLocalScripts?: boolean
+  /** Returns why a configuration may not be used; `namespace` is undefined for that of a Provider. */
+  readonly refusal?: (configuration: {
+    readonly cluster: string
+    readonly provider: string
+    readonly source: string
+    readonly namespace: string | undefined
+    readonly value: Value
+  }) => string | undefined
   /** Default settings of a provider, which its configuration overrides. */
   readonly defaults: (cluster: string, provider: string, source: string) => JsonObject
 }
@@ -118,7 +136,7 @@ export class ProviderRuntime implements ConfiguredProviders {
   }
 
   describe(error: unknown): string {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 
   /** Drops all cached configurations. */
@@ -151,9 +169,12 @@ export class ProviderRuntime implements ConfiguredProviders {
     const evaluated = await this.#evaluate(schema.schema.provider, given, written.namespace, cluster, inputs)
     if ('problem' in evaluated)
       return { ...evaluated, problem: `the configuration of provider ${provider}: ${evaluated.problem}` }
-    const { value, epoch, secrets } = evaluated
+    const { value, epoch, settings, secrets } = evaluated
     const runsCommands = isScriptSource(its.source)
     if (runsCommands && isLocal(value) && this.#options.allowsLocalScripts !== true) return { problem: noLocalScripts }
+    const { namespace } = written
+    const refusal = this.#options.refusal?.({ cluster, provider, source: its.source, namespace, value })
+    if (refusal !== undefined) return { problem: `the configuration of provider ${provider}: ${refusal}` }
     // A namespace contains no dot, so the name is unique.
     const configuration = name === '' ? 'default' : `${config.namespace}.${name}`
     const target = {
@@ -172,6 +193,7 @@ export class ProviderRuntime implements ConfiguredProviders {
       configuration: name,
       package: its.hash,
       epoch,
+      settings,
       runsCommands,
       capabilities: schema.schema.serverCapabilities,
       port: portOver(use),
@@ -209,7 +231,7 @@ export class ProviderRuntime implements ConfiguredProviders {
     cluster: string,
     inputs = new Inputs(),
   ): Promise<Evaluated | ProviderProblem> {
-    if (schema === undefined) return { value: emptyObject(), epoch: '', secrets: [] }
+    if (schema === undefined) return { value: emptyObject(), epoch: '', settings: '', secrets: [] }
     for (const { reference } of referencesOf(schema.block, config).references) {
       if (reference.kind === 'resource' && own !== undefined) continue
       if (reference.kind !== 'secret' && reference.kind !== 'configmap')
@@ -224,12 +246,14 @@ export class ProviderRuntime implements ConfiguredProviders {
       inputs.addText(reference, text)
     }
     const scope = inputs.scope(undefined, undefined)
-    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerObject))
+    const { value, sensitive, problems } = evaluateConfig(schema.block, config, scope, new Meter(costLimitPerTemplates))
     const problem = reportableProblem(problems)
     if (problem !== undefined) return { problem: problem.message }
     if (!isWhollyKnown(value)) return { problem: notKnownYet, isLater: true }
     const secrets = sensitiveStrings(schema, value, sensitive)
-    return { value, secrets, epoch: this.#options.hash(canonicalText(withoutSecrets(schema, value, sensitive))) }
+    const shown = withoutSecrets(schema, value, sensitive)
+    const { hash } = this.#options
+    return { value, secrets, epoch: hash(canonicalText(shown)), settings: hash(settingsText(shown)) }
   }
 }
 
@@ -261,6 +285,7 @@ interface ReadConfiguration {
 interface Evaluated {
   readonly value: Value
   readonly epoch: string
+  readonly settings: string
   readonly secrets: readonly string[]
 }
 
@@ -284,6 +309,23 @@ function withoutSecrets(schema: Schema, value: Value, sensitive: readonly Path[]
     return isByName || sensitive.some((each) => samePath(each, path)) ? null : part
   })
 }
+
+// A text of the settings that are not null, zero, false or empty; empty when there are none.
+function settingsText(value: Value): string {
+  if (value instanceof Typed) return settingsText(value.value)
+  if (Array.isArray(value)) {
+    const texts = (value as readonly Value[]).map(settingsText)
+    return texts.every((text) => text === '') ? '' : `[${texts.join()}]`
+  }
+  const text = canonicalText(value)
+  if (!text.startsWith('{')) return absent.has(text) ? '' : text
+  const entries = Object.entries(value as Readonly<Record<string, Value>>).sort(([a], [b]) => (a < b ? -1 : 1))
+  const texts = entries.map(([name, each]) => [JSON.stringify(name), settingsText(each)] as const)
+  const set = texts.filter(([, text]) => text !== '')
+  return set.length === 0 ? '' : `{${set.map((each) => each.join(':')).join()}}`
+}
+
+const absent: ReadonlySet<string> = new Set(['null', '""', 'false', '0'])
 
 // One port per process, so that concurrent calls to a process are batched together.
 const ports = new WeakMap<ProviderSession, ProviderAccess['port']>()
@@ -310,6 +352,7 @@ function sessionOf(session: ProviderSession): AccessSession {
       plansDeterministically: (type) => extensions?.extensions.get(type)?.deterministicPlan === true,
       batchesApplies: (type) => extensions?.extensions.get(type)?.applyMany === true,
       batchesReads: (type) => extensions?.extensions.get(type)?.readMany === true,
+      generateConfig: (type, state) => generatedConfig(session, type, state),
       list: (type, limit) => listOf(session, type, limit),
     }
     sessions.set(session, known)
@@ -322,6 +365,12 @@ async function listOf({ client }: ProviderSession, typeName: string, limit: numb
   const schema = (await client.schema()).listResources.get(typeName)
   if (schema === undefined || schema.block.attributes.some(({ required }) => required)) return undefined
   return client.listResource({ typeName, config: emptyBlock(schema.block), includeResourceObject: true, limit })
+}
+
+async function generatedConfig({ client, schema }: ProviderSession, typeName: string, state: Value) {
+  if (!schema.serverCapabilities.generateResourceConfig) return undefined
+  const { config, diagnostics } = await client.generateResourceConfig({ typeName, state })
+  return hasErrors(diagnostics) ? undefined : config
 }
 
 /** A port that acquires a process of the provider for each call. */

@@ -1,6 +1,5 @@
 import { forbidden } from '@hykube/machinery/status'
-import type { AdmissionUser } from '../admission/index.ts'
-import { type Authorizer, resourceAttributes } from '../auth/index.ts'
+import { type Authorizer, resourceAttributes, type UserInfo } from '../auth/index.ts'
 import { accessOf, type ProviderObject } from '../provider/index.ts'
 import { decodeObject, type ObjectStore } from '../resource/index.ts'
 import { providerResource } from './provider-status.ts'
@@ -21,7 +20,7 @@ export class ProviderUse {
   }
 
   /** Returns why a user may not use a Provider; undefined when the user may. */
-  async refusal(user: AdmissionUser, cluster: string, provider: string): Promise<string | undefined> {
+  async refusal(user: UserInfo, cluster: string, provider: string): Promise<string | undefined> {
     if (!(await this.#isRestricted(cluster, provider))) return undefined
     const { group: apiGroup, resource } = providerResource
     const wanted = { user, cluster, verb: 'use', apiGroup, apiVersion: 'v1alpha1', resource, name: provider }
@@ -32,7 +31,7 @@ export class ProviderUse {
 
   /** Fails with 403 when a user may not use a Provider; the message names the missing permission. */
   async require(
-    user: AdmissionUser,
+    user: UserInfo,
     cluster: string,
     provider: string,
     of: { readonly group: string; readonly resource: string; readonly name: string },

@@ -1,4 +1,5 @@
 import type { Clock } from '@hykube/machinery/base'
+import { messageOf } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { ResourceType } from '@hykube/machinery/resource-type'
 import type { Schema } from '@hykube/tfplugin/schema'
@@ -75,11 +76,8 @@ export class ServedProviders {
   static async open(options: ServedProvidersOptions): Promise<ServedProviders> {
     const providers = new ServedProviders(options)
     const range = objectRange(providerResource)
-    let page = await options.objects.scan(range)
-    for (;;) {
-      for (const { key, value } of page.entries) providers.#take(objectFromKey(key), decodeObject(value))
-      if (page.last === undefined) break
-      page = await options.objects.scan(range, { revision: page.revision, after: page.last })
+    for await (const entries of options.objects.pages(range)) {
+      for (const { key, value } of entries) providers.#take(objectFromKey(key), decodeObject(value))
     }
     await Promise.race([Promise.all(providers.#work.values()), options.clock.sleep(longestStart)])
     return providers
@@ -409,10 +407,6 @@ function condition(type: string, status: 'True' | 'False', reason: string, messa
 function reasonOf(error: unknown): string {
   const { reason } = error as { reason?: unknown }
   return typeof reason === 'string' ? reason : 'Failed'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function defined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -27,5 +27,6 @@ export { conditionStatus, readyCell, reasonCell } from './translate/kind-columns
 export { kindGroup } from './translate/kind-names.ts'
 export { changesInstanceKey, managedFinalizer, movedFromAnnotation } from './translate/kind-strategy.ts'
 export { isKindStub, kindStub, schemaHashAnnotation, servedNames, typeOfStub } from './translate/kind-stub.ts'
+export { withoutPendingDeletion } from './translate/pending-deletion.ts'
 export { kindsOf, kindVersion, type ProviderKind } from './translate/provider-kind.ts'
 export { providerTypes } from './translate/provider-types.ts'

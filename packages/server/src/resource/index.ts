@@ -1,5 +1,6 @@
 /** Objects over storage: keys, encoding, changes, indexes and watches. Independent of kinds. */
 
+export { changeFeed } from './change-feed.ts'
 export { type Claims, claimedValue, claimIndex, claimKey, claimRange } from './claim-index.ts'
 export { NamespaceIndex } from './namespace-index.ts'
 export { decodeObject } from './object-codec.ts'

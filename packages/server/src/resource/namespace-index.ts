@@ -28,14 +28,11 @@ export class NamespaceIndex {
       }
     })
     const range = objectRange(resource)
-    let page = await objects.scan(range)
-    for (;;) {
-      for (const { key } of page.entries) {
+    for await (const entries of objects.pages(range)) {
+      for (const { key } of entries) {
         const { cluster, namespace, name } = objectFromKey(key)
         if (!gone.has([cluster, namespace, name].join('/'))) index.#add(cluster, namespace, name)
       }
-      if (page.last === undefined) break
-      page = await objects.scan(range, { revision: page.revision, after: page.last })
     }
     filling = false
     return index

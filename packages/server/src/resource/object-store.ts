@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type {
   Condition,
+  Entry,
   JoinedPage,
   JoinOptions,
   Key,
@@ -117,6 +118,22 @@ export class ObjectStore {
       if (after === undefined || after === beforeObject) return after
       const outcome = await this.change([{ resource, place, before, beforeObject, after, tag: before.tag }], also)
       if (outcome.kind === 'committed') return after
+    }
+  }
+
+  /**
+   * Reads a range page by page, all at the revision of the first. With `isLive` each page shows the objects at the time
+   * of its own read, for spaces without history and for readers that take long.
+   */
+  async *pages(
+    range: Range,
+    { isLive = false, ...options }: ScanOptions & { readonly isLive?: boolean } = {},
+  ): AsyncGenerator<readonly Entry[]> {
+    let page = await this.scan(range, options)
+    for (;;) {
+      yield page.entries
+      if (page.last === undefined) return
+      page = await this.scan(range, { ...options, ...(!isLive && { revision: page.revision }), after: page.last })
     }
   }
 

@@ -1,5 +1,4 @@
-import type { AdmissionUser } from '../admission/index.ts'
-import { type Authorizer, resourceAttributes } from '../auth/index.ts'
+import { type Authorizer, resourceAttributes, type UserInfo } from '../auth/index.ts'
 
 /** A permission on objects of `hykube.io`. */
 export interface AskedPermission {
@@ -11,7 +10,7 @@ export interface AskedPermission {
 }
 
 /** Asks an authorizer whether a user may do something, as it knows the user now. */
-export function allowing(authorizer: Authorizer): (user: AdmissionUser, asked: AskedPermission) => boolean {
+export function allowing(authorizer: Authorizer): (user: UserInfo, asked: AskedPermission) => boolean {
   return (user, asked) =>
     authorizer.authorize(resourceAttributes({ user, apiGroup: 'hykube.io', apiVersion: 'v1alpha1', ...asked })).allowed
 }

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { AdmissionUser } from '../admission/index.ts'
+import type { UserInfo } from '../auth/index.ts'
 import { kindsInUse, syncModeOf } from '../estate/index.ts'
 import type { ResourceRef } from '../model/index.ts'
 import { authorOf, type EngineParts } from '../plans/index.ts'
@@ -13,7 +13,7 @@ import { type PolicySettings, settingsOfMode } from './policy/settings.ts'
 export interface CoveredObject {
   readonly ref: ResourceRef
   readonly object: KubernetesObject
-  readonly actor: AdmissionUser
+  readonly actor: UserInfo
 }
 
 /** A set of objects that is checked together: those of one policy, or those that set `lifecycle.sync` themselves. */
@@ -62,12 +62,9 @@ export class PolicyScope implements SyncScope {
   async *pages(): AsyncGenerator<ScopePage> {
     const { objects } = this.#parts
     for await (const range of this.#ranges()) {
-      let page = await objects.scan(range, { limit: pageSize })
-      for (;;) {
-        yield await this.#pageOf(page.entries)
-        if (page.last === undefined) break
+      for await (const entries of objects.pages(range, { limit: pageSize, isLive: true })) {
         // A page is read when its turn comes, which may be long after the one before: it shows what is there then.
-        page = await objects.scan(range, { after: page.last, limit: pageSize })
+        yield await this.#pageOf(entries)
       }
     }
   }
@@ -153,7 +150,7 @@ export class LifecycleScope implements SyncScope {
 }
 
 /** The user as whom the server acts for a policy in a namespace. */
-export function actorOf({ object, settings: { serviceAccountName } }: Policy, namespace: string): AdmissionUser {
+export function actorOf({ object, settings: { serviceAccountName } }: Policy, namespace: string): UserInfo {
   if (serviceAccountName === undefined) return authorOf(object)
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated']
   return { name: `system:serviceaccount:${namespace}:${serviceAccountName}`, groups }

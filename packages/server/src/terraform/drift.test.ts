@@ -103,13 +103,13 @@ describe('drift of an instance', () => {
     ])
   })
 
-  test('every difference counts when the provider can not plan', () => {
+  test('every difference but null and zero values counts when the provider can not plan', () => {
     const failed: PlannedInstance = { kind: 'failed', diagnostics: [], notes: [] }
     const differs = { applied: of(), seen: of({ text: '', zone: 'b' }), config: of(), planned: failed }
-    expect(driftedAttributes(thing.block, differs)).toEqual(['text', 'zone'])
+    expect(driftedAttributes(thing.block, differs)).toEqual(['zone'])
   })
 
-  test('what is shown of it leaves other differences out', () => {
+  test('the shown difference leaves other differences out', () => {
     const [applied, seen] = [of({ text: 'a' }), of({ text: 'b', tags: object({}) })]
     expect(appliedWithDrift(applied, seen, ['text'])).toEqual(of({ text: 'a', tags: object({}) }))
   })

@@ -16,8 +16,9 @@ export interface DriftInput {
 }
 
 /**
- * Names the attributes and blocks at the top that differ from the applied value and that a plan would change. Without a plan every
- * difference counts. A value that the configuration leaves open and the plan leaves unknown is not a change that the plan makes.
+ * Names the attributes and blocks at the top that differ from the applied value and that a plan would change. Without a plan it is
+ * unknown whether the provider tells null from a zero value, so every other difference counts. A value that the configuration leaves
+ * open and the plan leaves unknown is not a change that the plan makes.
  */
 export function driftedAttributes(block: Block, { applied, seen, config, planned }: DriftInput): string[] {
   const type = impliedType(block)
@@ -26,7 +27,7 @@ export function driftedAttributes(block: Block, { applied, seen, config, planned
     .filter(([name, part]) => {
       const [before, now] = [partOf(applied, name), partOf(seen, name)]
       if (sameValues(before, now)) return false
-      if (planned.kind !== 'planned') return true
+      if (planned.kind !== 'planned') return !equalsUpToZero(part, before, now)
       if (planned.legacy && equalsUpToZero(part, before, now)) return false
       const after = partOf(planned.after, name)
       return !sameValues(after, now) && !(isUnknown(after) && partOf(config, name) === null)

@@ -166,7 +166,7 @@ test('a data source that is read later is unknown where it is left open', () => 
   expect(plannedUnknownObject(its, config)).toEqual(expected)
 })
 
-test('what stays the same is shared', () => {
+test('shares unchanged values', () => {
   const its = schema(
     [name, attribute('list', 'optional', listType(stringType))],
     [nestedBlock('b', 'list', [name, id])],
@@ -191,7 +191,7 @@ test('proposing again what was proposed changes nothing', () => {
   )
 })
 
-test('what is proposed is a valid plan', () => {
+test('a proposed state is a valid plan', () => {
   fc.assert(
     fc.property(anyCase('config with holes'), ({ its, prior, config }) => {
       const planned = proposedNew(its, prior, config)

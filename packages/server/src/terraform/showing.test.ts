@@ -58,7 +58,7 @@ const fromSecrets = [
   [attributeStep('groups'), indexStep(1)],
 ]
 
-test('what is public has neither sensitive nor write-only values, and numbers without loss', () => {
+test('public values have neither sensitive nor write-only ones, and numbers without loss', () => {
   expect(publicAttributes(its, full, fromSecrets)).toEqual({
     name: 'a',
     size: 3,
@@ -146,7 +146,7 @@ test('a change is shown in the shapes of plan JSON, without sensitive values', (
   expect(shown.replace_paths).toEqual([['name'], ['rules', 0]])
 })
 
-test('what is created or deleted has nothing on one side', () => {
+test('a create and a delete have an empty side', () => {
   const deleted = changeToJson(its, change({ action: 'delete', after: null }))
   expect(deleted).toMatchObject({ actions: ['delete'], after: null, after_unknown: {}, after_sensitive: false })
   const created = changeToJson(its, change({ action: 'create', before: null }))

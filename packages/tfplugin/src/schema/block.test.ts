@@ -72,7 +72,7 @@ describe('a block', () => {
     expect(impliedType(whole)).toBe(impliedType(whole))
   })
 
-  test('that is absent has null attributes and empty collections', () => {
+  test('has null attributes and empty collections when it is absent', () => {
     const empty = emptyBlock(whole)
     expect(empty).toEqual({
       name: null,

@@ -106,7 +106,7 @@ function convertObject(value: Value, type: ObjectType, options: ConvertOptions):
 }
 
 function missing(name: string, type: ObjectType): Value {
-  if (type.optional?.has(name) === true) return null
+  if (type.required?.has(name) !== true) return null
   throw new ValueError('the attribute is required', [attributeStep(name)])
 }
 

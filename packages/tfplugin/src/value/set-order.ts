@@ -1,7 +1,8 @@
+import { compareUtf8 } from '@hykube/machinery/base'
 import { Decimal } from './decimal.ts'
 import { equalValues } from './equal-values.ts'
 import { elementType } from './part-type.ts'
-import { byCodePoint, namesInOrder } from './text-order.ts'
+import { namesInOrder } from './text-order.ts'
 import { dynamicType, type Type } from './type.ts'
 import { isUnknown } from './unknown.ts'
 import { isList, isObject, Typed, type Value } from './value.ts'
@@ -15,7 +16,7 @@ import { isWhollyKnown } from './wholly-known.ts'
 export function canonicalSet(elements: readonly Value[], of: Type): Value[] {
   if (elements.length < 2) return [...elements]
   const keyed = elements.map((value) => ({ value, key: isPlain(of) ? '' : sortText(value, of) }))
-  keyed.sort((a, b) => compareElements(a.value, b.value) || byCodePoint(a.key, b.key))
+  keyed.sort((a, b) => compareElements(a.value, b.value) || compareUtf8(a.key, b.key))
   const kept: Keyed[] = []
   for (const element of keyed) if (!isRepeated(kept, element)) kept.push(element)
   return kept.map(({ value }) => value)
@@ -45,7 +46,7 @@ function isPlain(type: Type): boolean {
 function compareElements(a: Value, b: Value): number {
   const ranks = rank(a) - rank(b)
   if (ranks !== 0) return ranks
-  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return compareUtf8(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
   if (a instanceof Decimal && b instanceof Decimal) return a.compare(b)
   return 0

@@ -35,7 +35,7 @@ describe('conversion', () => {
     [['1', true], tupleType([numberType, stringType]), [number(1), 'true']],
     [valueObject({ a: number(1) }), mapType(stringType), valueObject({ a: '1' })],
     [valueObject({ a: '1', extra: 'x' }), objectType({ a: numberType }), valueObject({ a: number(1) })],
-    [valueObject({}), objectType({ a: numberType }, ['a']), valueObject({ a: null })],
+    [valueObject({}), objectType({ a: numberType }), valueObject({ a: null })],
     [unknown, listType(stringType), unknown],
     [null, listType(stringType), null],
     [new Typed(numberType, number(1)), stringType, '1'],
@@ -48,7 +48,7 @@ describe('conversion', () => {
   const refused: [Value, Type, string][] = [
     ['x', numberType, 'a number is required'],
     [[valueObject({ port: 'http' })], listType(objectType({ port: numberType })), '[0].port: a number is required'],
-    [valueObject({}), objectType({ a: numberType }), 'a: the attribute is required'],
+    [valueObject({}), objectType({ a: numberType }, ['a']), 'a: the attribute is required'],
     [valueObject({}), listType(stringType), 'list(string) is required, not an object'],
     [['a'], tupleType([]), 'tuple([]) is required'],
     [valueObject({ a: ['x'] }), mapType(boolType), 'a["a"]: a bool'.replace('a["a"]', '["a"]')],

@@ -33,7 +33,7 @@ export function typeToJson(type: Type): string {
     case 'tuple':
       return `["tuple",[${type.elements.map(typeToJson).join(',')}]]`
     case 'object':
-      return objectToJson(type.attributes, type.optional)
+      return objectToJson(type.attributes)
     default:
       return `"${type.kind}"`
   }
@@ -47,10 +47,9 @@ const primitives: ReadonlyMap<unknown, Type> = new Map<unknown, Type>([
   ['dynamic', dynamicType],
 ])
 
-function objectToJson(attributes: ReadonlyMap<string, Type>, optional: ReadonlySet<string> | undefined): string {
+function objectToJson(attributes: ReadonlyMap<string, Type>): string {
   const members = [...attributes].map(([name, type]) => `${JSON.stringify(name)}:${typeToJson(type)}`)
-  const names = optional === undefined ? '' : `,${JSON.stringify([...optional].sort())}`
-  return `["object",{${members.join(',')}}${names}]`
+  return `["object",{${members.join(',')}}]`
 }
 
 function typeFromParsed(parsed: unknown, depth: number): Type {
@@ -58,7 +57,7 @@ function typeFromParsed(parsed: unknown, depth: number): Type {
   const primitive = primitives.get(parsed)
   if (primitive !== undefined) return primitive
   if (!Array.isArray(parsed)) throw notAType(parsed)
-  const [kind, inner, optional] = parsed as unknown[]
+  const [kind, inner] = parsed as unknown[]
   const nested = (value: unknown) => typeFromParsed(value, depth + 1)
   switch (kind) {
     case 'list':
@@ -73,7 +72,8 @@ function typeFromParsed(parsed: unknown, depth: number): Type {
     case 'object': {
       if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) throw notAType(parsed)
       const attributes = new Map(Object.entries(inner).map(([name, type]) => [name, nested(type)]))
-      return objectType(attributes, Array.isArray(optional) ? optional.map(String) : undefined)
+      // A third element names optional attributes; every attribute of a provider's object type may be left out anyway.
+      return objectType(attributes)
     }
     default:
       throw notAType(parsed)

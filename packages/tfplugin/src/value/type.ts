@@ -1,4 +1,4 @@
-import { byCodePoint } from './text-order.ts'
+import { compareUtf8 } from '@hykube/machinery/base'
 
 /** Type of a provider's value; go-cty's type system. */
 export type Type = PrimitiveType | CollectionType | TupleType | ObjectType
@@ -22,8 +22,8 @@ export interface ObjectType {
   readonly kind: 'object'
   /** In encoding order: sorted by the UTF-8 bytes of the names. */
   readonly attributes: ReadonlyMap<string, Type>
-  /** Attributes that may be missing in a value to convert. Has no meaning in encodings. */
-  readonly optional?: ReadonlySet<string>
+  /** Attributes that a value to convert must have; others become null when they are missing. Has no meaning in encodings. */
+  readonly required?: ReadonlySet<string>
 }
 
 export const stringType: PrimitiveType = { kind: 'string' }
@@ -50,19 +50,19 @@ export function tupleType(elements: readonly Type[]): TupleType {
 /** Builds an object type; the attributes may be passed in any order. */
 export function objectType(
   attributes: Readonly<Record<string, Type>> | ReadonlyMap<string, Type>,
-  optional?: Iterable<string>,
+  required?: Iterable<string>,
 ): ObjectType {
   const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes)
-  const sorted = new Map(entries.sort(([a], [b]) => byCodePoint(a, b)) as [string, Type][])
-  const optionalNames = new Set(optional)
+  const sorted = new Map(entries.sort(([a], [b]) => compareUtf8(a, b)) as [string, Type][])
+  const requiredNames = new Set(required)
   return {
     kind: 'object',
     attributes: sorted,
-    ...(optionalNames.size > 0 && { optional: optionalNames }),
+    ...(requiredNames.size > 0 && { required: requiredNames }),
   }
 }
 
-/** Returns true for equal types, regardless of which attributes are optional. */
+/** Returns true for equal types, regardless of which attributes are required. */
 export function sameType(a: Type, b: Type): boolean {
   return matches(a, b, sameType)
 }

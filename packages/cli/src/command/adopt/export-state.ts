@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
+import { inParallel } from '@hykube/machinery/base'
 import { isJsonObject, type JsonObject, parseJsonText } from '@hykube/machinery/json'
 import { type Client, type ObjectAt, resourcePath } from '@hykube/runtime/client'
 import { Command } from 'commander'
 import { CommandError } from '../host/failure.ts'
 import { addSelectorFlag, repeatable, type SelectionFlags } from '../host/flags.ts'
 import type { Host } from '../host/host.ts'
-import { inParallel } from '../host/in-parallel.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { type ProviderKind, providerKinds } from '../resources/provider-kinds.ts'
 import { pairsFrom } from './state-names.ts'
@@ -39,7 +39,7 @@ async function exportState({ flags, terminal, connect }: Invocation<ExportStateF
   const sources = pairsFrom('--provider', flags.provider ?? [])
   const kinds = (await providerKinds(client)).filter(({ data }) => !data)
   const resources = (
-    await inParallel(kinds, (kind) => resourcesOf(client, kind, namespace, flags.selector, sources))
+    await inParallel(kinds, 16, (kind) => resourcesOf(client, kind, namespace, flags.selector, sources))
   ).flat()
   refuseSameAddresses(resources)
   const text = `${JSON.stringify(stateOf(resources), undefined, 2)}\n`
@@ -87,7 +87,7 @@ async function resourcesOf(
   const found: JsonObject[] = []
   for await (const { items } of client.pages(at, { form: 'metadata', labelSelector })) {
     const names = items.flatMap(({ metadata }) => metadata?.name ?? [])
-    const states = await inParallel(names, (name) => readState(client, { ...at, name }))
+    const states = await inParallel(names, 16, (name) => readState(client, { ...at, name }))
     found.push(...states.filter(hasInstances).map((each) => withSource(each, sources.get(kind.provider))))
   }
   return found

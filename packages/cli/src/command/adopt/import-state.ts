@@ -1,14 +1,15 @@
+import { inParallel } from '@hykube/machinery/base'
 import { addressToText } from '@hykube/machinery/object'
 import { Command } from 'commander'
 import { CommandError } from '../host/failure.ts'
 import { addOutputFlag, type OutputFlags, repeatable } from '../host/flags.ts'
 import type { Connection, Host } from '../host/host.ts'
-import { inParallel } from '../host/in-parallel.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
 import { inNamespace } from '../plans/hint.ts'
 import { providerKinds } from '../resources/provider-kinds.ts'
-import { idExpressions, type StateAnswer, sendState } from './state-api.ts'
+import { SharedIds } from './shared-ids.ts'
+import { idExpressions, type StateAnswer, sendState, specText, verdictOf } from './state-api.ts'
 import { readStateFile, type StateResource, stateAddress } from './state-file.ts'
 import { objectNames, pairsFrom } from './state-names.ts'
 import { inWaves, type OrderedResource } from './state-order.ts'
@@ -18,6 +19,7 @@ type Format = 'yaml' | 'json' | 'name'
 
 interface ImportStateFlags extends OutputFlags<Format> {
   readonly dryRun?: boolean
+  readonly allowSharedIds?: boolean
   readonly provider?: readonly string[]
   readonly name?: readonly string[]
 }
@@ -29,7 +31,10 @@ export function importStateCommand(host: Host): Command {
       'Adopt the resources of a Terraform or OpenTofu state file: each becomes an object with its state. Real resources and the file are not changed.',
     )
     .argument('<file...>', 'state files, as written by terraform state pull')
-    .option('--dry-run', 'show the objects without writing them; -o yaml shows them completely')
+    .option(
+      '--dry-run',
+      'show each spec and what a plan would change, without writing; -o yaml shows the objects completely',
+    )
     .addOption(
       repeatable(
         '--provider <key=provider>',
@@ -37,6 +42,7 @@ export function importStateCommand(host: Host): Command {
       ),
     )
     .addOption(repeatable('--name <address=name>', 'name of an object, such as module.a.aws_vpc.b=b'))
+    .option('--allow-shared-ids', 'adopt resources with an id that another object manages; needs delete on that object')
     .addHelpText(
       'after',
       `
@@ -68,24 +74,26 @@ async function importState(invocation: Invocation<ImportStateFlags>): Promise<nu
   const answers = new Map<StateResource, StateAnswer>()
   const settle = async (resource: StateResource, answer: StateAnswer) => {
     answers.set(resource, answer)
-    terminal.out(await lineOf(resource, targets.get(resource), answer, flags.output))
+    terminal.out(await lineOf(resource, targets.get(resource), answer, flags))
   }
   for (const resource of resources) {
     const target = targetOf(resource, kinds, choices, namespace, names.get(resource)!)
     if ('kind' in target) await settle(resource, target)
     else targets.set(resource, target)
   }
+  const shared = new SharedIds(targets)
+  for (const warning of shared.warnings) terminal.err(`Warning: ${warning}\n`)
   for (const wave of inWaves(resources.filter((each) => targets.has(each))))
-    await inParallel(
-      wave,
-      async (ordered) => {
-        const { at, configuration } = targets.get(ordered.resource)!
-        const { instances } = ordered.resource
-        const request = { instances, configuration, ...inputsOf(ordered, targets, answers) }
-        await settle(ordered.resource, await sendState(client, at, request, flags.dryRun === true))
-      },
-      concurrentRequests,
-    )
+    await inParallel(wave, concurrentRequests, async (ordered) => {
+      const { at, configuration } = targets.get(ordered.resource)!
+      const { instances } = ordered.resource
+      const ids = {
+        sharesIdsWith: shared.othersOf(ordered.resource),
+        allowSharedIds: flags.allowSharedIds === true,
+      }
+      const request = { instances, configuration, ...inputsOf(ordered, targets, answers), ...ids }
+      await settle(ordered.resource, await sendState(client, at, request, flags.dryRun === true))
+    })
   const dataSources = files.reduce((sum, file) => sum + file.dataSources, 0)
   if (dataSources > 0) terminal.err(`Skipped ${dataSources} data sources: they are read again when they are needed.\n`)
   if (flags.output === undefined) terminal.out(summaryOf(connection, [...answers.values()], flags.dryRun === true))
@@ -121,7 +129,7 @@ async function lineOf(
   resource: StateResource,
   target: StateTarget | undefined,
   answer: StateAnswer,
-  format: Format | undefined,
+  { output: format, dryRun = false }: ImportStateFlags,
 ): Promise<string> {
   const from = stateAddress(resource)
   if (target === undefined || !('object' in answer))
@@ -132,7 +140,9 @@ async function lineOf(
   if (format === 'name') return `${at.resource}.${at.group}/${at.name}\n`
   const count = resource.instances.length
   const many = count === 1 ? '' : ` (${count} instances)`
-  return `${from} → ${at.resource}/${at.name}${many}${answer.kind === 'there' ? ': adopted before' : ''}\n`
+  const line = `${from} → ${at.resource}/${at.name}${many}`
+  if (answer.kind === 'there') return `${line}: adopted before\n`
+  return dryRun ? `${line}: ${verdictOf(answer.object)}\n${await specText(answer.object)}` : `${line}\n`
 }
 
 function summaryOf(connection: Connection, answers: readonly StateAnswer[], dryRun: boolean): string {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Client, failedWith, type ObjectAt, queryFrom, resourcePath } from '@hykube/runtime/client'
+import { documentText } from '../host/output.ts'
 
 /** The request to adopt one object. */
 export interface StateRequest {
@@ -8,6 +9,9 @@ export interface StateRequest {
   readonly configuration: string
   readonly dependencies: readonly string[]
   readonly references: readonly { dependency: string; value: string; expression: string }[]
+  /** Addresses of other objects of the state files that may have the same ids. */
+  readonly sharesIdsWith: readonly string[]
+  readonly allowSharedIds: boolean
 }
 
 /** The result for one object. `skipped` resources exist only in Terraform. */
@@ -35,6 +39,29 @@ export async function sendState(
     }
     return { kind: 'refused', message: (error as Error).message }
   }
+}
+
+/** Writes an object for the real resource with an id: the server generates its spec. */
+export function sendImport(client: Client, at: ObjectAt, id: string, dryRun: boolean): Promise<KubernetesObject> {
+  return post(client, at, { id }, dryRun)
+}
+
+/** Says what the next plan of an adopted object would change. */
+export function verdictOf({ status }: KubernetesObject): string {
+  const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] }
+  const applied = conditions.find(({ type }) => type === 'Applied')
+  return applied?.status === 'True' ? 'no changes' : (applied?.message ?? '').replace(/^a plan /, '')
+}
+
+/** The spec of an object as indented YAML. */
+export async function specText({ spec }: KubernetesObject): Promise<string> {
+  return (await documentText(spec ?? {}, 'yaml')).replaceAll(/^(?=.)/gm, '    ')
+}
+
+interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly message: string
 }
 
 function post(client: Client, at: ObjectAt, body: object, dryRun: boolean): Promise<KubernetesObject> {
@@ -65,7 +92,7 @@ function portionsOf(instances: readonly JsonObject[]): readonly JsonObject[][] {
   return portions
 }
 
-/** The ids of a resource's instances, and the expression that refers to each. */
+/** The ids and ARNs of a resource's instances, and the expression that refers to each. */
 export function idExpressions(
   address: string,
   instances: readonly JsonObject[],
@@ -73,9 +100,12 @@ export function idExpressions(
 ): { value: string; expression: string }[] {
   const isNamed = Object.hasOwn((spec ?? {}) as object, 'for_each')
   return instances.flatMap(({ attributes, index_key: key, deposed }) => {
-    const id = isJsonObject(attributes) ? attributes.id : undefined
-    if (typeof id !== 'string' || id === '' || deposed !== undefined) return []
-    return [{ value: id, expression: `${address}${indexOf(key ?? null, isNamed)}.id` }]
+    if (!isJsonObject(attributes) || deposed !== undefined) return []
+    return ['id', 'arn'].flatMap((name) => {
+      const value = attributes[name]
+      if (typeof value !== 'string' || value === '') return []
+      return [{ value, expression: `${address}${indexOf(key ?? null, isNamed)}.${name}` }]
+    })
   })
 }
 

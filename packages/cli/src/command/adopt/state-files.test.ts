@@ -34,7 +34,7 @@ describe('the name of an object', () => {
   })
 })
 
-describe('what was made from something', () => {
+describe('dependents in a state file', () => {
   const addresses = (waves: ReturnType<typeof inWaves>) =>
     waves.map((wave) => wave.map(({ resource: { name } }) => name))
 

@@ -7,6 +7,7 @@ import type { Host } from '../host/host.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
 import { type NamedObjects, namedObjects } from '../resources/named-objects.ts'
+import { tokenPages } from '../resources/token-pages.ts'
 
 type GetFlags = SelectionFlags & OutputFlags<'json' | 'yaml' | 'name' | 'wide'>
 
@@ -81,12 +82,7 @@ async function* tables(
     })
   for (const name of names) yield await ask(resourcePath({ ...at, name }))
   if (names.length > 0) return
-  let token: string | undefined
-  do {
-    const page = await ask(resourcePath(at), { limit: 500, labelSelector: flags.selector, continue: token })
-    yield page
-    token = page.metadata?.continue
-  } while (token !== undefined && token !== '')
+  yield* tokenPages((token) => ask(resourcePath(at), { limit: 500, labelSelector: flags.selector, continue: token }))
 }
 
 function nameOf({ kind }: NamedObjects, { metadata }: KubernetesObject): string {

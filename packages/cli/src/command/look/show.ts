@@ -63,7 +63,17 @@ async function showResource(
   const { output } = flags
   if (output === 'name') terminal.out(`${at.resource}.${at.group}/${at.name}\n`)
   else if (output !== undefined) terminal.out(await documentText(object, output))
-  else terminal.out(await described(object as Resource, at.kind, at.name, address.key, terminal))
+  else
+    terminal.out(
+      await described(
+        object as Resource,
+        at.kind,
+        at.name,
+        address.key,
+        terminal,
+        inNamespace(connection, at.namespace),
+      ),
+    )
 }
 
 interface Resource extends Stored {
@@ -94,6 +104,7 @@ async function described(
   name: string,
   key: ResourceAddress['key'],
   { style, now }: Invocation['terminal'],
+  namespaceFlag: string,
 ): Promise<string> {
   const { quoteValue } = await import('../resources/attribute-text.ts')
   const attributes = Object.entries(status?.attributes ?? spec ?? {}).sort(([a], [b]) => a.localeCompare(b))
@@ -119,6 +130,6 @@ async function described(
   const deletion =
     metadata.deletionTimestamp == null
       ? ''
-      : `\nIt is marked for deletion: the next plan destroys it. To undo this:  hykube undelete ${address}\n`
+      : `\nIt is marked for deletion: the next plan destroys it. To undo this:  hykube undelete ${kind.type}.${name}${namespaceFlag}\n`
   return `${lines.join('\n')}\n${table}${deletion}`
 }

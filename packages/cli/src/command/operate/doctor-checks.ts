@@ -1,10 +1,12 @@
+import { messageOf } from '@hykube/machinery/base'
 import { type Condition, findCondition, type KubernetesObject } from '@hykube/machinery/object'
 import { failedWith } from '@hykube/runtime/client'
 import { ConnectionError } from '@hykube/runtime/client/node'
 import type { Connection } from '../host/host.ts'
 import { hykubeVersion } from '../host/package-version.ts'
+import { inNamespace } from '../plans/hint.ts'
 import { type Diagnosis, judge } from './diagnosis.ts'
-import { type Finding, messageOf, ok } from './finding.ts'
+import { type Finding, ok } from './finding.ts'
 
 export interface CheckOptions {
   readonly now: () => number
@@ -130,7 +132,8 @@ async function providers({ client }: Connection): Promise<Finding[]> {
   })
 }
 
-async function plansThatWait({ client, namespace }: Connection): Promise<Finding[]> {
+async function plansThatWait(connection: Connection): Promise<Finding[]> {
+  const { client, namespace } = connection
   const { items } = await client.list<KubernetesObject & { status?: { phase?: string } }>(
     { group: 'hykube.io', version: 'v1alpha1', resource: 'plans', namespace },
     { limit: 500 },
@@ -142,7 +145,7 @@ async function plansThatWait({ client, namespace }: Connection): Promise<Finding
       check: 'plans',
       level: 'warning',
       message: `${waiting} wait for approval`,
-      advice: 'List them:  hykube history',
+      advice: `List them:  hykube history${inNamespace(connection, namespace)}`,
     },
   ]
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import { failedWith } from '@hykube/runtime/client'
 
 /** The result of a check. */
@@ -18,8 +19,4 @@ export function failedCheck(error: unknown): Finding[] {
   // A missing permission says nothing about the health of the server.
   const level = failedWith(error, 'Forbidden') ? 'warning' : 'problem'
   return [{ check: 'check', level, message: messageOf(error) }]
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

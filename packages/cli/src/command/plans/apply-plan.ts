@@ -29,7 +29,6 @@ export async function followApply(
   at: ObjectAt,
   output: ApplyOutput,
 ): Promise<Plan> {
-  const { client } = connection
   const stop = new AbortController()
   const { live, step } = output
   const view = new PlanView(terminal, { title: 'Applying', live, step })
@@ -37,7 +36,7 @@ export async function followApply(
   const onFailure = (error: unknown) => view.trouble(error)
   let last: Plan | undefined
   try {
-    for await (const plan of followPlan(client, at, { signal: stop.signal, onFailure })) {
+    for await (const plan of followPlan(connection, at, { signal: stop.signal, onFailure })) {
       last = plan
       view.show(plan)
       if (!isSettled(plan)) continue

@@ -1,4 +1,5 @@
 import type { PlanSpec } from '@hykube/machinery/plan-api'
+import { labelSelectorFromObject, labelSelectorToText } from '@hykube/machinery/selector'
 import type { Connection } from '../host/host.ts'
 import type { Plan } from './plan-api.ts'
 
@@ -15,7 +16,7 @@ export function continuation(connection: Pick<Connection, 'ownNamespace'>, { spe
 
 function selectionOf({ allNamespaces, selector, kinds = [], targets = [], excludes = [] }: PlanSpec): string {
   const flag = (name: string) => (value: string) => ` ${name} ${quoted(value)}`
-  const labels = selectorText(selector)
+  const labels = labelSelectorToText(labelSelectorFromObject(selector))
   return [
     ...(allNamespaces === true ? [' -A'] : []),
     ...(labels === '' ? [] : [` -l ${quoted(labels)}`]),
@@ -23,14 +24,6 @@ function selectionOf({ allNamespaces, selector, kinds = [], targets = [], exclud
     ...targets.map(flag('--target')),
     ...excludes.map(flag('--exclude')),
   ].join('')
-}
-
-function selectorText({ matchLabels, matchExpressions }: NonNullable<PlanSpec['selector']> = {}): string {
-  const expressions = (matchExpressions ?? []).map(({ key, operator, values }) => {
-    if (operator === 'Exists') return key
-    return operator === 'DoesNotExist' ? `!${key}` : `${key} ${operator.toLowerCase()} (${(values ?? []).join(',')})`
-  })
-  return [...Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`), ...expressions].join(',')
 }
 
 // Quoted for a POSIX shell.

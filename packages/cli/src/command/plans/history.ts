@@ -5,6 +5,7 @@ import { addOutputFlag, addSelectionFlags, type OutputFlags, type SelectionFlags
 import type { Host } from '../host/host.ts'
 import { type Invocation, runs } from '../host/invocation.ts'
 import { documentText } from '../host/output.ts'
+import { inNamespace } from './hint.ts'
 import { type Plan, plans } from './plan-api.ts'
 
 interface HistoryFlags extends SelectionFlags, OutputFlags<'json' | 'yaml' | 'name' | 'wide'> {
@@ -22,7 +23,8 @@ export function historyCommand(host: Host): Command {
 }
 
 async function history({ flags, terminal, connect }: Invocation<HistoryFlags>): Promise<number | undefined> {
-  const { client, namespace } = await connect()
+  const connection = await connect()
+  const { client, namespace } = connection
   const at = flags.allNamespaces === true ? plans : { ...plans, namespace }
   const all: Plan[] = []
   for await (const page of client.pages<Plan>(at, { labelSelector: flags.selector }))
@@ -32,7 +34,8 @@ async function history({ flags, terminal, connect }: Invocation<HistoryFlags>): 
   if (output === 'json' || output === 'yaml')
     terminal.out(await documentText({ apiVersion: 'v1', kind: 'List', metadata: {}, items: sorted }, output))
   else if (output === 'name') terminal.out(sorted.map(({ metadata }) => `plan.hykube.io/${metadata.name}\n`).join(''))
-  else if (sorted.length === 0) terminal.err('There are no plans yet. Make one:  hykube plan\n')
+  else if (sorted.length === 0)
+    terminal.err(`There are no plans yet. Make one:  hykube plan${inNamespace(connection, namespace)}\n`)
   else terminal.out(table(sorted, flags.allNamespaces === true, output === 'wide', terminal))
   return undefined
 }

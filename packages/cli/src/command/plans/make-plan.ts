@@ -37,7 +37,7 @@ export async function awaitPlan(connection: Connection, terminal: Terminal, at: 
   })
   const onFailure = (error: unknown) => view.trouble(error)
   try {
-    for await (const plan of followPlan(connection.client, at, { signal: stop.signal, onFailure })) {
+    for await (const plan of followPlan(connection, at, { signal: stop.signal, onFailure })) {
       view.show(plan)
       if (phaseOf(plan) === 'Pending' || phaseOf(plan) === 'Planning') continue
       view.end()

@@ -8,6 +8,7 @@ import {
   resourcePath,
   type Stored,
 } from '@hykube/runtime/client'
+import { tokenPages } from '../resources/token-pages.ts'
 
 /** A Plan object. */
 export type Plan = Stored<KubernetesObject & { readonly spec?: PlanSpec; readonly status?: PlanStatus }>
@@ -47,17 +48,11 @@ export async function* changePages(
   at: ObjectAt,
   { limit = 250, action }: { readonly limit?: number; readonly action?: PlanChange['action'] } = {},
 ): AsyncGenerator<readonly PlanChange[]> {
-  let token: string | undefined
-  do {
-    const path = resourcePath({ ...at, subresource: 'changes' })
-    const page: PlanChangeList = await client.raw({
-      method: 'GET',
-      path,
-      query: queryFrom({ limit, action, continue: token }),
-    })
-    yield page.items
-    token = page.metadata.continue
-  } while (token !== undefined && token !== '')
+  const path = resourcePath({ ...at, subresource: 'changes' })
+  const pages = tokenPages<PlanChangeList>((token) =>
+    client.raw({ method: 'GET', path, query: queryFrom({ limit, action, continue: token }) }),
+  )
+  for await (const { items } of pages) yield items
 }
 
 /** A plan in Terraform's plan format. */

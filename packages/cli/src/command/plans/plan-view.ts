@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import { fit, LiveView, progressLines, type StepEvent, StepLog } from '../../render/index.ts'
 import type { Terminal } from '../host/terminal.ts'
 import { phaseOf } from './follow-plan.ts'
@@ -53,7 +54,7 @@ export class PlanView {
 
   /** Reports a request that failed and is repeated, once for each message. */
   trouble(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error)
+    const text = messageOf(error)
     if (text === this.#lastTrouble) return
     this.#lastTrouble = text
     this.say(`hykube: ${text}; trying again\n`)

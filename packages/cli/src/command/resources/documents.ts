@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { messageOf } from '@hykube/machinery/base'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { CommandError } from '../host/failure.ts'
 import type { Terminal } from '../host/terminal.ts'
@@ -39,7 +40,7 @@ function documentValue(file: string, document: { toJS(options: { maxAliasCount: 
   try {
     return document.toJS({ maxAliasCount: 1000 })
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+    throw new CommandError(`cannot read ${file}: ${messageOf(error)}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Condition } from '@hykube/machinery/object'
 import { type Client, type ObjectAt, queryFrom, resourcePath } from '@hykube/runtime/client'
+import { tokenPages } from './token-pages.ts'
 
 /** An instance of an object with `count` or `for_each`. */
 export interface Instance {
@@ -12,13 +13,11 @@ export interface Instance {
 
 /** The instances of an object, page by page. */
 export async function* instancePages(client: Client, at: ObjectAt, limit = 500): AsyncGenerator<readonly Instance[]> {
-  let token: string | undefined
-  do {
-    const path = resourcePath({ ...at, subresource: 'instances' })
-    const page: InstanceList = await client.raw({ method: 'GET', path, query: queryFrom({ limit, continue: token }) })
-    yield page.items ?? []
-    token = page.metadata?.continue
-  } while (token !== undefined && token !== '')
+  const path = resourcePath({ ...at, subresource: 'instances' })
+  const pages = tokenPages<InstanceList>((token) =>
+    client.raw({ method: 'GET', path, query: queryFrom({ limit, continue: token }) }),
+  )
+  for await (const { items } of pages) yield items ?? []
 }
 
 interface InstanceList {

@@ -47,7 +47,7 @@ describe('documents', () => {
     await expect(objectsFrom('f', text)).rejects.toThrow(message)
   })
 
-  test('that are not there are named', async () => {
+  test('missing files are named', async () => {
     await expect(readDocuments(['/nowhere/x.yaml'], new FakeTerminal())).rejects.toThrow(
       '/nowhere/x.yaml does not exist',
     )

@@ -1,7 +1,7 @@
+import { inParallel } from '@hykube/machinery/base'
 import { groupVersionFromText, type KubernetesObject } from '@hykube/machinery/object'
 import type { ApiResource, Client, ObjectAt } from '@hykube/runtime/client'
 import { CommandError } from '../host/failure.ts'
-import { inParallel } from '../host/in-parallel.ts'
 import type { Terminal } from '../host/terminal.ts'
 import { applyObject } from './apply-object.ts'
 import { awaitProvider } from './await-provider.ts'
@@ -32,7 +32,7 @@ export async function writeObjects(objects: readonly WrittenObject[], options: W
   const stages = [0, 1, 2, 3].map((stage) => objects.filter(({ object }) => stageOf(object) === stage))
   const written: WrittenPlace[] = []
   for (const [stage, members] of stages.entries()) {
-    const places = await inParallel(members, (each) => writeObject(each, kinds, options))
+    const places = await inParallel(members, 16, (each) => writeObject(each, kinds, options))
     written.push(...places)
     if (stage === 1) for (const { object } of places) await awaitProvider(options.client, object, options.terminal)
   }

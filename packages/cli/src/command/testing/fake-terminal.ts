@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { createStyle, printable } from '../../render/index.ts'
 import type { Terminal } from '../host/terminal.ts'
 
-/** What a fake terminal is like. */
+/** Properties of a fake terminal. */
 export interface FakeTerminalOptions {
   readonly columns?: number
   readonly live?: boolean
@@ -70,7 +70,7 @@ export class FakeTerminal implements Terminal {
     return this.#interrupted.size > 0
   }
 
-  /** What was written last to stdout, without empty lines. */
+  /** The last line of stdout, without empty lines. */
   get lastLine(): string {
     return stripVTControlCharacters(this.stdout).trimEnd().split('\n').at(-1) ?? ''
   }

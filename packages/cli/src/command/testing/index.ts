@@ -1,4 +1,4 @@
-/** What commands are tested with: a terminal and a server in memory. */
+/** Helpers for tests of commands: a terminal and a server in memory. */
 import type { Host } from '../host/host.ts'
 import type { FakeEstate } from './fake-estate.ts'
 import type { FakeTerminal } from './fake-terminal.ts'

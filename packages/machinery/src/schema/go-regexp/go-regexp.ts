@@ -15,6 +15,8 @@ export interface Match {
 export class GoRegexp {
   readonly #steps: readonly Step[]
   readonly #automaton: Automaton | undefined
+  // Instructions that searches took.
+  #taken = 0
 
   /** Throws RegexpSyntaxError with Go's message. */
   constructor(pattern: string) {
@@ -32,13 +34,23 @@ export class GoRegexp {
     return this.#search(text, from, false)
   }
 
-  /** Returns up to `limit` matches that do not overlap. */
-  findAll(text: string, limit = Number.POSITIVE_INFINITY): Match[] {
+  /** The number of instructions; a search takes each of them at most once for each character. */
+  get size(): number {
+    return this.#steps.length
+  }
+
+  /**
+   * Returns up to `limit` matches that do not overlap. A search may read to the end of the text to find a short match, so all
+   * of them together take a time that is quadratic in the text. Throws a RangeError after `mostSteps`.
+   */
+  findAll(text: string, limit = Number.POSITIVE_INFINITY, mostSteps = Number.POSITIVE_INFINITY): Match[] {
     const found: Match[] = []
     let at = 0
     let lastEnd = -1
+    this.#taken = 0
     while (at <= text.length && found.length < limit) {
       const match = this.find(text, at)
+      if (this.#taken > mostSteps) throw new RangeError(`finding all matches takes more than ${mostSteps} steps`)
       if (match === undefined) break
       // Go ignores an empty match directly after another match.
       if (match.end > match.start || match.start !== lastEnd) found.push(match)
@@ -74,6 +86,7 @@ export class GoRegexp {
       if (after === -1) return match
       ;[current, next] = [next, current]
       next.clear()
+      this.#taken += current.size + 1
       before = after
       at += after > 0xffff ? 2 : 1
     }

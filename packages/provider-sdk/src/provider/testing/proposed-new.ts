@@ -7,11 +7,11 @@ import {
   type Value,
   type ValueObject,
 } from '@hykube/tfplugin/value'
-import type { AttributeSpec } from '../attribute.ts'
-import type { BlockSpec } from '../block.ts'
 import { partsOf } from '../content-values.ts'
-import { contentOf, nestingOf } from '../element-type.ts'
-import { type Content, isComputed } from '../schema.ts'
+import type { AttributeSpec } from '../schema/attribute.ts'
+import type { BlockSpec } from '../schema/block.ts'
+import { contentOf, nestingOf } from '../schema/element-type.ts'
+import { type Content, isComputed } from '../schema/schema.ts'
 
 /** Returns the proposed new state of a host: the configuration, with computed values from the state where it is null. */
 export function proposedNew(content: Content, prior: ValueObject | null, config: ValueObject): ValueObject {

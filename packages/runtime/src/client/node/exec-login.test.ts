@@ -62,7 +62,7 @@ describe('a credential plugin', () => {
     ['fails', 'exit 3', /with \.\/login: it failed with exit code 3/],
     ['prints nothing', 'true', /is not an ExecCredential/],
     ['prints something else', 'echo secret', /is not an ExecCredential/],
-  ])('that %s is reported without its output', (_, script, message) => {
+  ])('is reported without its output when it %s', (_, script, message) => {
     const asked = login(script)
     expect(() => asked.credential).toThrow(message)
     expect(() => asked.credential).not.toThrow(/secret/)

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { messageOf } from '@hykube/machinery/base'
 import { parse } from 'yaml'
 import { type ExecConfig, type ExecContext, ExecLogin } from './exec-login.ts'
 import { KubeconfigError } from './kubeconfig-error.ts'
@@ -141,7 +142,7 @@ function documentFrom(path: string, text: string): Document {
     const document: unknown = text.trimStart().startsWith('{') ? JSON.parse(text) : parse(text)
     return (typeof document === 'object' && document !== null ? document : {}) as Document
   } catch (error) {
-    throw new KubeconfigError(`cannot read kubeconfig ${path}: ${error instanceof Error ? error.message : error}`)
+    throw new KubeconfigError(`cannot read kubeconfig ${path}: ${messageOf(error)}`)
   }
 }
 
@@ -164,9 +165,7 @@ function fileOf(entry: Entry, field: string, read: (path: string) => string): st
   try {
     return read(resolve(directory, path))
   } catch (error) {
-    throw new KubeconfigError(
-      `cannot read ${path} (${field} of the kubeconfig): ${error instanceof Error ? error.message : error}`,
-    )
+    throw new KubeconfigError(`cannot read ${path} (${field} of the kubeconfig): ${messageOf(error)}`)
   }
 }
 

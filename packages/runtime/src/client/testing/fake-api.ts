@@ -1,6 +1,11 @@
 import { type Clock, systemClock } from '@hykube/machinery/base'
 import type { JsonObject, JsonValue } from '@hykube/machinery/json'
-import { foregroundFinalizer, type KubernetesObject, orphanFinalizer } from '@hykube/machinery/object'
+import {
+  clusterAnnotation,
+  foregroundFinalizer,
+  type KubernetesObject,
+  orphanFinalizer,
+} from '@hykube/machinery/object'
 import { applyJsonPatch, applyMergePatch } from '@hykube/machinery/patch'
 import { conflict, StatusError, statusFrom } from '@hykube/machinery/status'
 import { Client } from '../client.ts'
@@ -196,7 +201,7 @@ function discoveryRow({ group, version, resource, kind, namespaced, verbs, subre
 function show({ cluster, metadataOnly }: FakeRequest, object: FakeObject, from: string): KubernetesObject {
   const { metadata } = object
   const shown =
-    cluster === '*' ? { ...metadata, annotations: { ...metadata.annotations, 'kcp.io/cluster': from } } : metadata
+    cluster === '*' ? { ...metadata, annotations: { ...metadata.annotations, [clusterAnnotation]: from } } : metadata
   if (!metadataOnly) return { ...object, metadata: shown }
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: shown }
 }

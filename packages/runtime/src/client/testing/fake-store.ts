@@ -1,6 +1,7 @@
 import { timeToText } from '@hykube/machinery/amounts'
 import { canonicalJson, type JsonValue } from '@hykube/machinery/json'
 import type { KubernetesObject } from '@hykube/machinery/object'
+import { clusterAnnotation } from '@hykube/machinery/object'
 import { selectsLabels } from '@hykube/machinery/selector'
 import { alreadyExists, conflict, expired, modified, notFound } from '@hykube/machinery/status'
 import type { FakeSelection } from './fake-selection.ts'
@@ -102,7 +103,7 @@ export class FakeStore {
         uid: metadata.uid ?? `uid-${++this.#uids}`,
         ...(place.cluster === 'root'
           ? {}
-          : { annotations: { ...metadata.annotations, 'kcp.io/cluster': place.cluster } }),
+          : { annotations: { ...metadata.annotations, [clusterAnnotation]: place.cluster } }),
       },
     }
     return this.#put(place, undefined, created)

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { AdmissionPlugin, AdmissionUser } from '../chain.ts'
+import type { UserInfo } from '../../auth/index.ts'
+import type { AdmissionPlugin } from '../chain.ts'
 
 /**
  * Sets the requesting user in a certificate signing request and ignores the client's values, because signers decide by
@@ -22,7 +23,7 @@ interface Requester {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-function requesterOf({ name, uid, groups, extra = {} }: AdmissionUser): Requester {
+function requesterOf({ name, uid, groups, extra = {} }: UserInfo): Requester {
   return {
     username: name,
     ...(uid ? { uid } : {}),

@@ -151,7 +151,7 @@ export class TestEngine {
         managedContentRules(estate),
         deletedProviderRules(kinds),
         repetitionRules(reader, estate),
-        importRules(reader, estate, objects, authorizer),
+        importRules(reader, estate, authorizer),
         movingRules(reader, estate, objects, authorizer, clock),
       ]),
       authorizer: alwaysAllow,

@@ -56,7 +56,7 @@ const bearer = (token: string, more: Partial<AuthenticationRequest> = {}) =>
   request({ authorization: [`Bearer ${token}`] }, more)
 const nameOf = async (asked: AuthenticationRequest) => (await authenticator.authenticate(asked)).user.name
 
-describe('whoever shows', () => {
+describe('a request with', () => {
   const good = () => certificateOf(ours, 'john')
   const bad = () => certificateOf(theirs, 'admin')
 

@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto'
-import { type Clock, systemClock } from '@hykube/machinery/base'
+import { type Clock, messageOf, systemClock } from '@hykube/machinery/base'
 import { type CertificateFacts, certificateFacts } from '../pki/certificate-facts.ts'
 import { credentialIdKey } from '../user-info.ts'
 import { type CredentialOutcome, refused, unknown } from './identity.ts'
@@ -69,7 +69,7 @@ function verify(certificate: X509Certificate, anchors: readonly Link[]): Verifie
       notAfter: Math.min(...chain.map((link) => Date.parse(link.certificate.validTo))),
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     return { outcome: refused(`cannot verify the client certificate: ${why}`), notBefore: 0, notAfter: 0 }
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { type Clock, systemClock } from '@hykube/machinery/base'
+import { type Clock, messageOf, systemClock } from '@hykube/machinery/base'
 import type { JWTPayload } from 'jose'
 import { quoteList } from '../go-format.ts'
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-name.ts'
@@ -167,5 +167,5 @@ function reasonOf(error: unknown): string {
   const { code, claim } = error as { readonly code?: string; readonly claim?: string }
   if (code === 'ERR_JWT_EXPIRED') return 'service account token has expired'
   if (code === 'ERR_JWT_CLAIM_VALIDATION_FAILED' && claim === 'nbf') return 'service account token is not valid yet'
-  return `service account token cannot be verified: ${error instanceof Error ? error.message : String(error)}`
+  return `service account token cannot be verified: ${messageOf(error)}`
 }

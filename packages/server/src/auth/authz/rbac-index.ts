@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import { quote } from '../go-format.ts'
 import type { UserInfo } from '../user-info.ts'
 import { type Binding, bindingFrom, describeBinding, subjectKeys, userKeys } from './binding.ts'
@@ -123,7 +124,6 @@ class ClusterRbac {
     const known = scope.access.get(key)
     if (known !== undefined) return known
     const access = this.#accessOf(scope.bindingsOf(user), namespace, user)
-    if (scope.access.size >= maximumUsers) scope.access.clear()
     scope.access.set(key, access)
     return access
   }
@@ -156,7 +156,7 @@ class ClusterRbac {
 /** Roles and bindings of one namespace, or cluster-scoped ones. */
 class Scope {
   readonly roles = new Map<string, CompiledRole>()
-  readonly access = new Map<string, Access>()
+  readonly access = new BoundedMap<string, Access>(maximumUsers)
   readonly #bindings = new Map<string, Binding>()
   readonly #bySubject = new Map<string, Set<Binding>>()
 

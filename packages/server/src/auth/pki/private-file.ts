@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { messageOf } from '@hykube/machinery/base'
 
 /** Creates a directory with mode 0700, or changes an existing one to it. */
 export async function ensurePrivateDirectory(directory: string): Promise<void> {
@@ -62,8 +63,4 @@ async function syncDirectory(directory: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -40,7 +40,7 @@ describe('an event', () => {
     expect(await names()).toEqual(['new'])
   })
 
-  test('that occurs again during deletion is kept', async () => {
+  test('is kept when it occurs again during deletion', async () => {
     const { metadata } = await create('old')
     clock.advance(61 * minute)
     world.api.fault = ({ method, body }) => {

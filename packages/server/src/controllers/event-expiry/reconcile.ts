@@ -2,8 +2,8 @@ import { timeFromText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import { type Client, ExpiredListError, failedWith, type ObjectList } from '@hykube/runtime/client'
 import { refOf } from '@hykube/runtime/informer'
+import { attemptAll } from '../attempt-all.ts'
 import { coreResource } from '../context.ts'
-import { inParallel } from '../in-parallel.ts'
 
 /** Milliseconds an Event is kept after it last occurred. kube-apiserver's default of one hour. */
 export const eventLifetime = 3_600_000
@@ -31,7 +31,7 @@ export async function expireEvents(
 ): Promise<ExpiryStep> {
   const page = await readPage(clientFor('*'), pageSize, from, signal)
   const old = page.items.filter((event) => now - lastSeen(event) > eventLifetime)
-  await inParallel(old, 8, (event) => expire(clientFor, event, signal))
+  await attemptAll(old, 8, (event) => expire(clientFor, event, signal))
   return { next: page.metadata.continue || undefined, deleted: old.length }
 }
 

@@ -7,8 +7,8 @@ import {
 } from '@hykube/machinery/object'
 import { type Client, failedWith, type ObjectAt, type Stored } from '@hykube/runtime/client'
 import type { ReconcileResult } from '@hykube/runtime/controller'
+import { attemptAll } from '../attempt-all.ts'
 import type { DiscoveredResources } from '../discovered-resources.ts'
-import { inParallel } from '../in-parallel.ts'
 import { isWaiting, type OwnerState, ownerState } from './owner-state.ts'
 import type { Dependent, OwnerIndex } from './ports.ts'
 
@@ -130,7 +130,7 @@ export class Collector {
   async #orphan(found: Found, signal: AbortSignal): Promise<void> {
     const { cluster } = found
     const uid = found.metadata.uid ?? ''
-    await inParallel(await this.#options.index.dependentsOf(cluster, uid), parallelism, async (place) => {
+    await attemptAll(await this.#options.index.dependentsOf(cluster, uid), parallelism, async (place) => {
       const dependent = await this.#read(cluster, place, signal)
       const references = dependent?.metadata.ownerReferences ?? []
       const ownerReferences = references.filter((each) => each.uid !== uid)
@@ -142,7 +142,7 @@ export class Collector {
 
   async #eachDependent(cluster: string, ownerUid: string, known: KnownOwners, signal: AbortSignal): Promise<void> {
     const dependents = await this.#options.index.dependentsOf(cluster, ownerUid)
-    await inParallel(dependents, parallelism, async (place) => {
+    await attemptAll(dependents, parallelism, async (place) => {
       const found = await this.#read(cluster, place, signal)
       // An object that is already being deleted needs no action.
       if (found !== undefined && found.metadata.deletionTimestamp == null) await this.#collect(found, signal, known)

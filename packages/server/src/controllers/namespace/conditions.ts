@@ -21,12 +21,13 @@ export function isEmptied({ left, undiscovered, unreadable }: Attempt): boolean 
  * nothing changed.
  */
 export function terminationConditions(
+  namespace: string,
   before: readonly Condition[] | undefined,
   { left, undiscovered, unreadable }: Attempt,
   now: number,
 ): readonly Condition[] {
   const lastTransitionTime = timeToText(now)
-  return rows({ left, undiscovered, unreadable }).reduce<readonly Condition[]>((conditions, row) => {
+  return rows(namespace, { left, undiscovered, unreadable }).reduce<readonly Condition[]>((conditions, row) => {
     const [status, [reason, message]] = row.holds ? (['True', row.yes] as const) : (['False', row.no] as const)
     return withCondition(conditions, { type: row.type, status, lastTransitionTime, reason, message })
   }, before ?? [])
@@ -40,7 +41,7 @@ interface Row {
   readonly no: readonly [string, string]
 }
 
-function rows({ left, undiscovered, unreadable }: Attempt): Row[] {
+function rows(namespace: string, { left, undiscovered, unreadable }: Attempt): Row[] {
   return [
     {
       type: 'NamespaceDeletionDiscoveryFailure',
@@ -80,7 +81,7 @@ function rows({ left, undiscovered, unreadable }: Attempt): Row[] {
       holds: left.finalizers.size > 0,
       yes: [
         'SomeFinalizersRemain',
-        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}${planHint(left)}`,
+        `Some content in the namespace has finalizers remaining: ${counts(left.finalizers, (name, count) => `${name} in ${count} resource instances`)}${planHint(namespace, left)}`,
       ],
       no: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
     },
@@ -88,9 +89,9 @@ function rows({ left, undiscovered, unreadable }: Attempt): Row[] {
 }
 
 // Real resources are destroyed only by an approved plan, for which the namespace waits.
-function planHint({ finalizers }: RemainingContent): string {
+function planHint(namespace: string, { finalizers }: RemainingContent): string {
   if (!finalizers.has(managedFinalizer)) return ''
-  return '; real resources are destroyed by a plan: run `hykube plan` in this namespace and approve it'
+  return `; real resources are destroyed by a plan: run "hykube apply -n ${namespace}"`
 }
 
 function undiscoveredText(failures: readonly DiscoveryFailure[]): string {

@@ -1,7 +1,8 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { GroupResource } from '@hykube/machinery/object'
 import { groupResourceToText } from '@hykube/machinery/object'
 import { type ApiResource, type Client, failedWith, type ResourceAt } from '@hykube/runtime/client'
-import { inParallel } from '../in-parallel.ts'
+import { attemptAll } from '../attempt-all.ts'
 
 /** Content that remains after an attempt to delete it. */
 export interface RemainingContent {
@@ -53,15 +54,15 @@ export async function deleteContent(
       if (!failedWith(error, 'NotFound', 'MethodNotAllowed')) tally.fail(error)
     }
   }
-  await inParallel(resources.filter(isPods), 1, empty)
+  await attemptAll(resources.filter(isPods), 1, empty)
   if (tally.remaining.size > 0) return tally
   const others = resources.filter((each) => !isPods(each))
-  await inParallel(
+  await attemptAll(
     others.filter((each) => !isNeededByPlans(each)),
     8,
     empty,
   )
-  if (!tally.finalizers.has(managedFinalizer)) await inParallel(others.filter(isNeededByPlans), 8, empty)
+  if (!tally.finalizers.has(managedFinalizer)) await attemptAll(others.filter(isNeededByPlans), 8, empty)
   return tally
 }
 
@@ -89,7 +90,7 @@ class Tally implements RemainingContent {
   }
 
   fail(error: unknown): void {
-    this.failures.push(error instanceof Error ? error.message : String(error))
+    this.failures.push(messageOf(error))
   }
 }
 
@@ -110,7 +111,7 @@ async function emptyResource(
 
 async function deleteEach(client: Client, at: ResourceAt, signal: AbortSignal): Promise<void> {
   for await (const page of client.pages(at, { form: 'metadata', signal }))
-    await inParallel(page.items, 8, async ({ metadata }) => {
+    await attemptAll(page.items, 8, async ({ metadata }) => {
       try {
         await client.delete({ ...at, name: metadata?.name ?? '' }, { propagationPolicy: 'Background', signal })
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type Clock, isAbortError } from '@hykube/machinery/base'
+import { type Clock, isAbortError, messageOf } from '@hykube/machinery/base'
 import type { Condition, GroupResource, KubernetesObject } from '@hykube/machinery/object'
 import { groupResourceToText } from '@hykube/machinery/object'
 import type { ApiResource, Client, Discovered, Stored } from '@hykube/runtime/client'
@@ -62,7 +62,7 @@ async function discovered(client: Client, signal: AbortSignal): Promise<Discover
     return await client.discover(signal)
   } catch (error) {
     if (isAbortError(error)) throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { resources: [], failures: [{ groupVersion: 'all groups', message }] }
   }
 }
@@ -86,9 +86,9 @@ async function updateConditions(
 ): Promise<Stored<Namespace>> {
   const { phase, conditions } = namespace.status ?? {}
   if (isEmptied(attempt) && conditions === undefined) return namespace
-  const next = terminationConditions(conditions, attempt, clock.now())
-  if (next === conditions && phase === 'Terminating') return namespace
   const { name = '', uid } = namespace.metadata
+  const next = terminationConditions(name, conditions, attempt, clock.now())
+  if (next === conditions && phase === 'Terminating') return namespace
   const patch = { metadata: { uid }, status: { phase: 'Terminating', conditions: next } }
   return client.patch<Namespace>(
     { ...coreResource('namespaces'), name, subresource: 'status' },

@@ -142,7 +142,7 @@ describe('a Deployment', () => {
     expect((await sets())[0]?.replicas).toBe(0)
   })
 
-  test('that is paused starts no rollout', async () => {
+  test('starts no rollout while it is paused', async () => {
     await createDeployment({ paused: true })
     const { status } = await withStatus(deployment, { observedGeneration: 1 })
     expect(status).not.toHaveProperty('updatedReplicas')

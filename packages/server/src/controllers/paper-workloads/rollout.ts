@@ -1,4 +1,4 @@
-import { controllerOf, type KubernetesObject, type ObjectMeta } from '@hykube/machinery/object'
+import { clusterAnnotation, controllerOf, type KubernetesObject, type ObjectMeta } from '@hykube/machinery/object'
 import type { Stored } from '@hykube/runtime/client'
 import { sameTemplate, templateHash, templateHashLabel } from './template-hash.ts'
 import { replicasOf, type Workload } from './workload.ts'
@@ -125,7 +125,7 @@ function annotationsOf({ metadata, ...deployment }: Stored<Workload>, revision: 
 const notCopied: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   'deprecated.deployment.rollback.to',
-  'kcp.io/cluster',
+  clusterAnnotation,
   revisionAnnotation,
   historyAnnotation,
 ])

@@ -14,7 +14,7 @@ interface Record {
 
 const ref: ResourceRef = { cluster: 'main', group: 'g', resource: 'things', namespace: 'default', name: 'many' }
 
-describe('what came of changes', () => {
+describe('outcomes of changes', () => {
   let estate: Estate
 
   const keyOf = (instance: number, part = '') => changeKey({ cluster: 'main', plan: 'p', ref, instance, part })

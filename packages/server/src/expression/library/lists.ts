@@ -1,6 +1,7 @@
 import { type Handler, namespaceOf, type Overload, overloadsOf } from '../cel/check/functions.ts'
 import { add, compare } from '../cel/evaluate/arithmetic.ts'
 import { sameValue } from '../cel/evaluate/equality.ts'
+import { ValueSet } from '../cel/evaluate/value-set.ts'
 import { Duration, EvaluationFailure, noSuchOverload, typeOf, Uint } from '../cel/evaluate/values.ts'
 
 /** Kubernetes' list library, and CEL's extensions for lists and sets. */
@@ -47,7 +48,7 @@ export function listFunctions(): Overload[] {
     ...namespaceOf('sets', {
       'contains(list<T>, list<T>): bool': containsAll,
       'equivalent(list<T>, list<T>): bool': (a: List, b: List) => containsAll(a, b) && containsAll(b, a),
-      'intersects(list<T>, list<T>): bool': (a: List, b: List) => a.some((item) => contains(b, item)),
+      'intersects(list<T>, list<T>): bool': intersects,
     }),
   ]
 }
@@ -104,22 +105,17 @@ function range(size: bigint): bigint[] {
   return Array.from({ length: Number(size) }, (_, at) => BigInt(at))
 }
 
-// Strings, the usual case, are looked up in a set; other values are compared with every item.
 function distinct(list: List): List {
-  const texts = new Set<unknown>()
-  const others: unknown[] = []
-  return list.filter((item) => {
-    const isNew = typeof item === 'string' ? !texts.has(item) : !contains(others, item)
-    if (isNew && typeof item === 'string') texts.add(item)
-    else if (isNew) others.push(item)
-    return isNew
-  })
+  const seen = new ValueSet()
+  return list.filter((item) => seen.add(item))
 }
 
 function containsAll(list: List, part: List): boolean {
-  return part.every((item) => contains(list, item))
+  const items = ValueSet.of(list)
+  return part.every((item) => items.has(item))
 }
 
-function contains(list: List, wanted: unknown): boolean {
-  return list.some((item) => sameValue(item, wanted))
+function intersects(a: List, b: List): boolean {
+  const items = ValueSet.of(b)
+  return a.some((item) => items.has(item))
 }

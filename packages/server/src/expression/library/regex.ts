@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import { GoRegexp, RegexpSyntaxError } from '@hykube/machinery/schema'
 import { type Overload, overloadsOf } from '../cel/check/functions.ts'
 import { EvaluationFailure } from '../cel/evaluate/values.ts'
@@ -18,19 +19,25 @@ export function regexFunctions(): Overload[] {
 
 function findAll(text: string, pattern: string, limit: bigint): string[] {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)
-  return regexpOf(pattern)
-    .findAll(text, most)
-    .map(({ start, end }) => text.slice(start, end))
+  try {
+    return regexpOf(pattern)
+      .findAll(text, most, mostSearchSteps)
+      .map(({ start, end }) => text.slice(start, end))
+  } catch (error) {
+    throw error instanceof RangeError ? new EvaluationFailure(`findAll: ${error.message}`) : error
+  }
 }
 
-const known = new Map<string, GoRegexp>()
+/** The most steps of one findAll: about 20 ms. */
+export const mostSearchSteps = 2_000_000
+
+const known = new BoundedMap<string, GoRegexp>(1000)
 
 /** Compiles a pattern; fails with EvaluationFailure if it is malformed. */
 export function regexpOf(pattern: string): GoRegexp {
   let regexp = known.get(pattern)
   if (regexp === undefined) {
     regexp = compile(pattern)
-    if (known.size >= 1000) known.clear()
     known.set(pattern, regexp)
   }
   return regexp

@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import { JsonError, JsonNumber, type JsonValue, jsonTypeOf, parseJson, parseJsonText } from '@hykube/machinery/json'
 import { invalidValue, type KubernetesObject } from '@hykube/machinery/object'
 import type { ObjectCodec, ResourceType } from '@hykube/machinery/resource-type'
@@ -171,7 +172,7 @@ function decodeProtobuf(bytes: Uint8Array, codec: ObjectCodec | undefined): Kube
     checkMembers(object)
     return object
   } catch (error) {
-    throw badRequest(`couldn't decode the protobuf body: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(`couldn't decode the protobuf body: ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { BoundedMap } from '@hykube/machinery/base'
 import { encodeJson, type JsonValue } from '@hykube/machinery/json'
 import type { TypeRegistry } from '../../resource/index.ts'
 import type { RequestContext } from '../context.ts'
@@ -15,7 +16,7 @@ import { type ServedGroup, servedGroups } from './served-groups.ts'
 /** Serves discovery documents. They are built on demand and cached until the served types change. */
 export class Discovery {
   readonly #types: TypeRegistry
-  readonly #clusters = new Map<string, ClusterDiscovery>()
+  readonly #clusters = new BoundedMap<string, ClusterDiscovery>(100)
 
   constructor(types: TypeRegistry) {
     this.#types = types
@@ -73,14 +74,11 @@ export class Discovery {
     let served = this.#clusters.get(cluster)
     if (served?.version !== version) {
       served = new ClusterDiscovery(version, servedGroups(this.#types.types(cluster)))
-      if (this.#clusters.size >= maximumClusters) this.#clusters.clear()
       this.#clusters.set(cluster, served)
     }
     return served
   }
 }
-
-const maximumClusters = 100
 
 const discoveryForms = [{ kind: 'APIGroupDiscoveryList', group: 'apidiscovery.k8s.io', versions: ['v2', 'v2beta1'] }]
 

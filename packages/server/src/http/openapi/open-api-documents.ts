@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@hykube/machinery/base'
+import { BoundedMap, type Clock, systemClock } from '@hykube/machinery/base'
 import type { TypeRegistry } from '../../resource/index.ts'
 import type { RequestContext } from '../context.ts'
 import type { Response, ResponseHeaders } from '../front/index.ts'
@@ -33,7 +33,7 @@ export class OpenApiDocuments {
   readonly #version: string
   readonly #clock: Clock
   readonly #cache: DocumentCache
-  readonly #clusters = new Map<string, ClusterVersions>()
+  readonly #clusters = new BoundedMap<string, ClusterVersions>(100)
 
   constructor(types: TypeRegistry, { version, cacheBytes = 64 << 20, clock = systemClock }: OpenApiOptions) {
     this.#types = types
@@ -96,7 +96,6 @@ export class OpenApiDocuments {
     let known = this.#clusters.get(name)
     if (known?.registryVersion !== version) {
       known = clusterVersions(version, servedVersions(this.#types.types(name), this.#version))
-      if (this.#clusters.size >= maximumClusters) this.#clusters.clear()
       this.#clusters.set(name, known)
     }
     return known
@@ -117,7 +116,6 @@ interface ClusterVersions {
   readonly hash: string
 }
 
-const maximumClusters = 100
 const yearMilliseconds = 365 * 24 * 3600 * 1000
 const noBytes = new Uint8Array(0)
 

@@ -1,7 +1,4 @@
-import type { KubernetesObject } from '@hykube/machinery/object'
-
-/** Names the logical cluster of an object in responses across clusters. */
-export const clusterAnnotation = 'kcp.io/cluster'
+import { clusterAnnotation, type KubernetesObject } from '@hykube/machinery/object'
 
 /** Returns the object with the cluster annotation. */
 export function withCluster(object: KubernetesObject, cluster: string): KubernetesObject {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { timeToText } from '@hykube/machinery/amounts'
 import {
+  clusterAnnotation,
   generateName,
   type KubernetesObject,
   type OwnerReference,
@@ -12,7 +13,6 @@ import type { AdmissionRequest } from '../../admission/index.ts'
 import type { StoredObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
 import type { RequestContext } from '../context.ts'
-import { clusterAnnotation } from '../presentation/cluster-annotation.ts'
 import { toStorage } from '../presentation/stored-form.ts'
 import { rootCluster } from '../request-path.ts'
 import { kindNameOf, resourceNameOf, type Target } from '../target.ts'

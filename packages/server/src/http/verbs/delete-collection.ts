@@ -12,10 +12,10 @@ import { jsonBytes } from '../respond.ts'
 import type { Target } from '../target.ts'
 import { deleteObject } from './delete-object.ts'
 import { type DeleteOptions, deleteOptionsFrom } from './delete-options.ts'
-import { closeList, type ListEncoding, type ListMeta, listEncoding, openList } from './list-encoding.ts'
-import { protobufList } from './list-protobuf.ts'
-import { type ListPiece, ListSource } from './list-source.ts'
-import { selectionFrom } from './selection.ts'
+import { closeList, type ListEncoding, type ListMeta, listEncoding, openList } from './lists/list-encoding.ts'
+import { protobufList } from './lists/list-protobuf.ts'
+import { type ListPiece, ListSource } from './lists/list-source.ts'
+import { selectionFrom } from './lists/selection.ts'
 
 /** DELETE of a collection: deletes all selected objects, page by page. */
 export async function deleteCollection(

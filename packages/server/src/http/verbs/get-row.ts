@@ -1,10 +1,9 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { View } from '@hykube/machinery/resource-type'
 import { notFound } from '@hykube/machinery/status'
-import { forbiddenError, resourceAttributes } from '../../auth/index.ts'
+import { forbiddenError, resourceAttributes, type UserInfo } from '../../auth/index.ts'
 import { decodeObject } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
-import type { User } from '../context.ts'
 import { resourceNameOf, type Target } from '../target.ts'
 
 /**
@@ -13,7 +12,7 @@ import { resourceNameOf, type Target } from '../target.ts'
  */
 export async function getRow(
   { objects, authorizer }: Pick<Api, 'objects' | 'authorizer'>,
-  user: User,
+  user: UserInfo,
   { type, place }: Target,
   view: View,
 ): Promise<KubernetesObject> {

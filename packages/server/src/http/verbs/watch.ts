@@ -1,9 +1,10 @@
 import { isAbortError } from '@hykube/machinery/base'
 import type { ResourceType, View } from '@hykube/machinery/resource-type'
 import { expired, StatusError } from '@hykube/machinery/status'
+import type { UserInfo } from '../../auth/index.ts'
 import type { ObservedBatch, ObservedChange, Subscription } from '../../resource/index.ts'
 import type { Api } from '../api.ts'
-import type { RequestContext, User } from '../context.ts'
+import type { RequestContext } from '../context.ts'
 import type { Turns } from '../flow-control/fair-seats.ts'
 import type { BodyWriter, Response } from '../front/index.ts'
 import { type ListOptions, listOptionsFrom } from '../list-options.ts'
@@ -13,12 +14,12 @@ import { includeObjectFrom } from '../presentation/table.ts'
 import type { ResourcePath } from '../request-path.ts'
 import type { Target } from '../target.ts'
 import { revisionFrom } from './list.ts'
-import { listReader } from './list-reader.ts'
-import { RowChanges } from './row-changes.ts'
-import { atRevision, rowEvent } from './row-events.ts'
-import { type Selection, selectionFrom } from './selection.ts'
-import { VisibleRows } from './visible-rows.ts'
-import { type EventForm, eventForm, typeOfChange } from './watch-event.ts'
+import { listReader } from './lists/list-reader.ts'
+import { type Selection, selectionFrom } from './lists/selection.ts'
+import { VisibleRows } from './lists/visible-rows.ts'
+import { RowChanges } from './watches/row-changes.ts'
+import { atRevision, rowEvent } from './watches/row-events.ts'
+import { type EventForm, eventForm, typeOfChange } from './watches/watch-event.ts'
 import { writeWithin } from './write-within.ts'
 
 /**
@@ -43,7 +44,7 @@ interface Watching {
   readonly selection: Selection
   readonly events: EventForm
   readonly turns: Turns
-  readonly user: User
+  readonly user: UserInfo
 }
 
 async function run(watching: Watching, writer: BodyWriter): Promise<void> {

@@ -1,3 +1,4 @@
+import { messageOf } from '@hykube/machinery/base'
 import { numberFromText } from '@hykube/machinery/json'
 import { badRequest } from '@hykube/machinery/status'
 import { yamlLibrary } from './yaml-library.ts'
@@ -22,7 +23,7 @@ export function jsonFromYaml(bytes: Uint8Array): string {
     const value: unknown = document.toJS({ maxAliasCount: maximumAliases })
     return JSON.stringify(value, plain) ?? 'null'
   } catch (error) {
-    throw badRequest(`yaml: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(`yaml: ${messageOf(error)}`)
   }
 }
 

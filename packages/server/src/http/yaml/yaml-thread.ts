@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { messageOf } from '@hykube/machinery/base'
 import { parseJsonText } from '@hykube/machinery/json'
 import { jsonFromYaml } from './json-from-yaml.ts'
 import { yamlFromJson } from './yaml-text.ts'
@@ -12,7 +13,7 @@ function runTask(task: YamlTask): YamlResult {
   try {
     return { id, text: textFor(task) }
   } catch (error) {
-    return { id, problem: error instanceof Error ? error.message : String(error) }
+    return { id, problem: messageOf(error) }
   }
 }
 

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '@hykube/machinery/object'
 import { inside, items } from '../draft.ts'
 
 /**
- * Converts an autoscaler to autoscaling/v1. That version has only the CPU target; everything else is kept in
+ * Converts an autoscaler to autoscaling/v1. autoscaling/v1 has only the CPU target; everything else is kept in
  * annotations, as Kubernetes does it.
  */
 export function autoscalerFromV2(object: KubernetesObject): KubernetesObject {

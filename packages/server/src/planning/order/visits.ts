@@ -10,6 +10,7 @@ export class Visits {
   readonly #rebuild: (ref: ResourceRef, kind: 'unchanged' | 'changed') => ObjectOutcome
   readonly #outcomes = new Map<string, Promise<ObjectOutcome> | ObjectOutcome | 'unchanged' | 'changed'>()
   readonly #waitsFor = new Map<string, string>()
+  readonly #expanded = new Set<string>()
 
   constructor(
     visit: (ref: ResourceRef, text: string) => Promise<ObjectOutcome>,
@@ -49,6 +50,17 @@ export class Visits {
   /** True when an object was visited and its outcome reduced. */
   isReduced(ref: ResourceRef): boolean {
     return typeof this.#outcomes.get(refToText(ref)) === 'string'
+  }
+
+  /**
+   * Returns true the first time that the dependents of an object are to be visited. An object is found once for each of its
+   * inputs that changes, and in a dependency cycle again and again.
+   */
+  expand(ref: ResourceRef): boolean {
+    const text = refToText(ref)
+    if (this.#expanded.has(text)) return false
+    this.#expanded.add(text)
+    return true
   }
 
   /** Returns the outcome of a referenced object; blocked when that object waits for the referring one. */

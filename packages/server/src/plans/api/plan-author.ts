@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@hykube/machinery/object'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 
 /** The name of the user who created a plan. Only the server sets it. */
 export const authorAnnotation = 'hykube.io/author'
@@ -8,7 +8,7 @@ export const authorAnnotation = 'hykube.io/author'
 export const authorIdentityAnnotation = 'hykube.io/author-identity'
 
 /** Returns the annotations for a user who creates a plan. */
-function annotationsOfAuthor({ name, uid, groups, extra }: AdmissionUser): Record<string, string> {
+function annotationsOfAuthor({ name, uid, groups, extra }: UserInfo): Record<string, string> {
   return { [authorAnnotation]: name, [authorIdentityAnnotation]: JSON.stringify({ uid, groups, extra }) }
 }
 
@@ -23,13 +23,13 @@ export function authorAnnotations({ metadata }: KubernetesObject): Record<string
 }
 
 /** Returns the author of a plan. Plans of older servers have no groups. */
-export function authorOf(plan: KubernetesObject): AdmissionUser {
+export function authorOf(plan: KubernetesObject): UserInfo {
   const { [authorAnnotation]: name = '', [authorIdentityAnnotation]: identity = '{}' } = authorAnnotations(plan)
-  return { groups: [], ...(JSON.parse(identity) as Partial<AdmissionUser>), name }
+  return { groups: [], ...(JSON.parse(identity) as Partial<UserInfo>), name }
 }
 
 /** An object that carries a user as its author, whatever the client wrote there. */
-export function withAuthor(object: KubernetesObject, user: AdmissionUser): KubernetesObject {
+export function withAuthor(object: KubernetesObject, user: UserInfo): KubernetesObject {
   return withAnnotations(object, annotationsOfAuthor(user))
 }
 
@@ -49,7 +49,7 @@ export function withoutAuthor(object: KubernetesObject): KubernetesObject {
 export function withServerAnnotations(
   plan: KubernetesObject,
   old: KubernetesObject | undefined,
-  user: AdmissionUser,
+  user: UserInfo,
 ): KubernetesObject {
   const { metadata = {} } = plan
   const given = Object.entries(metadata.annotations ?? {}).filter(([name]) => !syncAnnotations.includes(name))

@@ -21,15 +21,19 @@ export class ApplyTally {
   #added = 0
   #changed = 0
   #destroyed = 0
+  /** True when a step was applied, even if it was only the first half of a replacement. */
+  #hasApplied = false
 
   constructor(changes: readonly ChangeHeader[], now: () => number) {
     this.#changes = changes
     this.#now = now
     this.#results = new Uint8Array(changes.length)
     let total = 0
-    for (const [index, { result, makes, destroys }] of changes.entries()) {
+    for (const [index, { result, half, makes, destroys }] of changes.entries()) {
       if (makes || destroys) total++
       if (result !== undefined) this.#count(index, result as Result)
+      if (makes && (result === 'applied' || half === 'made')) this.#countStep(index, 'make')
+      if (destroys && (result === 'applied' || half === 'destroyed')) this.#countStep(index, 'destroy')
     }
     this.#total = total
   }
@@ -42,6 +46,7 @@ export class ApplyTally {
     const running = this.#running.get(index)
     this.#running.delete(index)
     if (running !== undefined) this.#keep(running, outcome)
+    if (outcome.kind === 'applied') this.#countStep(index, step)
     const { makes, destroys, createFirst } = this.#changes[index]!
     const isLast = !(makes && destroys) || step === (createFirst ? 'destroy' : 'make')
     if (outcome.kind === 'applied' && !isLast) return
@@ -123,7 +128,7 @@ export class ApplyTally {
         ? 'Applied'
         : canceled
           ? 'Canceled'
-          : progress.done > 0
+          : this.#hasApplied
             ? 'PartiallyApplied'
             : isStale
               ? 'Stale'
@@ -162,11 +167,15 @@ export class ApplyTally {
     if (before !== undefined) this.#counts[before]--
     this.#results[index] = results.indexOf(result) + 1
     this.#counts[result]++
-    if (result !== 'applied') return
-    const { action, keepsOld } = this.#changes[index]!
-    if (action === 'create' || action === 'replace') this.#added++
+  }
+
+  // The halves of a replacement are counted separately, because only one of them may be applied.
+  #countStep(index: number, step: 'make' | 'destroy'): void {
+    this.#hasApplied = true
+    const action = stepAction(this.#changes[index]!, step)
+    if (action === 'create') this.#added++
     if (action === 'update') this.#changed++
-    if (action === 'delete' || (action === 'replace' && !keepsOld)) this.#destroyed++
+    if (action === 'delete') this.#destroyed++
   }
 }
 

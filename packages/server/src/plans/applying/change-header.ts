@@ -16,18 +16,21 @@ export interface ChangeHeader extends OrderedChange {
   readonly isUnwritten: boolean
   /** The outcome of an earlier attempt. */
   readonly result: string | undefined
+  /** For a replacement: the half that an earlier attempt applied. */
+  readonly half: ChangeRecord['half']
 }
 
 /** The part of a header that many changes of a plan share. */
 export type ChangeGroup = Omit<ChangeHeader, 'target' | 'refText' | 'isUnwritten'> & { readonly hasReason: boolean }
 
-export function groupOf({ action, order, work, outcome, reason, provider }: ChangeRecord): ChangeGroup {
+export function groupOf({ action, order, work, outcome, half, reason, provider }: ChangeRecord): ChangeGroup {
   return {
     action,
     pool: `${provider}/${work?.configuration ?? ''}`,
     configuration: work?.configuration ?? '',
     hasReason: reason !== undefined,
     result: outcome?.result,
+    half,
     makes: makes.has(action),
     destroys: destroys.has(action),
     createFirst: order === 'create-first',
@@ -67,6 +70,7 @@ export class ChangeHeaders {
   of({ target, group: { hasReason, ...group }, progress }: GroupedChange<ChangeGroup>): ChangeHeader {
     const { action, pool, configuration, refersTo, madeFrom } = group
     const last = this.#last
+    const known = progress as Pick<ChangeRecord, 'outcome' | 'half'> | undefined
     const text = refToText(target.ref)
     const isSame = last?.refText === text
     const header: ChangeHeader = {
@@ -79,7 +83,8 @@ export class ChangeHeaders {
       pool: same(last?.pool, pool),
       configuration: same(last?.configuration, configuration),
       isUnwritten: (action === 'delete' || action === 'forget') && !hasReason && target.part === '',
-      result: (progress as Pick<ChangeRecord, 'outcome'> | undefined)?.outcome?.result ?? group.result,
+      result: known?.outcome?.result ?? group.result,
+      half: known?.half ?? group.half,
       refText: isSame ? last.refText : text,
       refersTo: sameList(last?.refersTo, refersTo),
       madeFrom: sameList(last?.madeFrom, madeFrom),

@@ -1,3 +1,4 @@
+import { inParallel } from '@hykube/machinery/base'
 import { finalPhases } from '@hykube/machinery/plan-api'
 import type { Estate, RunningPlan, StoredIntent } from '../../estate/index.ts'
 import { planStatusOf, readPlan } from '../api/plan-status.ts'
@@ -11,19 +12,19 @@ import { recoverIntent } from './recover-change.ts'
 export async function recoverPlan(parts: EngineParts, plan: RunningPlan): Promise<void> {
   const ports = new EstatePorts(parts, ledgerOf(parts, plan))
   const managed = new ManagedIds(parts.estate)
-  await inParallel(intentsOf(parts.estate, plan), async (stored) => {
+  await inParallel(intentsOf(parts.estate, plan), atOnce, async (stored) => {
     await recoverIntent(parts, ports, managed, stored)
   })
 }
 
 /**
- * Recovers open calls of plans that have ended or were deleted, such as calls on other machines whose deadline has passed. What can't be
- * decided is reported in the object's status.
+ * Recovers open calls of plans that have ended or were deleted, such as calls on other machines whose deadline has passed. Calls that can't be
+ * decided are reported in the object's status.
  */
 export async function recoverOpenCalls(parts: EngineParts): Promise<void> {
   const managed = new ManagedIds(parts.estate)
   const now = parts.clock.now()
-  await inParallel(parts.estate.intents(), async (stored) => {
+  await inParallel(parts.estate.intents(), atOnce, async (stored) => {
     const { intent, ref } = stored
     const isDue = intent.unknown === undefined || (intent.waits === true && intent.deadline <= now)
     if (!isDue || (await isPlanActive(parts, stored))) return
@@ -44,28 +45,6 @@ async function isPlanActive({ objects }: EngineParts, { ref, intent }: StoredInt
 
 async function* intentsOf(estate: Estate, { cluster, uid }: RunningPlan): AsyncGenerator<StoredIntent> {
   for await (const stored of estate.intents(cluster)) if (stored.intent.plan === uid) yield stored
-}
-
-async function inParallel<T>(source: AsyncIterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const iterator = source[Symbol.asyncIterator]()
-  let isDone = false
-  let turn: Promise<unknown> = Promise.resolve()
-  const take = () => {
-    const next = turn.then(() => (isDone ? undefined : iterator.next()))
-    turn = next.catch(() => {})
-    return next
-  }
-  const worker = async () => {
-    for (;;) {
-      const next = await take()
-      if (next === undefined || next.done === true) {
-        isDone = true
-        return
-      }
-      await work(next.value)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
 }
 
 // Concurrent recoveries.

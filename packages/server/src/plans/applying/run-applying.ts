@@ -35,6 +35,7 @@ import { planWave } from './plan-wave.ts'
 import { recoverIntent } from './recover-change.ts'
 import { recoverPlan } from './recover-plan.ts'
 import { settleObjects } from './settle-objects.ts'
+import { StaleCreations } from './stale-creations.ts'
 import type { UseClaims } from './use-claims.ts'
 
 /** Applies an approved plan, or the rest of a plan that another server began. Returns its status. */
@@ -79,7 +80,7 @@ export async function runApplying(
 
 const none = { kind: 'none' } as const
 
-// A wave makes the inputs of the next one known. What is still deferred after so many is left to another plan.
+// A wave makes the inputs of the next one known. Changes that are still deferred after so many waves go into another plan.
 const mostWaves = 20
 
 /** The execution of one plan. Only headers of the changes are in memory. */
@@ -92,6 +93,7 @@ class Applying {
   readonly #graph: OperationGraph
   readonly #ahead: ChangesAhead
   readonly #turns: InstanceTurns
+  readonly #stale: StaleCreations
   readonly #refusesUse: NonNullable<PlanRequest['refusesUse']>
   #failures = 0
 
@@ -112,6 +114,7 @@ class Applying {
     this.#turns = new InstanceTurns(changes)
     this.tally = new ApplyTally(changes, () => clock.now())
     this.#ports = new EstatePorts(parts, ledgerOf(parts, plan), uses)
+    this.#stale = new StaleCreations(this.#ports, this.#ahead, changes, clock)
   }
 
   static async load(
@@ -226,15 +229,17 @@ class Applying {
       return outcome.result === 'applied' ? { kind: 'applied' } : { kind: 'failed', message: '' }
     if (half === (step === 'make' ? 'made' : 'destroyed')) return { kind: 'applied' }
     this.tally.begun(index, step, change.record.address)
-    const result = await this.#turns.run(change.target, () => this.#attempt(change, step))
+    this.#stale.begun(index)
+    const result = await this.#turns.run(change.target, () => this.#attempt(index, change, step))
     this.tally.ended(index, step, result)
     if (result.kind !== 'applied') await this.#reportFailure(change, result)
     return result
   }
 
-  async #attempt(change: ChangeInProgress, step: 'make' | 'destroy'): Promise<StepOutcome> {
+  async #attempt(index: number, change: ChangeInProgress, step: 'make' | 'destroy'): Promise<StepOutcome> {
     try {
-      const refusal = await this.#refusal(change)
+      const refusal =
+        (await this.#refusal(change)) ?? (step === 'destroy' ? await this.#stale.refusal(index) : undefined)
       if (refusal !== undefined) return await refuse(this.#ports, change, refusal)
       const outcome = await (step === 'make'
         ? applyCreateOrUpdate(this.#ports, change)

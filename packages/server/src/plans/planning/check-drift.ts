@@ -1,5 +1,5 @@
 import { timeToText } from '@hykube/machinery/amounts'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 import { dropChanges } from '../../estate/index.ts'
 import { type ChangeRecord, type ResourceRef, refToText } from '../../model/index.ts'
 import { Listings, makePlan, type PlanRequest } from '../../planning/index.ts'
@@ -16,7 +16,7 @@ export interface DriftCheck {
   readonly id: string
   readonly refs: readonly ResourceRef[]
   /** The user whose permission to use restricted providers counts. */
-  readonly actor: AdmissionUser
+  readonly actor: UserInfo
   /** Shared by the pages of a check, so that each type is listed at most once. */
   readonly listings: Listings
 }

@@ -3,7 +3,7 @@ import { timeToText } from '@hykube/machinery/amounts'
 import type { KubernetesObject } from '@hykube/machinery/object'
 import type { PlanSpec, PlanStatus } from '@hykube/machinery/plan-api'
 import type { SyncTrigger } from '@hykube/machinery/sync-api'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 import { dropChanges, type RunningPlan, type StoredMark } from '../../estate/index.ts'
 import type { ChangeRecord, ResourceObject } from '../../model/index.ts'
 import { makePlan, type PlanRequest } from '../../planning/index.ts'
@@ -27,7 +27,7 @@ export interface DraftRequest {
   readonly selects: (node: ResourceObject) => boolean
   /** The plan contains only changes that these call for. */
   readonly triggers: ReadonlySet<SyncTrigger>
-  readonly author: AdmissionUser
+  readonly author: UserInfo
 }
 
 /** A plan whose changes are stored, and whose object is not. */

@@ -185,14 +185,11 @@ export class Seeding {
   async *#objectsOf({ group, resource }: ResourceKind): AsyncGenerator<ResourceRef> {
     const { cluster, namespace } = this.#area
     const range = objectRange({ group, resource }, cluster, namespace)
-    let page = await this.#objects.scan(range, { keysOnly: true })
-    for (;;) {
-      for (const { key } of page.entries) {
+    for await (const entries of this.#objects.pages(range, { keysOnly: true })) {
+      for (const { key } of entries) {
         const { namespace: own, name } = objectFromKey(key)
         yield { cluster, group, resource, namespace: own, name }
       }
-      if (page.last === undefined) return
-      page = await this.#objects.scan(range, { revision: page.revision, after: page.last, keysOnly: true })
     }
   }
 }

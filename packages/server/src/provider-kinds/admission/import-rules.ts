@@ -1,49 +1,36 @@
 import type { JsonObject } from '@hykube/machinery/json'
 import { conflict, invalid } from '@hykube/machinery/status'
 import type { AdmissionPlugin, AdmissionRequest } from '../../admission/index.ts'
-import { type Authorizer, resourceAttributes } from '../../auth/index.ts'
+import type { Authorizer } from '../../auth/index.ts'
 import type { EstateReader } from '../../estate/index.ts'
-import { asksForSame, type Estate, idOf, importAnnotation, importClaims, importedIds } from '../../estate/index.ts'
+import { asksForSame, type Estate, idOf, importAnnotation, importedIds } from '../../estate/index.ts'
 import { configurationOf } from '../../evaluation/index.ts'
 import type { ResourceKind, ResourceRef } from '../../model/index.ts'
-import { claimKey, type ObjectStore } from '../../resource/index.ts'
+import { holderName } from '../holder-name.ts'
 
 /** Rejects imports of a resource that another object manages or imports: a resource belongs to one object. */
-export function importRules(
-  reader: EstateReader,
-  estate: Estate,
-  objects: ObjectStore,
-  authorizer: Authorizer,
-): AdmissionPlugin {
+export function importRules(reader: EstateReader, estate: Estate, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: 'ImportedResources',
     handles: ({ operation, subresource, cluster, type }) =>
       operation !== 'DELETE' &&
       subresource === '' &&
       reader.kinds.at(cluster, type.group, type.names.plural)?.data === false,
-    validate: (request) => new ImportRules(reader, estate, objects, authorizer, request).check(),
+    validate: (request) => new ImportRules(reader, estate, authorizer, request).check(),
   }
 }
 
 class ImportRules {
   readonly #reader: EstateReader
   readonly #estate: Estate
-  readonly #objects: ObjectStore
   readonly #authorizer: Authorizer
   readonly #request: AdmissionRequest
   readonly #ref: ResourceRef
 
-  constructor(
-    reader: EstateReader,
-    estate: Estate,
-    objects: ObjectStore,
-    authorizer: Authorizer,
-    request: AdmissionRequest,
-  ) {
+  constructor(reader: EstateReader, estate: Estate, authorizer: Authorizer, request: AdmissionRequest) {
     const { cluster, type, namespace, object } = request
     this.#reader = reader
     this.#estate = estate
-    this.#objects = objects
     this.#authorizer = authorizer
     this.#request = request
     this.#ref = {
@@ -62,7 +49,6 @@ class ImportRules {
     if (ids.length === 0) return
     if (new Set(ids).size < ids.length) throw this.#twice()
     await this.#checkOwn(ids)
-    await this.#checkClaims()
     const kind = this.#reader.kinds.at(this.#ref.cluster, this.#ref.group, this.#ref.resource)!
     for (const id of ids) await this.#checkHolder(kind, id)
   }
@@ -76,29 +62,16 @@ class ImportRules {
     }
   }
 
-  async #checkClaims(): Promise<void> {
-    const { cluster, namespace, name } = this.#ref
-    for (const claim of importClaims(this.#ref, this.#request.object)) {
-      const held = await this.#objects.getByKey(claimKey(cluster, claim))
-      const holder = held === undefined ? undefined : new TextDecoder().decode(held.bytes)
-      if (holder === undefined || holder === `${namespace}/${name}`) continue
-      const [other = '', otherName = ''] = holder.split('/')
-      throw this.#taken({ ...this.#ref, namespace: other, name: otherName }, 'imports')
-    }
-  }
-
   async #checkHolder(kind: ResourceKind, id: string): Promise<void> {
     const configuration = configurationOf((this.#request.object?.spec ?? {}) as JsonObject)
+    const importer = await this.#reader.importedBy(this.#ref, kind, configuration, id)
+    if (importer !== undefined) throw this.#taken(importer, 'imports')
     const holder = await this.#reader.managedBy(this.#ref, kind, configuration, id)
     if (holder !== undefined) throw this.#taken(holder, 'manages')
   }
 
   #taken(holder: ResourceRef, does: 'imports' | 'manages') {
-    const { group, resource, namespace, name } = holder
-    const { user, cluster } = this.#request
-    const attributes = resourceAttributes({ user, cluster, verb: 'get', apiGroup: group, resource, namespace, name })
-    const isReadable = this.#authorizer.authorize(attributes).allowed
-    const who = isReadable ? `${resource} "${name}" in namespace "${namespace}"` : 'another object'
+    const who = holderName(this.#authorizer, this.#request.user, holder)
     return this.#conflict(`${who} already ${does} it: to move it, use the annotation hykube.io/moved-from`)
   }
 

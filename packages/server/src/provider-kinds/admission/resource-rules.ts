@@ -21,7 +21,13 @@ import {
   type SpecReference,
   type TypeScope,
 } from '../../expression/index.ts'
-import { hasRealResource, type ResourceKind, type ResourceObject, type ResourceRef } from '../../model/index.ts'
+import {
+  addressOf,
+  hasRealResource,
+  type ResourceKind,
+  type ResourceObject,
+  type ResourceRef,
+} from '../../model/index.ts'
 import { isKeptFromDestruction } from '../kept-from-destruction.ts'
 import { findCycle, targetsOfObject } from './dependency-cycle.ts'
 import { invalidReference, ReferencePermissions } from './reference-permissions.ts'
@@ -76,10 +82,10 @@ class ResourceRules {
       throw forbidden(
         { group: kind.group, resource: kind.resource },
         ref.name,
-        'lifecycle.prevent_destroy is set, or was when the object was last planned: remove it, run "hykube plan" so that the removal takes effect, then delete the object',
+        `lifecycle.prevent_destroy is set, or was when the object was last planned: remove it, run "hykube plan -n ${ref.namespace}" so that the removal takes effect, then delete the object`,
       )
     request.warn(
-      'nothing is destroyed until a plan is applied: the object stays until then, so use --wait=false, and undelete takes it back',
+      `nothing is destroyed until a plan is applied: the object stays until then, so use --wait=false; to keep it, run "hykube undelete ${addressOf({ ref, kind })} -n ${ref.namespace}"`,
     )
   }
 

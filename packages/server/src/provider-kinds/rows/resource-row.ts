@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@hykube/machinery/json'
-import { addressToText, type Condition, type KubernetesObject, type ObjectMeta } from '@hykube/machinery/object'
+import {
+  addressToText,
+  type Condition,
+  clusterAnnotation,
+  type KubernetesObject,
+  type ObjectMeta,
+} from '@hykube/machinery/object'
 import { resolvedProvidersOf } from '../../estate/index.ts'
 import { resolveReferences } from '../../evaluation/index.ts'
 import { referencesOf } from '../../expression/index.ts'
@@ -102,8 +108,6 @@ function sharedMetadata({
     ...(cluster !== undefined && { annotations: { [clusterAnnotation]: cluster } }),
   }
 }
-
-const clusterAnnotation = 'kcp.io/cluster'
 
 // Clients tell objects apart by uid, so a row must not have the uid of its object. A name-based UUID (RFC 9562, version 5).
 function rowUid(apiVersion: string, uid: string): string {

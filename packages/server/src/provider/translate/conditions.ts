@@ -3,7 +3,8 @@ import type { Condition, KubernetesObject } from '@hykube/machinery/object'
 /**
  * The conditions of a new object:
  * - `Ready`: the real resource exists as it was last applied; False/NotApplied before the first apply.
- * - `Applied`: the current generation was applied; False/NotApplied first, False/Pending after an edit.
+ * - `Applied`: the current generation was applied; False/NotApplied first, False/Pending after an edit or a
+ *   deletion.
  * - `Drifted`: the real resource differs from the applied one; Unknown/NeverRefreshed before the first refresh.
  * - `Stalled`: progress needs a user's decision; otherwise False/Progressing.
  */
@@ -21,6 +22,17 @@ export function initialConditions(since: string): readonly Condition[] {
 export function pendingEdit(since: string): Condition {
   const condition = conditionsSince(since)
   return condition('Applied', 'False', 'Pending', 'this generation was not applied yet; create a Plan and apply it')
+}
+
+/** The condition `Applied` of an object that is marked for deletion. */
+export function pendingDeletion(since: string): Condition {
+  const condition = conditionsSince(since)
+  return condition('Applied', 'False', 'Pending', 'the deletion was not applied yet; create a Plan and apply it')
+}
+
+/** The condition `Applied` of an object whose current generation was applied. */
+export function appliedGeneration(since: string): Condition {
+  return conditionsSince(since)('Applied', 'True', 'Applied', 'this generation was applied')
 }
 
 function conditionsSince(lastTransitionTime: string) {

@@ -13,6 +13,7 @@ import { keepFinalizer } from '../objects/keep-finalizer.ts'
 import type { KindCheck } from './check/kind-check.ts'
 import { conditionsOf, initialConditions, pendingEdit } from './conditions.ts'
 import type { KindMode } from './kind-names.ts'
+import { withPendingDeletion } from './pending-deletion.ts'
 
 /** The finalizer of an object whose real resource exists. Only the server adds and removes it. */
 export const managedFinalizer = 'hykube.io/managed'
@@ -31,7 +32,7 @@ export interface KindStrategyOptions {
 
 /**
  * The write strategy of provider kinds: initial conditions on create, a new generation and a pending `Applied` condition for
- * each change of the spec, and a finalizer that only the server adds and removes. A deprecated type
+ * each change of the spec and for a deletion, and a finalizer that only the server adds and removes. A deprecated type
  * warns when the spec of an object is written, not when objects are read.
  */
 export function kindStrategy({ check, mode, now, deprecation }: KindStrategyOptions): Strategy {
@@ -49,6 +50,7 @@ export function kindStrategy({ check, mode, now, deprecation }: KindStrategyOpti
         mode === 'managed' && changesInstanceKey(old, next) ? { ...next, status: object.status ?? old.status } : next
       return next.metadata?.generation === old.metadata?.generation ? moved : withPendingEdit(moved, now())
     },
+    ...(mode === 'managed' && { prepareForDelete: (object: KubernetesObject) => withPendingDeletion(object, now()) }),
     warnings: (object, old) => [
       ...(usual.warnings?.(object, old) ?? []),
       ...(hasSameSpec(object, old) ? [] : [deprecation() ?? [], check.inspect(specOf(object)).warnings].flat()),

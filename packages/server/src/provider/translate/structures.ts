@@ -56,13 +56,12 @@ export class Structures {
     }
   }
 
-  #ofType(type: Type, isBlockLike = false): Structure {
+  #ofType(type: Type): Structure {
     switch (type.kind) {
       case 'list':
       case 'set':
-        return { kind: type.kind, element: this.#ofType(type.element, true), minItems: 0, maxItems: 0 }
       case 'map':
-        return { kind: 'map', element: this.#ofType(type.element), minItems: 0, maxItems: 0 }
+        return { kind: type.kind, element: this.#ofType(type.element), minItems: 0, maxItems: 0 }
       case 'tuple':
         return { kind: 'tuple', elements: type.elements.map((element) => this.#ofType(element)) }
       case 'object':
@@ -70,8 +69,8 @@ export class Structures {
           [...type.attributes].map(([name, of]) => ({
             name,
             structure: this.#ofType(of),
-            // The legacy SDK encodes nested blocks as lists of objects (ConfigMode: Attr), whose members may be omitted.
-            required: !isBlockLike && type.optional?.has(name) !== true,
+            // Object types do not say which members are required. An absent one is null.
+            required: false,
             settable: true,
             sensitive: false,
             writeOnly: false,

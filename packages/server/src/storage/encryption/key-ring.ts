@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes, randomInt } from 'node:crypto'
+import { messageOf } from '@hykube/machinery/base'
 import { StorageError } from '../storage-error.ts'
 import type { MasterKey, MasterKeys } from './master-key.ts'
 import type { DataKey } from './sealed-value.ts'
@@ -89,7 +90,7 @@ export function decodeKeyRing(bytes: Uint8Array): KeyRing {
     if (!keys.some((key: WrappedKey) => key.id === document.current)) throw new Error('its current key is missing')
     return { current: document.current, keys, ...(document.rotation && { rotation: document.rotation }) }
   } catch (cause) {
-    throw new StorageError('corrupt', `cannot read the key ring: ${cause instanceof Error ? cause.message : cause}`, {
+    throw new StorageError('corrupt', `cannot read the key ring: ${messageOf(cause)}`, {
       cause,
     })
   }

@@ -58,7 +58,7 @@ describe('a master key', () => {
     if (text !== '') await expect(failure).rejects.not.toThrow(text)
   })
 
-  it('that cannot be read is reported with the cause, without the output of the command', async () => {
+  it('is reported with the cause when it cannot be read, without the output of the command', async () => {
     await expect(masterKeyFromFile(join(directory, 'none')).read()).rejects.toThrow('ENOENT')
     const failing = masterKeyFromCommand('sh', ['-c', 'echo TOPSECRET; echo "vault is sealed" >&2; exit 3'])
     await expect(failing.read()).rejects.toThrow('vault is sealed')

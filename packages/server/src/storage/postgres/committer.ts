@@ -1,4 +1,4 @@
-import { createBackoff } from '@hykube/machinery/base'
+import { createBackoff, messageOf } from '@hykube/machinery/base'
 import type { ChangeBatch, CommitOutcome, Group, Revision } from '../contract.ts'
 import { newIncarnation } from '../incarnation.ts'
 import type { Key } from '../key.ts'
@@ -282,7 +282,7 @@ async function allAnswers<T extends readonly unknown[]>(
 }
 
 function unknownOutcome(cause: unknown): StorageError {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return new StorageError(
     'unknown-outcome',
     `the outcome of the commit is unknown: the connection broke (${message})`,

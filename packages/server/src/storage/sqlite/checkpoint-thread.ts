@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '@hykube/machinery/base'
 import type { CheckpointOrder, CheckpointReport } from './checkpointer.ts'
-import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import type { SqliteConnection, SqliteDriverName } from './drivers/driver.ts'
+import { loadSqliteDriver } from './drivers/load-driver.ts'
 import { writtenState } from './file-identity.ts'
-import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, pageBytes } from './schema.ts'
 
 // The checkpointing thread, started by Checkpointer.
@@ -53,7 +54,7 @@ async function round(on: SqliteConnection): Promise<void> {
     await hold()
     if (!closing.signal.aborted) pass(on, 'released')
   } catch (error) {
-    send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    send({ kind: 'failed', message: messageOf(error) })
     await pause(1000)
   }
 }

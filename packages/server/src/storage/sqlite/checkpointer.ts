@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SqliteDriverName } from './driver.ts'
+import type { SqliteDriverName } from './drivers/driver.ts'
 import { writtenState } from './file-identity.ts'
 import { pageBytes } from './schema.ts'
 

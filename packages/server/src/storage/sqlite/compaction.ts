@@ -1,7 +1,7 @@
 import type { Revision } from '../contract.ts'
 import type { Key } from '../key.ts'
-import type { SqliteConnection, SqliteStatement } from './driver.ts'
-import type { KeyIndex } from './key-index.ts'
+import type { SqliteConnection, SqliteStatement } from './drivers/driver.ts'
+import type { KeyIndex } from './keys/key-index.ts'
 import { entryFlags } from './schema.ts'
 
 /**

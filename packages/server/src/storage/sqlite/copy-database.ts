@@ -1,5 +1,5 @@
 import type { Revision } from '../contract.ts'
-import type { SqliteDriver } from './driver.ts'
+import type { SqliteDriver } from './drivers/driver.ts'
 import { entryFlags, lastRevision, numberOf, prepareDatabase } from './schema.ts'
 
 /**

@@ -1,5 +1,6 @@
+import { messageOf } from '@hykube/machinery/base'
 import { StorageError } from '../storage-error.ts'
-import { type SqliteDriver, sqliteCodes } from './driver.ts'
+import { type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
 
 /** Converts an SQLite error to a StorageError; a StorageError is returned unchanged. */
 export function storageErrorOf(driver: SqliteDriver, attempted: string, error: unknown): StorageError {
@@ -10,10 +11,6 @@ export function storageErrorOf(driver: SqliteDriver, attempted: string, error: u
   return new StorageError(corrupt ? 'corrupt' : 'unavailable', `cannot ${attempted}: ${messageOf(error)}${words}`, {
     cause: error,
   })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 const advice: Readonly<Record<number, string>> = {

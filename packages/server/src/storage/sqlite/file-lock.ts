@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { StorageError } from '../storage-error.ts'
-import { type SqliteDriver, sqliteCodes } from './driver.ts'
-import { loadSqliteDriver } from './load-driver.ts'
+import { type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
+import { loadSqliteDriver } from './drivers/load-driver.ts'
 
 /** Prevents a second process from opening a database file. */
 export function lockFile(driver: SqliteDriver, file: string): { release(): void } {

@@ -16,10 +16,10 @@ import type { Key } from '../key.ts'
 import { compileRange, type KeyRange, nextSpan, rangeHolds } from '../key-range.ts'
 import type { SpaceTable } from '../space-table.ts'
 import { maxRevisionDigits, stampValue } from '../stamp.ts'
-import type { SqliteConnection } from './driver.ts'
-import type { KeyIndex } from './key-index.ts'
+import type { SqliteConnection } from './drivers/driver.ts'
+import type { KeyIndex } from './keys/key-index.ts'
+import { type Written, WrittenKeys } from './keys/written-keys.ts'
 import { entryFlags } from './schema.ts'
-import { type Written, WrittenKeys } from './written-keys.ts'
 
 /**
  * Applies groups inside a transaction that its caller begins and ends. Tables are changed at once, the index only after

@@ -1,6 +1,7 @@
+import { messageOf } from '@hykube/machinery/base'
 import type { Revision } from '../contract.ts'
 import { StorageError } from '../storage-error.ts'
-import { type SqliteConnection, type SqliteDriver, sqliteCodes } from './driver.ts'
+import { type SqliteConnection, type SqliteDriver, sqliteCodes } from './drivers/driver.ts'
 import { FileIdentity } from './file-identity.ts'
 import { giveIncarnation, incarnationOf, lastRevision, numberOf } from './schema.ts'
 
@@ -93,7 +94,7 @@ export class ReplacementWatch {
       const code = driver.codeOf(error)
       // A failing or full disk does not mean that the store was replaced.
       if (code === undefined || !unreadableCodes.includes(code)) return undefined
-      return `it cannot be read (${error instanceof Error ? error.message : String(error)})`
+      return `it cannot be read (${messageOf(error)})`
     }
   }
 }

@@ -4,9 +4,9 @@ import type { Revision, Snapshot, StoredRow } from '../contract.ts'
 import { newIncarnation } from '../incarnation.ts'
 import { restoredRevision } from '../restored-revision.ts'
 import { StorageError } from '../storage-error.ts'
-import type { SqliteConnection, SqliteDriverName } from './driver.ts'
+import type { SqliteConnection, SqliteDriverName } from './drivers/driver.ts'
+import { loadSqliteDriver } from './drivers/load-driver.ts'
 import { storageErrorOf } from './fault.ts'
-import { loadSqliteDriver } from './load-driver.ts'
 import { configureConnection, entryFlags, prepareDatabase } from './schema.ts'
 
 export interface RestoreSqliteOptions {

@@ -1,5 +1,5 @@
 import { newIncarnation } from '../incarnation.ts'
-import type { SqliteConnection } from './driver.ts'
+import type { SqliteConnection } from './drivers/driver.ts'
 
 /**
  * Two append-only tables keyed by revision: `log` has the values; `entry` is narrow and has everything needed to

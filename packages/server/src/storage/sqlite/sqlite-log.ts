@@ -1,6 +1,6 @@
 import type { Change, ChangeBatch, Revision } from '../contract.ts'
 import type { Key } from '../key.ts'
-import type { SqliteConnection, SqliteRow, SqliteStatement } from './driver.ts'
+import type { SqliteConnection, SqliteRow, SqliteStatement } from './drivers/driver.ts'
 import { entryFlags } from './schema.ts'
 
 /** Reads the log of changes for followers that are behind. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { OpenOptions } from '../open-options.ts'
 import { describeStore } from '../testing/describe-store.ts'
 import type { StoreUnderTest } from '../testing/store-under-test.ts'
-import type { SqliteDriverName } from './driver.ts'
+import type { SqliteDriverName } from './drivers/driver.ts'
 import { openSqliteStore } from './sqlite-store.ts'
 
 for (const driver of ['node:sqlite', 'better-sqlite3'] as const) {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { copyDatabase } from './copy-database.ts'
-import { loadSqliteDriver } from './load-driver.ts'
+import { loadSqliteDriver } from './drivers/load-driver.ts'
 import type { Task } from './task.ts'
 
 // Thread of one task, started by runTask.

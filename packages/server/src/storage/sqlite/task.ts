@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SqliteDriverName } from './driver.ts'
+import type { SqliteDriverName } from './drivers/driver.ts'
 
 /** Long work on a database file, run on its own thread. */
 export type Task =

@@ -1,6 +1,6 @@
 import type { Revision } from '../contract.ts'
 import { StorageError } from '../storage-error.ts'
-import type { SqliteConnection, SqliteStatement } from './driver.ts'
+import type { SqliteConnection, SqliteStatement } from './drivers/driver.ts'
 
 /**
  * Reads values by revision. Several are joined inside SQLite by statements with a fixed number of parameters, which

@@ -234,7 +234,7 @@ function unprivilegedUser(): { uid?: number; gid?: number; name: string } {
     const [, , uid, gid] = line?.split(':') ?? []
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid), name }
   }
-  throw new Error('PostgreSQL refuses to run as root, and the users postgres and nobody do not exist')
+  throw new Error('PostgreSQL refuses to run as root, and no unprivileged user exists: create the user postgres')
 }
 
 function childrenOf(pid: number): number[] {

@@ -34,7 +34,7 @@ export interface SyncedObject {
   readonly labels: Labels | undefined
 }
 
-/** Receives the changes of policies. */
+/** Changes that the book reports. */
 export interface PolicyBookPorts {
   /** Called after each change of a policy. */
   readonly onChange: () => void
@@ -58,11 +58,8 @@ export class PolicyBook {
     const book = new PolicyBook(hub, ports)
     for (const resource of [policyResource, clusterPolicyResource]) {
       const range = objectRange(resource)
-      let page = await objects.scan(range)
-      for (;;) {
-        for (const { key, value } of page.entries) book.#put(resource, objectFromKey(key), decodeObject(value))
-        if (page.last === undefined) break
-        page = await objects.scan(range, { revision: page.revision, after: page.last })
+      for await (const entries of objects.pages(range)) {
+        for (const { key, value } of entries) book.#put(resource, objectFromKey(key), decodeObject(value))
       }
     }
     return book

@@ -36,9 +36,8 @@ export interface PolicyPlan {
 export async function plansOf({ objects }: EngineParts, policy: Policy, namespace: string): Promise<PolicyPlan[]> {
   const found: PolicyPlan[] = []
   const range = objectRange(planResource, policy.location.cluster, namespace)
-  let page = await objects.scan(range)
-  for (;;) {
-    for (const { key, value: bytes, tag, revision } of page.entries) {
+  for await (const entries of objects.pages(range)) {
+    for (const { key, value: bytes, tag, revision } of entries) {
       const object = decodeObject(bytes)
       const { annotations, uid = '', name = '' } = object.metadata ?? {}
       if (annotations?.[policyUidAnnotation] !== policy.object.metadata?.uid) continue
@@ -53,8 +52,6 @@ export async function plansOf({ objects }: EngineParts, policy: Policy, namespac
         digest: annotations?.[digestAnnotation] ?? undefined,
       })
     }
-    if (page.last === undefined) break
-    page = await objects.scan(range, { revision: page.revision, after: page.last })
   }
   return found.sort((a, b) => b.number - a.number)
 }

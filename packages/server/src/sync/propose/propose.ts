@@ -3,7 +3,7 @@ import { findCondition } from '@hykube/machinery/object'
 import type { PlanSpec, PlanStatus, PlanSummary } from '@hykube/machinery/plan-api'
 import { selectsLabels } from '@hykube/machinery/selector'
 import type { SyncPolicyStatus } from '@hykube/machinery/sync-api'
-import type { AdmissionUser } from '../../admission/index.ts'
+import type { UserInfo } from '../../auth/index.ts'
 import { sourceOf, wasDestroyed } from '../../estate/index.ts'
 import { type ResourceObject, refToText } from '../../model/index.ts'
 import {
@@ -26,7 +26,7 @@ import { type Setback, setbacksOf } from './failures.ts'
 import { deleteOldPlans, nextPlan, type PolicyPlan, plansOf, policyLabel } from './policy-plans.ts'
 import { tellStalled } from './tell-stalled.ts'
 
-/** The result of looking at a policy in a namespace. */
+/** The result of a policy in a namespace. */
 export interface Proposal {
   /** The name of the Plan that waits or is applied. */
   readonly plan?: string
@@ -98,7 +98,7 @@ async function decide(
   parts: SyncParts,
   policy: Policy,
   plan: PolicyPlan,
-  actor: AdmissionUser,
+  actor: UserInfo,
   again: number | undefined,
 ): Promise<Proposal> {
   const { clock, objects, demandsSecond } = parts
@@ -199,7 +199,7 @@ function withAgain(proposal: Proposal, again: number | undefined): Proposal {
 function forbidden(
   { clock }: SyncParts,
   { object }: Policy,
-  { name }: AdmissionUser,
+  { name }: UserInfo,
   what: string,
   namespace: string,
 ): Proposal {

@@ -271,7 +271,7 @@ describe('an outcome', () => {
     expect(await applyInstance(await update(), its)).toMatchObject({ kind: 'failed', unclear: true, state: prior })
   })
 
-  test('that was lost is thrown, after the intent was written', async () => {
+  test('throws a lost answer, after the intent was written', async () => {
     const lost = new Error('connection lost')
     const its = provider({
       applyResourceChange: () => {

@@ -249,7 +249,7 @@ describe('refused', () => {
   })
 })
 
-test('what could not be asked is thrown', async () => {
+test('throws a call that could not be made', async () => {
   const lost = new Error('connection lost')
   const provider = fakeProvider({
     planResourceChange: () => {
@@ -266,7 +266,7 @@ test('a provider may put it off when it was told so', async () => {
   expect(provider.calls.at(-1)!.request).toMatchObject({ clientCapabilities: { deferralAllowed: true } })
 })
 
-test('what a provider says never holds a secret that it was given', async () => {
+test('diagnostics of a provider never hold a secret that it was given', async () => {
   const secret = 'correct horse'
   const telling = (text: string) => ({
     diagnostics: [{ severity: 'error' as const, summary: 'Bad', detail: `not ${text}` }],

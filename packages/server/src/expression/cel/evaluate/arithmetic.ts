@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@hykube/machinery/json'
+import { compareUtf8 } from '@hykube/machinery/base'
 import { compareBytes, compareNumbers, isNumeric } from './equality.ts'
 import { checkedDuration, checkedTimestamp } from './time.ts'
 import { Duration, EvaluationFailure, noSuchOverload, Timestamp, Uint } from './values.ts'

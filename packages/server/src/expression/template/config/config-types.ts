@@ -1,4 +1,5 @@
 import {
+  type Attribute,
   type AttributeShape,
   attributeType,
   type Block,
@@ -24,7 +25,7 @@ import {
 
 type NestedShape = Extract<AttributeShape, { kind: 'nested' }>
 
-/** The type to which an expression's value for nested attributes is converted; absent members become null. */
+/** The type to which an expression's value for nested attributes is converted; absent members that are not required become null. */
 export function nestedAttributeConfigType(shape: NestedShape): Type {
   const known = shapeTypes.get(shape)
   if (known !== undefined) return known
@@ -32,12 +33,12 @@ export function nestedAttributeConfigType(shape: NestedShape): Type {
     name,
     inner.kind === 'nested' ? nestedAttributeConfigType(inner) : attributeType({ name, shape: inner, ...attribute }),
   ])
-  const type = nestedType(shape.nesting, withOptionals(members))
+  const type = nestedType(shape.nesting, objectType(new Map(members), requiredNames(shape.attributes)))
   shapeTypes.set(shape, type)
   return type
 }
 
-/** The type to which an expression's value for nested blocks is converted; absent members become null. */
+/** The type to which an expression's value for nested blocks is converted; absent members that are not required become null. */
 export function nestedBlockConfigType({ nesting, block }: Pick<NestedBlock, 'nesting' | 'block'>): Type {
   return nestedType(nesting, blockConfigType(block))
 }
@@ -71,22 +72,22 @@ const blockTypes = new WeakMap<Block, ObjectType>()
 function blockConfigType(block: Block): ObjectType {
   const known = blockTypes.get(block)
   if (known !== undefined) return known
-  const type = withOptionals([
-    ...block.attributes.map((attribute): [string, Type] => [
-      attribute.name,
-      attribute.shape.kind === 'nested' ? nestedAttributeConfigType(attribute.shape) : attributeType(attribute),
+  const type = objectType(
+    new Map([
+      ...block.attributes.map((attribute): [string, Type] => [
+        attribute.name,
+        attribute.shape.kind === 'nested' ? nestedAttributeConfigType(attribute.shape) : attributeType(attribute),
+      ]),
+      ...block.blocks.map((nested): [string, Type] => [nested.name, nestedBlockConfigType(nested)]),
     ]),
-    ...block.blocks.map((nested): [string, Type] => [nested.name, nestedBlockConfigType(nested)]),
-  ])
+    requiredNames(block.attributes),
+  )
   blockTypes.set(block, type)
   return type
 }
 
-function withOptionals(members: readonly (readonly [string, Type])[]): ObjectType {
-  return objectType(
-    new Map(members),
-    members.map(([name]) => name),
-  )
+function requiredNames(attributes: readonly Attribute[]): readonly string[] {
+  return attributes.filter(({ required }) => required).map(({ name }) => name)
 }
 
 function completeBlock(value: Value, block: Block): Value {

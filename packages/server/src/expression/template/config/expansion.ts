@@ -1,4 +1,5 @@
-import { compareUtf8, getOwn, isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
+import { compareUtf8 } from '@hykube/machinery/base'
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@hykube/machinery/json'
 import {
   attributeStep,
   convertValue,

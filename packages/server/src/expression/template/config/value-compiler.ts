@@ -1,4 +1,11 @@
-import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, stringifyJson } from '@hykube/machinery/json'
+import {
+  getOwn,
+  isJsonObject,
+  JsonNumber,
+  type JsonObject,
+  type JsonValue,
+  stringifyJson,
+} from '@hykube/machinery/json'
 import {
   attributeStep,
   canonicalSet,
@@ -161,13 +168,12 @@ export class ValueCompiler {
   #object(json: JsonValue, type: ObjectType, place: Place): Piece {
     if (!isJsonObject(json)) return this.refuse(place, mismatch(type, json))
     this.refuseOthers(json, new Set(type.attributes.keys()), place)
-    return objectPiece([...type.attributes].map(([name, of]) => [name, this.#member(json, name, of, type, place)]))
-  }
-
-  #member(json: JsonObject, name: string, of: Type, type: ObjectType, place: Place): Piece {
-    const at = within(place, attributeStep(name))
-    if (Object.hasOwn(json, name)) return this.typed(json[name]!, of, at)
-    return type.optional?.has(name) === true ? nullPiece : this.refuse(at, 'the attribute is required')
+    return objectPiece(
+      [...type.attributes].map(([name, of]) => [
+        name,
+        this.typed(getOwn(json, name) ?? null, of, within(place, attributeStep(name))),
+      ]),
+    )
   }
 
   #scalar(json: JsonValue, type: Type, place: Place): Piece {

@@ -18,7 +18,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EvaluationFailure } from '../../cel/evaluate/values.ts'
-import { CostExceeded, Meter } from '../../meter.ts'
+import { CostExceeded, costLimitPerTemplates, Meter } from '../../meter.ts'
 import { TemplateError } from '../syntax/template.ts'
 import { TableScope } from '../testing/table-scope.ts'
 import { checkCompiled } from '../types/check-template.ts'
@@ -481,3 +481,34 @@ function failureOf(body: () => unknown): unknown {
   }
   return undefined
 }
+
+describe('an expression that asks for much work', () => {
+  const lists = ['lists.range(30000)', 'lists.range(30000).map(i, [i])', 'lists.range(20000).map(i, {"k": i})']
+  const work = lists.flatMap((list) => [
+    `${list}.distinct().size()`,
+    `sets.contains(${list}, ${list})`,
+    `sets.equivalent(${list}, ${list})`,
+    `sets.intersects(${list}, [["none"]])`,
+  ])
+  const text = `lists.range(5000).map(i, "ab").join("")`
+  const searches = ['(a|b)*c{2,900}', 'a(.*z)?', '((a|b)*a(a|b){15})c'].flatMap((pattern) => [
+    `${text}.matches("${pattern}")`,
+    `${text}.find("${pattern}")`,
+    `${text}.findAll("${pattern}").size()`,
+  ])
+
+  test.each([...work, ...searches])('takes little time, or is cut off: %s', (text) => {
+    const meter = new Meter(costLimitPerTemplates)
+    const template = compileTemplate(`\${${text}}`)
+    const before = process.cpuUsage()
+    // As often as the budget of one object allows.
+    for (let times = 0; times < 100 && meter.remaining > 0; times++)
+      try {
+        template.evaluate(scope, dynamicType, meter)
+      } catch (error) {
+        if (error instanceof CostExceeded) break
+        if (!(error instanceof EvaluationFailure)) throw error
+      }
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
+  })
+})

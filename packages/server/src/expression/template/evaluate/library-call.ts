@@ -3,6 +3,7 @@ import type { Overload } from '../../cel/check/functions.ts'
 import { callOverload } from '../../cel/evaluate/dispatch.ts'
 import { Optional } from '../../cel/evaluate/values.ts'
 import { templateFunctions } from '../../kubernetes-functions.ts'
+import { mostSearchSteps, regexpOf } from '../../library/regex.ts'
 import { isMapping, keysOf, memberOf } from './describe.ts'
 import { languageNumber } from './numbers.ts'
 import { type Run, withoutType } from './run.ts'
@@ -77,7 +78,7 @@ function wrapped(value: unknown): unknown {
   return isUnknown(value) ? unknown : Optional.of(value)
 }
 
-// The results of these functions can be much larger than their arguments, so the cost is charged before the call.
+// The work or the results of these functions can be much larger than their arguments, so the cost is charged before the call.
 function spendOnGrowth(name: string, args: readonly unknown[], run: Run): void {
   const [text, first, second] = args.map(withoutType)
   if (name === 'replace' && typeof text === 'string' && typeof first === 'string' && typeof second === 'string') {
@@ -85,7 +86,16 @@ function spendOnGrowth(name: string, args: readonly unknown[], run: Run): void {
     run.spend(times * second.length * 0.1)
   }
   if (name === 'join' && Array.isArray(text) && typeof first === 'string') run.spend(text.length * first.length * 0.1)
+  if (searches.has(name) && typeof text === 'string' && typeof first === 'string') spendOnSearch(name, text, first, run)
   if (name === 'range' && typeof text === 'bigint') run.spend(Number(text))
+}
+
+const searches = new Set(['matches', 'find', 'findAll'])
+
+// A search takes each instruction of the expression once for each character; findAll may search to the end for each match.
+function spendOnSearch(name: string, text: string, pattern: string, run: Run): void {
+  const once = text.length * regexpOf(pattern).size * 0.05
+  run.spend(name === 'findAll' ? Math.min(once * text.length, mostSearchSteps * 0.1) : once)
 }
 
 function sizeOf(value: unknown): number {

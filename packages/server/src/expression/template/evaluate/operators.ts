@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@hykube/machinery/json'
+import { compareUtf8 } from '@hykube/machinery/base'
 import { Decimal, isUnknown, unknown } from '@hykube/tfplugin/value'
 import { add, divide, modulo, multiply, negate as negateNumber, subtract } from '../../cel/evaluate/arithmetic.ts'
 import { EvaluationFailure } from '../../cel/evaluate/values.ts'

@@ -41,6 +41,7 @@ const vpc = objectType({
   anything: dynamicType,
   pair: tupleType([stringType, numberType]),
 })
+const ruleType = objectType({ from: numberType, note: stringType })
 const scope = new TableScope(
   { 'aws_vpc.main': { type: vpc }, 'aws_vpc.web': { type: vpc } },
   { each: { key: 'a', value: null, type: objectType({ cidr: stringType }) } },
@@ -148,6 +149,12 @@ describe('a template for an expected type', () => {
     ['${aws_vpc.main.zones.startsWith("a")}', dynamicType, 'there is no function list(string).startsWith(string)'],
     ['${1 in aws_vpc.main.id}', dynamicType, "in can't be used between number and string"],
     ['${-aws_vpc.main.id}', dynamicType, "- can't be applied to string"],
+    ['${{"form": 1}}', ruleType, 'there is no attribute "form"; did you mean "from"?'],
+    ['${[{"form": 1}]}', listType(ruleType), 'there is no attribute "form"; did you mean "from"?'],
+    ['${{"a": {"form": 1}}}', mapType(ruleType), 'there is no attribute "form"; did you mean "from"?'],
+    ['${aws_vpc.main.on ? {"from": 1} : {"form": 1}}', ruleType, 'there is no attribute "form"'],
+    ['${aws_vpc.main.zones.map(z, {"form": 1})}', listType(ruleType), 'there is no attribute "form"'],
+    ['${{"note": "x"}}', objectType({ from: numberType, note: stringType }, ['from']), 'is expected here'],
   ])('%s is refused', (text, expected, message) => {
     expect(messages(text, expected).join('\n')).toContain(message)
   })

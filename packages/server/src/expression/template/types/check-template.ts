@@ -2,6 +2,7 @@ import { stringType, type Type, typeToText } from '@hykube/tfplugin/value'
 import type { CompiledTemplate } from '../evaluate/compile-template.ts'
 import { isWholeExpression } from '../syntax/template.ts'
 import { exprType, type TemplateProblem } from './expr-type.ts'
+import { unknownMembers } from './object-members.ts'
 import { canConvert } from './type-relations.ts'
 import type { TypeScope } from './type-scope.ts'
 
@@ -13,7 +14,10 @@ export function checkCompiled(compiled: CompiledTemplate, expected: Type, scope:
   const types = exprs.map((expr) => exprType(expr, scope, (problem) => problems.push(problem)))
   for (const [index, type] of types.entries()) {
     const wanted = isWhole ? expected : stringType
-    if (canConvert(type, wanted)) continue
+    if (canConvert(type, wanted)) {
+      if (isWhole) problems.push(...unknownMembers(exprs[index]!, wanted))
+      continue
+    }
     const { start, end } = exprs[index]!
     const place = isWhole ? 'is expected here' : 'is required inside a string'
     problems.push({

@@ -1,3 +1,4 @@
+import { BoundedMap } from '@hykube/machinery/base'
 import { boolType, dynamicType, listType, mapType, numberType, stringType, type Type } from '@hykube/tfplugin/value'
 import { checkExpression } from '../../cel/check/check.ts'
 import * as cel from '../../cel/check/types.ts'
@@ -23,13 +24,12 @@ function canBeCounted(type: Type): boolean {
   return countable.has(type.kind)
 }
 
-const known = new Map<string, Type | undefined>()
+const known = new BoundedMap<string, Type | undefined>(1000)
 
 function resultType(of: LibraryFunction, args: readonly Type[], number: CelType): Type | undefined {
   const types = args.map((type) => languageType(type, number))
   const key = JSON.stringify([of, types.map(cel.typeToText)])
   if (!known.has(key)) {
-    if (known.size >= 1000) known.clear()
     known.set(key, checkedType(of, types))
   }
   return known.get(key)

@@ -62,7 +62,7 @@ function canConvertToObject(from: Type, to: Extract<Type, { kind: 'object' }>): 
   if (from.kind !== 'object') return false
   for (const [name, type] of to.attributes) {
     const given = from.attributes.get(name)
-    if (given === undefined ? to.optional?.has(name) !== true : !canConvert(given, type)) return false
+    if (given === undefined ? to.required?.has(name) === true : !canConvert(given, type)) return false
   }
   return true
 }

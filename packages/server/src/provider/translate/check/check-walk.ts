@@ -26,6 +26,7 @@ export class CheckWalk implements Findings {
   readonly #warned = new Set<Field>()
   readonly #deprecated = new Set<Field>()
   readonly #path: Step[] = []
+  #references = 0
   #secrecy: Secrecy = 'open'
   /** The sensitive or write-only field that encloses the current path. */
   #secret: Field | undefined
@@ -76,8 +77,18 @@ export class CheckWalk implements Findings {
 
   /** Records a syntax error of the expressions in a string. */
   template(text: string): void {
+    if (this.templates.holdsExpression(text) && !this.countReferences(text.split('${').length - 1)) return
     const problem = this.templates.problem(text)
     if (problem !== undefined) this.invalid(text, problem)
+  }
+
+  /** Counts expressions and addresses. Returns false, and records it once, when the object has too many to look at them. */
+  countReferences(count: number): boolean {
+    const before = this.#references
+    this.#references += count
+    if (this.#references <= mostReferences) return true
+    if (before <= mostReferences) this.forbid(`the object has more than ${mostReferences} expressions and addresses`)
+    return false
   }
 
   /** Records an invalid value. Sensitive values are not shown. */
@@ -133,6 +144,9 @@ export class CheckWalk implements Findings {
 
 /** A field, an index of a list, or a key of a map. */
 export type Step = string | number | { readonly key: string }
+
+// Reading one takes about 50 µs, and the references of a write are looked at in one turn of the event loop.
+const mostReferences = 3000
 
 const secrecies = { open: 0, sensitive: 1, 'write-only': 2 } as const
 type Secrecy = keyof typeof secrecies

@@ -74,7 +74,7 @@ function checkProvider(value: JsonValue, walk: CheckWalk): void {
 
 function checkDependencies(value: JsonValue, walk: CheckWalk): void {
   checkTexts(value, walk, (text) => {
-    if (!isAccepted(parseAddress, text))
+    if (walk.countReferences(1) && !isAccepted(parseAddress, text))
       walk.invalid(text, 'must be the address of a resource, such as aws_vpc.main or data.aws_ami["my-ami"]')
   })
 }
@@ -116,7 +116,10 @@ function checkIgnored(value: JsonValue, walk: CheckWalk, structure: ObjectStruct
 function checkTriggers(value: JsonValue, walk: CheckWalk): void {
   checkTexts(value, walk, (text) => {
     // `[each.key]` and `[count.index]` select the instance of the same key; the parser accepts only literal keys.
-    if (!isAccepted(parseAttributeReference, text.replace(/\[(?:each\.key|count\.index)\]/, '[0]')))
+    if (
+      walk.countReferences(1) &&
+      !isAccepted(parseAttributeReference, text.replace(/\[(?:each\.key|count\.index)\]/, '[0]'))
+    )
       walk.invalid(text, 'must be the address of a resource or of one of its attributes, such as aws_vpc.main.id')
   })
 }
