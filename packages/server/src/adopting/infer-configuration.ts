@@ -85,8 +85,8 @@ function learnFrom(kind: ResourceKind, answers: readonly CandidateAnswer[], cand
   return touched.size > 0
 }
 
-// A value that becomes unknown may follow from another change, so known changes are mended first. Of a replacement only the
-// attributes that force it are mended, because it changes every computed value.
+// A value that becomes unknown may follow from another change, so known changes are resolved first. Of a replacement only the
+// attributes that force it are resolved, because it changes every computed value.
 function addChanged(
   { schema }: ResourceKind,
   prior: InstanceState,

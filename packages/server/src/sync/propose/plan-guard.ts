@@ -51,10 +51,12 @@ export class PlanGuard {
   }
 
   #follow(changes: readonly ObservedChange[]): void {
-    for (const { kind, object, place } of changes) {
-      if (place.group !== planResource.group || place.resource !== planResource.resource) continue
-      if (kind === 'put') this.#take(place, object)
-      else this.#running.delete(object?.metadata?.uid ?? '')
+    for (const change of changes) {
+      const { group, resource } = change.place
+      if (group !== planResource.group || resource !== planResource.resource) continue
+      // The object is decoded on access, so it is read for Plans only.
+      if (change.kind === 'put') this.#take(change.place, change.object)
+      else this.#running.delete(change.object.metadata?.uid ?? '')
     }
   }
 
@@ -81,13 +83,8 @@ export class PlanGuard {
 
   async #readPlans(): Promise<void> {
     const { objects } = this.#parts
-    const range = objectRange(planResource)
-    let page = await objects.scan(range)
-    for (;;) {
-      for (const { key, value } of page.entries) this.#take(objectFromKey(key), decodeObject(value))
-      if (page.last === undefined) return
-      page = await objects.scan(range, { revision: page.revision, after: page.last })
-    }
+    for await (const entries of objects.pages(objectRange(planResource)))
+      for (const { key, value } of entries) this.#take(objectFromKey(key), decodeObject(value))
   }
 
   // Returns when the first window of a Plan that goes on ends; undefined when none ends.

@@ -56,10 +56,11 @@ export class Proposals {
   #follow(changes: readonly ObservedChange[]): void {
     const proposing = [...this.#book.all].filter(isProposing)
     if (proposing.length === 0) return
-    for (const { place, kind, object } of changes.filter(({ place: { group } }) => group.endsWith('hykube.io'))) {
-      const { cluster, group, resource, namespace } = place
+    for (const change of changes.filter(({ place: { group } }) => group.endsWith('hykube.io'))) {
+      const { cluster, group, resource, namespace } = change.place
       if (group === 'hykube.io' && resource === 'plans') {
-        const uid = kind === 'put' ? object.metadata?.annotations?.[policyUidAnnotation] : undefined
+        const { annotations } = (change.kind === 'put' && change.object.metadata) || {}
+        const uid = annotations?.[policyUidAnnotation]
         const policy = proposing.find((each) => uid != null && each.object.metadata?.uid === uid)
         if (policy !== undefined) this.#expect(policy, namespace, policy.settings.settle)
       } else if (this.#parts.kinds.at(cluster, group, resource) !== undefined)
