@@ -7,10 +7,14 @@ const bound = 250
 // but has the rest of the processor meanwhile.
 const longestRequest = 5_000
 
-test('no body of any content type holds the event loop for long', { timeout: 180_000 }, async () => {
+test('no body of any content type holds the event loop for long', { timeout: 300_000 }, async () => {
   const rows = await worstBodies()
   expect(rows.length).toBeGreaterThan(200)
-  expect(rows.filter(({ longest }) => longest > bound)).toEqual([])
+  const slow = rows.filter(({ longest }) => longest > bound)
+  // A long garbage collection hits one request at random; a request that is slow holds the loop each time.
+  const again = slow.length === 0 ? [] : (await worstBodies()).filter(({ longest }) => longest > bound)
+  const names = new Set(slow.map(({ request }) => request))
+  expect(again.filter(({ request }) => names.has(request))).toEqual([])
   expect(rows.filter(({ total }) => total > longestRequest)).toEqual([])
   // Every request had an answer of its own, and none was a failure of the server.
   expect(rows.filter(({ status }) => status >= 500)).toEqual([])

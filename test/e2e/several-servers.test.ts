@@ -131,7 +131,9 @@ describe.skipIf(search.kind === 'missing')(`several servers on one PostgreSQL${m
     expect(seconds.plan).toBeLessThan(bound)
     expect(seconds.controllers).toBeLessThan(bound)
     await until(async () => (await api(second, 'GET', `${plans}/shared`)).document.status.phase === 'Applied')
-    expect(readdirSync(join(world, 'sim_network'))).toHaveLength(networks)
+    // A provider that is killed while it writes leaves a temporary file.
+    const files = readdirSync(join(world, 'sim_network')).filter((file) => file.endsWith('.json'))
+    expect(files).toHaveLength(networks)
   }, 180_000)
 
   const networks = 60

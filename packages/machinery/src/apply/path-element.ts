@@ -34,7 +34,8 @@ export function fieldNameOf(element: PathElement): string | undefined {
  * Throws with Kubernetes' message when it is malformed.
  */
 export function canonicalElement(element: string): PathElement | undefined {
-  if (element.startsWith('f:') || plainKey.test(element) || plainValue.test(element)) return element
+  if (element.startsWith('f:') || plainKey.test(element) || plainValue.test(element) || plainNumber.test(element))
+    return element
   if (element.length < 2) throw new Error('key must be 2 characters long:')
   if (element[1] !== ':') throw new Error(`missing colon: ${element}`)
   const content = element.slice(2)
@@ -59,6 +60,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
   if (left === 'f') return compareUtf8(a, b)
   if (left === 'i') return Number(a.slice(2)) - Number(b.slice(2))
   if (a === b) return 0
+  if (left === 'v' && plainNumber.test(a) && plainNumber.test(b)) return Number(a.slice(2)) - Number(b.slice(2))
   if (left === 'v')
     return plainValue.test(a) && plainValue.test(b)
       ? compareUtf8(a, b)
@@ -93,6 +95,7 @@ export function elementToText(element: PathElement): string {
 // Nearly all keys have one field with a simple text, which is canonical already.
 const plainKey = /^k:\{"[A-Za-z]+":"[\w./:-]*"\}$/
 const plainValue = /^v:"[\w./:-]*"$/
+const plainNumber = /^v:(?:0|-?[1-9]\d{0,14})$/
 
 /** Encodes a scalar with the HTML escapes of Go's JSON encoder, because clients compare keys as text. */
 function scalarText(value: JsonValue): string {

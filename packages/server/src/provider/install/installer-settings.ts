@@ -59,7 +59,7 @@ export interface InstallerSettings {
 
 /** Limits against hostile or broken registries and archives. Sizes in bytes, times in milliseconds. */
 export interface InstallLimits {
-  /** Size of a JSON document. Default 4 MiB. */
+  /** Size of a JSON document. Default 2 MiB. */
   readonly document: number
   /** Size of a downloaded archive. Default 2 GiB. */
   readonly archive: number
@@ -108,7 +108,7 @@ export function completeSettings(given: InstallerSettings): CompleteSettings {
 }
 
 const defaultLimits: InstallLimits = {
-  document: 4 * 2 ** 20,
+  document: 2 * 2 ** 20,
   archive: 2 * 2 ** 30,
   unpacked: 8 * 2 ** 30,
   entries: 10_000,
