@@ -52,8 +52,8 @@ export class TooManySteps extends Error {
 /** Problems that a validation keeps. A Status shows as many. */
 export const mostCauses = 100
 
-// About 200 ms of work. The largest body has 200,000 values, so its schema may try ten alternatives for each.
-const mostSteps = 2_000_000
+// About 100 ms of work. The largest body has 200,000 values, so its schema may try five alternatives for each.
+const mostSteps = 1_000_000
 
 /** Formats a path as Kubernetes does: `spec.ports[0].name`, `spec.labels[a/b]`. */
 export function pathText(path: WalkPath): string {
